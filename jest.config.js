@@ -1,0 +1,20 @@
+const shared = {
+  rootDir: import.meta.dirname,
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'source'] },
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
+};
+
+/** `unit` needs nothing but Node; `integration` (`*.int-spec.ts`) uses Redis and disks; `e2e` speaks HTTP to real servers. */
+export default {
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'] },
+    { ...shared, displayName: 'integration', testMatch: ['<rootDir>/{apps,libs,test}/**/*.int-spec.ts'] },
+    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+  ],
+  testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/test/count-reporter.js'],
+  coverageProvider: 'v8',
+};

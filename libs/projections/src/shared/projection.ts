@@ -1,0 +1,43 @@
+import type { JsonObject, RecordedEvent, ServiceName } from '#domain/shared/events.js';
+
+/** Where a document lives. */
+export type DocumentKey = Readonly<{ collection: string; key: string }>;
+
+/** What an event does to the read model; values are plain JSON, turned into bytes by the collection's codec when the batch is committed. */
+export type DocumentChange =
+  | Readonly<{ kind: 'put'; collection: string; key: string; value: unknown }>
+  | Readonly<{ kind: 'delete'; collection: string; key: string }>
+  | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>;
+
+export const put = (collection: string, key: string, value: unknown): DocumentChange => ({ kind: 'put', collection, key, value });
+export const remove = (collection: string, key: string): DocumentChange => ({ kind: 'delete', collection, key });
+export const removePrefix = (collection: string, prefix: string): DocumentChange => ({ kind: 'delete-prefix', collection, prefix });
+
+/** Between a document and its stored text. Default for every collection: JSON. */
+export type DocumentCodec = Readonly<{ encode(document: unknown): string; decode(text: string): unknown }>;
+
+/** The recorded event with its data in the current shape, secrets readable (or `null` where their key was destroyed). */
+export type ProjectedEvent<Data = JsonObject> = Omit<RecordedEvent, 'data'> & Readonly<{ data: Data }>;
+
+/** Reads a document as earlier events of the log left it; only those that `reads` named. */
+export type ReadDocument = (collection: string, key: string) => unknown;
+
+/**
+ * Folds events into documents. Pure: no clock, no lookup but the documents it named; a replay next year gives the same documents.
+ */
+export type Projection = Readonly<{
+  /** Stable: names the checkpoint and the documents, for example `status.profiles`. */
+  name: string;
+  /** Raised by hand when `apply` or the documents change: the new version builds beside the old one, then takes over. */
+  version: number;
+  service: ServiceName;
+  /** Stream categories it reads. */
+  categories: readonly string[];
+  /** Event types it handles; other types of these categories are known and left alone. */
+  handles: ReadonlySet<string>;
+  /** Collections whose documents are stored in another form than compact JSON. */
+  codecs?: Readonly<Record<string, DocumentCodec>>;
+  /** The documents that `apply` will read for this event. */
+  reads(event: ProjectedEvent): readonly DocumentKey[];
+  apply(event: ProjectedEvent, read: ReadDocument): readonly DocumentChange[];
+}>;

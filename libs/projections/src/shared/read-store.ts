@@ -1,0 +1,102 @@
+import type { Position } from '#domain/shared/events.js';
+
+/** A document as it is stored: the very bytes that the wire needs. */
+export type StoredDocument = Readonly<{ key: string; value: Buffer }>;
+
+/** Bounds on keys, compared by their UTF-8 bytes. At most one lower and one upper bound; none = the whole collection. */
+export type KeyRange = Readonly<{
+  gte?: string;
+  gt?: string;
+  lte?: string;
+  lt?: string;
+  reverse?: boolean;
+  offset?: number;
+  limit?: number;
+}>;
+
+/** Reads of the documents of one projection. Every call sees one consistent state; two calls may see two. */
+export interface ReadView {
+  get(collection: string, key: string): Promise<Buffer | null>;
+  /** In the order of `keys`. */
+  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]>;
+  /** In key order, or backwards from the upper bound with `reverse`. `offset` and `limit` count in that direction. */
+  range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]>;
+  /** Several ranges in one go (one round trip), in the order asked. */
+  ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]>;
+  /** How many keys lie in the range; `offset`, `limit` and `reverse` are ignored. */
+  count(collection: string, range: KeyRange): Promise<number>;
+}
+
+export type Change =
+  | Readonly<{ kind: 'put'; collection: string; key: string; value: string }>
+  | Readonly<{ kind: 'delete'; collection: string; key: string }>
+  /** Every key that starts with `prefix`. */
+  | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>;
+
+/** One set of documents of a projection, built by one version of it. `generation` is new for each build, so an old builder is fenced off. */
+export type Namespace = Readonly<{ projection: string; version: number; slot: 'a' | 'b'; generation: number }>;
+
+/**
+ * Read models: ordered collections of documents, in namespaces of which one per projection is served.
+ * Keys are 1 to 1,500 bytes of UTF-8. Values are UTF-8 text.
+ */
+export interface ReadStore {
+  /** The documents served now, whichever namespace that is at the moment of each read. Empty before anything is served. */
+  view(projection: string): ReadView;
+
+  /** The documents of one namespace, served or not. */
+  documents(namespace: Namespace): ReadView;
+
+  /** The namespace served now, or nothing before the first `serve`. */
+  served(projection: string): Promise<Namespace | null>;
+
+  /** An empty namespace with checkpoint `0n`, not served; whatever an unfinished build left in the free slot is removed. */
+  prepare(projection: string, version: number): Promise<Namespace>;
+
+  /** Makes the namespace the served one in one step, and removes the documents of the one served before. @throws NamespaceGone */
+  serve(namespace: Namespace): Promise<void>;
+
+  /** The last position fully applied. @throws NamespaceGone */
+  checkpoint(namespace: Namespace): Promise<Position>;
+
+  /**
+   * Applies the changes in order and moves the checkpoint from `from` to `to`, all in one atomic step.
+   * @throws CheckpointConflict the stored checkpoint is not `from` (another runner was here, or this commit had arrived before)
+   * @throws NamespaceGone the namespace was removed by a newer build
+   * @throws ReadStoreUnavailable nothing is known: ask for the checkpoint
+   */
+  commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void>;
+
+  /**
+   * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by whichever process, with the checkpoint.
+   * Calls may be merged; the last one is never lost. Returns how to stop.
+   */
+  onCommit(projection: string, listener: (checkpoint: Position) => void): () => void;
+
+  /** Documents and approximate bytes of the served namespace; `bytes` null where the store cannot tell cheaply. */
+  size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>>;
+
+  close(): Promise<void>;
+}
+
+/** Another writer moved the checkpoint. */
+export class CheckpointConflict extends Error {
+  override readonly name = 'CheckpointConflict';
+  constructor(
+    readonly projection: string,
+    readonly expected: Position,
+    readonly actual: Position,
+  ) {
+    super(`projection ${projection}: expected checkpoint ${expected}, found ${actual}`);
+  }
+}
+
+/** The namespace was replaced by a newer build. */
+export class NamespaceGone extends Error {
+  override readonly name = 'NamespaceGone';
+}
+
+/** The store cannot be reached or cannot write now. */
+export class ReadStoreUnavailable extends Error {
+  override readonly name = 'ReadStoreUnavailable';
+}
