@@ -1,0 +1,14 @@
+import type { DatedResource } from './dated-records.js';
+
+/** Relative weights of groups (status contract 7). `value` has no unit and no bounds; the types are free text. */
+export type Weights = Readonly<{
+  name: string;
+  weight_type: string;
+  group_type: string;
+  groups: readonly Readonly<{ name: string; value: number }>[];
+}>;
+
+export const weights: DatedResource<Weights> = {
+  kind: 'weights',
+  events: { dated: 'WeightsSnapshotDated', deleted: 'WeightsDeleted' },
+};

@@ -1,0 +1,45 @@
+import { categoryOfDated, type DatedEvent, type DatedResource, type NamedRecord } from '#domain/status/dated-records.js';
+import { operationsProfiles } from '#domain/status/operations-profiles.js';
+import { weights } from '#domain/status/weights.js';
+import { defineProjection } from '../shared/define.js';
+import { type DocumentCodec, type Projection, put, remove, removePrefix } from '../shared/projection.js';
+import { RECORD_DEPTH, wireText } from './layout.js';
+
+export const DATED_PROJECTION = 'status.dated-records';
+
+/** Every kind of dated record the service has. */
+export const datedResources: readonly DatedResource<never>[] = [operationsProfiles, weights];
+
+/** Collections of one kind. Keys begin with the tenant, so that no range can reach another tenant's documents. */
+export const datedCollections = (resource: DatedResource<never>) => ({
+  /** `<tenant>/<id>/<day>` → the record as it stands in a response. */
+  snapshots: resource.kind,
+  /** `<tenant>/<id>` for every record with at least one snapshot. */
+  records: `${resource.kind}.records`,
+  /** `<tenant>` → log position of the last change to any record of the tenant, as text. */
+  stamps: `${resource.kind}.stamps`,
+});
+
+const wireCodec: DocumentCodec = { encode: (document) => wireText(document, RECORD_DEPTH), decode: (text) => JSON.parse(text) };
+
+/** All kinds of dated records: a write is one document, a dated read one reverse range of length one, whatever the history. */
+export const datedRecordsProjection: Projection = defineProjection<DatedEvent<NamedRecord>>({
+  name: DATED_PROJECTION,
+  version: 1,
+  service: 'status',
+  categories: datedResources.map(categoryOfDated),
+  handles: datedResources.flatMap(({ events }) => [events.dated, events.deleted]),
+  codecs: Object.fromEntries(datedResources.map((resource) => [datedCollections(resource).snapshots, wireCodec])),
+  apply: ({ stream, position, data }) => {
+    const dash = stream.indexOf('-');
+    const resource = datedResources.find((candidate) => categoryOfDated(candidate) === stream.slice(0, dash));
+    if (!resource) throw new Error(`no dated resource has the stream ${stream}`);
+    const { snapshots, records, stamps } = datedCollections(resource);
+    const tenant = stream.slice(dash + 1);
+    const record = `${tenant}/${data.id}`;
+    const stamp = put(stamps, tenant, `${position}`);
+    if (!('record' in data)) return [removePrefix(snapshots, `${record}/`), remove(records, record), stamp];
+    const { name, ...members } = data.record;
+    return [put(snapshots, `${record}/${data.date}`, { id: data.id, date: data.date, name, ...members }), put(records, record, {}), stamp];
+  },
+});
