@@ -15,7 +15,7 @@ export const isKeyService = (service: string): service is KeyService => Object.h
 export const isKeyRole = (service: KeyService, role: string): boolean => KEY_ROLES[service].some((known) => known === role);
 
 /** The key itself is in no event: only the hash by which it is looked up. */
-export type KeyIssued = Readonly<{ keyId: string; service: KeyService; role: string; name: string; keyHash: string }>;
+export type KeyIssued = Readonly<{ keyId: string; service: KeyService; roles: readonly string[]; name: string; keyHash: string }>;
 export type AccessKeyEvent =
   | Readonly<{ type: 'AccessKeyIssued'; data: KeyIssued }>
   | Readonly<{ type: 'AccessKeyRevoked'; data: Readonly<{ keyId: string }> }>
@@ -26,7 +26,7 @@ export type AccessKeyCommand =
   | Readonly<{ type: 'IssueKey'; key: KeyIssued }>
   /** At start: makes sure that the key given by the environment is known; does nothing when it is, or when it was revoked. */
   | Readonly<{ type: 'EnsureKey'; key: KeyIssued }>
-  /** At start without a key in the environment: issues the key only when the service has no key with that role. */
+  /** At start without a key in the environment: issues the key only when the service has no key with those roles. */
   | Readonly<{ type: 'EnsureAdministrator'; key: KeyIssued }>
   | Readonly<{ type: 'RevokeKey'; keyId: string }>
   | Readonly<{ type: 'ListKeys' }>;
@@ -50,8 +50,10 @@ export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEve
       case 'EnsureKey':
         return state.hashes.has(command.key.keyHash) ? [] : [{ type: 'AccessKeyIssued', data: command.key }];
       case 'EnsureAdministrator': {
-        const { service, role } = command.key;
-        const present = [...state.active.values()].some((key) => key.service === service && key.role === role);
+        const { service, roles } = command.key;
+        const present = [...state.active.values()].some(
+          (key) => key.service === service && roles.every((role) => key.roles.includes(role)),
+        );
         return present ? [] : [{ type: 'AccessKeyIssued', data: command.key }];
       }
       case 'RevokeKey':

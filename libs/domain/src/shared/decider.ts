@@ -5,6 +5,11 @@ import type { DomainEvent } from './events.js';
  * `Context` is what a rule needs of the command's surroundings (now, new ids), fixed when the command was made.
  */
 export type Decider<State, Command, Event extends DomainEvent> = Readonly<{
+  /**
+   * The state depends on this many of the newest events only: 0 for independent facts, 1 where each event carries the whole state.
+   * A long stream is then picked up from its end. Default: the state depends on all of them.
+   */
+  window?: number;
   initialState(): State;
   /** The events that follow from a command; none when nothing changes. @throws DomainError when a rule forbids it */
   decide(command: Command, state: State): readonly Event[];

@@ -25,14 +25,22 @@ export type DatedResource<R extends NamedRecord> = Readonly<{
   /** As in paths and stream names, for example `operations_profiles`. */
   kind: string;
   events: Readonly<{ dated: string; deleted: string }>;
-  /** What is wrong with a record, one line each, in the order of the contract. Default: nothing is. */
-  validate?: (record: R) => readonly string[];
+  decider: Decider<DatedState, DatedCommand<R>, DatedEvent<R>>;
 }>;
 
-export const categoryOfDated = (resource: DatedResource<never>): string => `status.${resource.kind}`;
+export type DatedDefinition<R extends NamedRecord> = Omit<DatedResource<R>, 'decider'> &
+  Readonly<{
+    /** What is wrong with a record, one line each, in the order of the contract. Default: nothing is. */
+    validate?: (record: R) => readonly string[];
+  }>;
+
+/** What callers that only route and name need of any kind. */
+export type AnyDated = Omit<DatedResource<NamedRecord>, 'decider'>;
+
+export const categoryOfDated = (resource: AnyDated): string => `status.${resource.kind}`;
 /** All records of one kind of one tenant share a stream, because their names are unique among them. */
-export const streamOfDated = (resource: DatedResource<never>, tenantId: string): string => `${categoryOfDated(resource)}-${tenantId}`;
-export const catalogueOfDated = (resource: DatedResource<never>): EventCatalogue => ({
+export const streamOfDated = (resource: AnyDated, tenantId: string): string => `${categoryOfDated(resource)}-${tenantId}`;
+export const catalogueOfDated = (resource: AnyDated): EventCatalogue => ({
   [resource.events.dated]: {},
   [resource.events.deleted]: {},
 });
@@ -65,7 +73,7 @@ const release = (state: DatedState, name: string, id: string): void => {
  * The rules of dated records (status contract 3), for all records of one kind and tenant.
  * Rejects with `RECORD_NOT_FOUND`, `RECORD_INVALID` (details `lines`) and `NAME_TAKEN`, in this order.
  */
-export const datedRecords = <R extends NamedRecord>(resource: DatedResource<R>): Decider<DatedState, DatedCommand<R>, DatedEvent<R>> => {
+const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedResource<R>['decider'] => {
   const check = (state: DatedState, id: string, record: R): void => {
     const lines = resource.validate?.(record) ?? [];
     if (lines.length > 0) throw new DomainError('RECORD_INVALID', { lines });
@@ -109,3 +117,9 @@ export const datedRecords = <R extends NamedRecord>(resource: DatedResource<R>):
     },
   };
 };
+
+export const datedResource = <R extends NamedRecord>(definition: DatedDefinition<R>): DatedResource<R> => ({
+  kind: definition.kind,
+  events: definition.events,
+  decider: decider(definition),
+});

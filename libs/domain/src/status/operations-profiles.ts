@@ -1,4 +1,4 @@
-import type { DatedResource } from './dated-records.js';
+import { datedResource } from './dated-records.js';
 
 export type Statement = Readonly<{ a: string; b: string; x: string }>;
 export type Operation = Readonly<{ name: string; truth_table: readonly Statement[] }>;
@@ -81,8 +81,8 @@ export const validateOperationsProfile = (profile: OperationsProfile): readonly 
   return lines;
 };
 
-export const operationsProfiles: DatedResource<OperationsProfile> = {
+export const operationsProfiles = datedResource<OperationsProfile>({
   kind: 'operations_profiles',
   events: { dated: 'OperationsProfileSnapshotDated', deleted: 'OperationsProfileDeleted' },
   validate: validateOperationsProfile,
-};
+});

@@ -1,4 +1,4 @@
-import type { DatedResource } from './dated-records.js';
+import { datedResource } from './dated-records.js';
 
 /** Relative weights of groups (status contract 7). `value` has no unit and no bounds; the types are free text. */
 export type Weights = Readonly<{
@@ -8,7 +8,7 @@ export type Weights = Readonly<{
   groups: readonly Readonly<{ name: string; value: number }>[];
 }>;
 
-export const weights: DatedResource<Weights> = {
+export const weights = datedResource<Weights>({
   kind: 'weights',
   events: { dated: 'WeightsSnapshotDated', deleted: 'WeightsDeleted' },
-};
+});

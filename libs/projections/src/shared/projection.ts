@@ -19,7 +19,10 @@ export type DocumentCodec = Readonly<{ encode(document: unknown): string; decode
 /** The recorded event with its data in the current shape, secrets readable (or `null` where their key was destroyed). */
 export type ProjectedEvent<Data = JsonObject> = Omit<RecordedEvent, 'data'> & Readonly<{ data: Data }>;
 
-/** Reads a document as earlier events of the log left it; only those that `reads` named. */
+/**
+ * Reads a document as earlier events of the log left it, `undefined` where there is none; only those that `reads` named.
+ * Never change what it returns: put a new value.
+ */
 export type ReadDocument = (collection: string, key: string) => unknown;
 
 /**

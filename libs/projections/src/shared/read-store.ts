@@ -53,7 +53,12 @@ export interface ReadStore {
   /** An empty namespace with checkpoint `0n`, not served; whatever an unfinished build left in the free slot is removed. */
   prepare(projection: string, version: number): Promise<Namespace>;
 
-  /** Makes the namespace the served one in one step, and removes the documents of the one served before. @throws NamespaceGone */
+  /**
+   * Makes the namespace the served one in one step, and removes the documents of the one served before.
+   * @throws NamespaceGone
+   * @throws CheckpointConflict its checkpoint (`expected`) is behind that of the namespace served now (`actual`), compared in that same step:
+   *   readers would see less than before, so catch up and ask again
+   */
   serve(namespace: Namespace): Promise<void>;
 
   /** The last position fully applied. @throws NamespaceGone */

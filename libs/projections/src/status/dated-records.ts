@@ -1,4 +1,4 @@
-import { categoryOfDated, type DatedEvent, type DatedResource, type NamedRecord } from '#domain/status/dated-records.js';
+import { type AnyDated, categoryOfDated, type DatedEvent, type NamedRecord } from '#domain/status/dated-records.js';
 import { operationsProfiles } from '#domain/status/operations-profiles.js';
 import { weights } from '#domain/status/weights.js';
 import { defineProjection } from '../shared/define.js';
@@ -8,10 +8,10 @@ import { RECORD_DEPTH, wireText } from './layout.js';
 export const DATED_PROJECTION = 'status.dated-records';
 
 /** Every kind of dated record the service has. */
-export const datedResources: readonly DatedResource<never>[] = [operationsProfiles, weights];
+export const datedResources: readonly AnyDated[] = [operationsProfiles, weights];
 
 /** Collections of one kind. Keys begin with the tenant, so that no range can reach another tenant's documents. */
-export const datedCollections = (resource: DatedResource<never>) => ({
+export const datedCollections = (resource: AnyDated) => ({
   /** `<tenant>/<id>/<day>` → the record as it stands in a response. */
   snapshots: resource.kind,
   /** `<tenant>/<id>` for every record with at least one snapshot. */

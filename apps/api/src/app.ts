@@ -1,0 +1,122 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter, Module } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { setUpDocumentation } from './ops/documentation.js';
+import { HealthController } from './ops/health.controller.js';
+import { KeysController } from './ops/keys.controller.js';
+import { registerMetrics } from './ops/metrics.js';
+import { OpsEdge } from './ops/ops-edge.js';
+import { WriteAccessKeyHandler } from './ops/write-access-key.js';
+import type { Runtime } from './runtime.js';
+import { CommandExecutor } from './shared/command-executor.js';
+import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
+import { CLOCK, EVENT_STORE, READ_STORE } from './shared/tokens.js';
+import { StatusAccess } from './status/access.js';
+import { OperationsProfilesController, WeightsController } from './status/dated-kinds.js';
+import { StatusEdge } from './status/status-edge.js';
+import { TenantsController } from './status/tenants.controller.js';
+import { WriteDatedRecordHandler } from './status/write-dated-record.js';
+import { WriteTenantHandler } from './status/write-tenant.js';
+
+type Answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+@Catch()
+class ServiceFilter implements ExceptionFilter {
+  constructor(private readonly answer: Answer) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+}
+
+@Module({})
+class AppModule {
+  static over({ clock, eventStore, readStore, processor, readModels }: Runtime, answer: Answer): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [CqrsModule.forRoot()],
+      controllers: [OperationsProfilesController, WeightsController, TenantsController, KeysController, HealthController],
+      providers: [
+        { provide: CLOCK, useValue: clock },
+        { provide: EVENT_STORE, useValue: eventStore },
+        { provide: READ_STORE, useValue: readStore },
+        { provide: StreamProcessor, useValue: processor },
+        { provide: ReadModels, useValue: readModels },
+        { provide: APP_FILTER, useValue: new ServiceFilter(answer) },
+        CommandExecutor,
+        WriteDatedRecordHandler,
+        WriteTenantHandler,
+        WriteAccessKeyHandler,
+      ],
+    };
+  }
+}
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** Bodies reach handlers as they came, whatever their content type says; handlers know what they want. */
+const takeRawBodies = (fastify: FastifyInstance): void => {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const type = request.headers['content-type'];
+    if (type !== undefined && !type.includes('/')) request.headers['content-type'] = 'application/octet-stream'; // else 415 before any parser
+    done();
+  });
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+};
+
+/** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
+export const createApp = async (runtime: Runtime): Promise<NestFastifyApplication> => {
+  const { configuration, logger, readStore } = runtime;
+  const access = new StatusAccess(readStore);
+  const opsEdge = new OpsEdge(readStore, logger);
+  const edges = [new StatusEdge(access, logger)];
+  const answer = answerFailure(edges, opsEdge);
+
+  const adapter = new FastifyAdapter({
+    bodyLimit: configuration.bodyLimitBytes,
+    exposeHeadRoutes: false,
+    frameworkErrors: answer,
+    genReqId: (request: IncomingMessage) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+  });
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  registerEdge(fastify, edges, opsEdge);
+  takeRawBodies(fastify);
+  registerMetrics(fastify, runtime);
+  fastify.addHook('onClose', (_instance, done) => {
+    access.close();
+    opsEdge.close();
+    done();
+  });
+  if (configuration.accessLog) {
+    fastify.addHook('onResponse', (request, reply, done) => {
+      const { method, url, id, ip } = request;
+      logger.info(
+        { requestId: id, method, path: url, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10, ip },
+        'request',
+      );
+      done();
+    });
+  }
+
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.over(runtime, answer), adapter, {
+    bodyParser: false,
+    logger: ['error', 'warn'],
+    abortOnError: false,
+  });
+  setUpDocumentation(app);
+  return app;
+};

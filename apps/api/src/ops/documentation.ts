@@ -1,0 +1,15 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+
+/** `/openapi.json`, and a page to browse it at `/docs`. */
+export const setUpDocumentation = (app: NestFastifyApplication): void => {
+  const description = new DocumentBuilder()
+    .setTitle('Logbook')
+    .setDescription('Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log')
+    .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header' }, 'x-api-key')
+    .build();
+  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, description), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+  });
+};

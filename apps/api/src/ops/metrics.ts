@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Runtime } from '../runtime.js';
+
+/** `/metrics` for Prometheus: the process, requests by route, projections, the stream processor. */
+export const registerMetrics = (fastify: FastifyInstance, { readModels, processor, logger }: Runtime): void => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: 'logbook_http_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    // The pattern of the route, never the path: the number of series stays bounded.
+    requests.observe(
+      { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode },
+      reply.elapsedTime / 1_000,
+    );
+    done();
+  });
+
+  const projectionGauge = (name: string, help: string): Gauge<'projection'> =>
+    new Gauge({ name: `logbook_projection_${name}`, help, labelNames: ['projection'], registers: [registry] });
+  const position = projectionGauge('position', 'Last log position applied');
+  const lagEvents = projectionGauge('lag_events', 'Events of its categories not applied yet');
+  const lagSeconds = projectionGauge('lag_seconds', 'Age of the oldest event not applied yet');
+  const documents = projectionGauge('documents', 'Documents served');
+  const stopped = projectionGauge('stopped', '1 when an event could not be applied');
+  const batchSeconds = projectionGauge('batch_seconds', 'Time that the last batch took');
+  const commands = new Gauge({
+    name: 'logbook_stream_processor',
+    help: 'Counters of the stream processor since the start',
+    labelNames: ['counter'],
+    registers: [registry],
+  });
+
+  const collect = async (): Promise<void> => {
+    for (const name of readModels.names) {
+      const status = await readModels.status(name);
+      if (!status) continue;
+      const labels = { projection: name };
+      position.set(labels, Number(status.position));
+      lagEvents.set(labels, status.lag.events);
+      lagSeconds.set(labels, status.lag.seconds);
+      documents.set(labels, status.documents);
+      stopped.set(labels, status.state === 'stopped' ? 1 : 0);
+      batchSeconds.set(labels, status.times.last ?? 0);
+    }
+    for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
+  };
+
+  fastify.get('/metrics', async (_request, reply) => {
+    // A store that is down must not hide the metrics of the process.
+    await collect().catch((error: unknown) => logger.warn({ err: error }, 'metrics of the stores are missing'));
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+};

@@ -1,0 +1,94 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { CachedLookup } from '../shared/cached-lookup.js';
+import { isOutage, statusCodeOf } from '../shared/failures.js';
+import type { ServiceEdge } from '../shared/service-edge.js';
+import { Problem } from './problem.js';
+
+export type OpsRole = 'operator' | 'auditor';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    opsRoles?: readonly OpsRole[];
+  }
+  interface FastifyRequest {
+    operator?: AccessKeyDocument;
+  }
+}
+
+/** The route is for keys of the operations service with one of these roles. */
+export const OpsRoute = (...roles: readonly OpsRole[]) => RouteConfig({ opsRoles: roles });
+
+const translate = (error: unknown): Problem | undefined => {
+  if (error instanceof Problem) return error;
+  if (error instanceof DomainError && error.code === 'KEY_NOT_FOUND') return new Problem(404, 'there is no key with this id');
+  if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
+  if (isOutage(error)) return new Problem(503, 'the stores cannot take the request now, try again later');
+  const statusCode = statusCodeOf(error);
+  return statusCode !== undefined && statusCode < 500
+    ? new Problem(statusCode, error instanceof Error ? error.message : 'bad request')
+    : undefined;
+};
+
+/** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
+export class OpsEdge implements ServiceEdge {
+  readonly prefix = '';
+  private readonly keys: CachedLookup<AccessKeyDocument>;
+
+  constructor(
+    store: ReadStore,
+    private readonly logger: Logger,
+  ) {
+    this.keys = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+  }
+
+  unknownPath(request: FastifyRequest, reply: FastifyReply): void {
+    this.send(request, reply, new Problem(404, 'there is nothing at this path'));
+  }
+
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
+    this.send(request, reply.header('allow', allow), new Problem(405, `this path answers ${allow}`));
+  }
+
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
+    const roles = request.routeOptions.config.opsRoles;
+    if (!roles) {
+      proceed();
+      return;
+    }
+    const apiKey = request.headers['x-api-key'];
+    const found = typeof apiKey === 'string' && apiKey !== '' ? this.keys.find(hashCredential(apiKey)) : undefined;
+    Promise.resolve(found)
+      .then((key) => {
+        if (key?.service !== 'ops')
+          this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
+        else if (!roles.some((role) => key.roles.includes(role)))
+          this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
+        else {
+          request.operator = key;
+          proceed();
+        }
+      })
+      .catch((error: unknown) => this.failed(error, request, reply));
+  }
+
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const known = translate(error);
+    if (!known) this.logger.error({ err: error, requestId: request.id, method: request.method, path: request.url }, 'request failed');
+    this.send(request, reply, known ?? new Problem(500, 'something went wrong inside; the log has it under this instance'));
+  }
+
+  close(): void {
+    this.keys.close();
+  }
+
+  private send(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+    reply.code(problem.status).type('application/problem+json; charset=utf-8').send(problem.body(request.id));
+  }
+}

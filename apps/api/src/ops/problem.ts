@@ -1,0 +1,39 @@
+/** One wrong member of a request. */
+export type MemberProblem = Readonly<{ member: string; detail: string }>;
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** An answer as problem details (RFC 9457); `instance` is the request id. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  constructor(
+    readonly status: number,
+    readonly detail: string,
+    readonly errors?: readonly MemberProblem[],
+  ) {
+    super(detail);
+  }
+
+  body(requestId: string): string {
+    const { status, detail, errors } = this;
+    return JSON.stringify({
+      type: 'about:blank',
+      title: TITLES[status] ?? 'Error',
+      status,
+      detail,
+      instance: requestId,
+      ...(errors && { errors }),
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/shared/access-keys.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { catalogueOfDated, categoryOfDated } from '#domain/status/dated-records.js';
+import { TENANTS_CATEGORY, tenantEvents } from '#domain/status/tenants.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { createLogger, type Logger } from '#infra/logging/logger.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { defaultTiming } from '#infra/projection-runner/timing.js';
+import { loadMasterKey } from '#infra/secrets/master-key.js';
+import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { accessKeysProjection } from '#projections/shared/access-keys.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { datedRecordsProjection, datedResources } from '#projections/status/dated-records.js';
+import { tenantsProjection } from '#projections/status/tenants.js';
+
+/** Every event type of the log, by stream category. */
+const catalogues: Readonly<Record<string, EventCatalogue>> = {
+  [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
+  [TENANTS_CATEGORY]: tenantEvents,
+  ...Object.fromEntries(datedResources.map((resource) => [categoryOfDated(resource), catalogueOfDated(resource)])),
+};
+
+const projections: readonly Projection[] = [accessKeysProjection, tenantsProjection, datedRecordsProjection];
+
+/** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
+export type Runtime = Readonly<{
+  configuration: Configuration;
+  logger: Logger;
+  clock: Clock;
+  eventStore: EventStore;
+  readStore: ReadStore;
+  processor: StreamProcessor;
+  /** Not started. */
+  readModels: ReadModels;
+  /** Finishes what is under way, then closes the stores. */
+  close(): Promise<void>;
+}>;
+
+/** Drivers are loaded only when they are used: they are most of the start-up time. */
+const openEventStore = async ({ eventStoreUrl, dataDirectory }: Configuration): Promise<EventStore> => {
+  if (eventStoreUrl) {
+    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
+    return openEventStoreDb({ connectionString: eventStoreUrl });
+  }
+  const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log') });
+};
+
+const openReadStore = async ({ redisUrl, dataDirectory }: Configuration): Promise<ReadStore> => {
+  if (redisUrl) {
+    const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
+    return openRedisReadStore({ url: redisUrl });
+  }
+  const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
+  return openLmdbReadStore({ path: join(dataDirectory, 'read-models') });
+};
+
+/** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
+export const openRuntime = async (
+  configuration: Configuration,
+  logger: Logger = createLogger(configuration.logLevel),
+): Promise<Runtime> => {
+  const { dataDirectory, masterKey } = configuration;
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  const opened: { close(): Promise<void> }[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const part of opened.splice(0).reverse()) await part.close();
+  };
+  try {
+    const eventStore = await openEventStore(configuration);
+    opened.push(eventStore);
+    const readStore = await openReadStore(configuration);
+    opened.push(readStore);
+    const keys = await SubjectKeys.open({
+      store: eventStore,
+      masterKey: await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') }),
+    });
+    const codec = new EventCodec(catalogues, keys);
+    const readModels = new ReadModels(
+      {
+        events: eventStore,
+        store: readStore,
+        decode: (events) => codec.decodeAll(events),
+        log: logger,
+        now: Date.now,
+        timing: defaultTiming,
+      },
+      projections,
+    );
+    opened.push({ close: () => readModels.stop() });
+    const processor = new StreamProcessor(eventStore, codec);
+    opened.push(processor);
+    return { configuration, logger, clock: Date.now, eventStore, readStore, processor, readModels, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+};

@@ -1,0 +1,48 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Configuration } from '#infra/config/configuration.js';
+import { createApp } from './app.js';
+import { ensureAdministrators } from './credentials.js';
+import { openRuntime, type Runtime } from './runtime.js';
+
+export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
+
+/** A server that accepts requests: stores open, read models following the log, administrators in place. */
+export const startServer = async (configuration: Configuration): Promise<Server> => {
+  const runtime = await openRuntime(configuration);
+  let app: NestFastifyApplication | undefined;
+  /** Stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
+  const close = async (): Promise<void> => {
+    await app?.close();
+    await runtime.close();
+  };
+  try {
+    const credentials = await ensureAdministrators(runtime);
+    if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
+    runtime.readModels.start();
+    app = await createApp(runtime);
+    await app.listen(configuration.port, configuration.host);
+    const url = await app.getUrl();
+    runtime.logger.info(
+      {
+        url,
+        eventLog: configuration.eventStoreUrl ? 'EventStoreDB' : 'embedded',
+        readModels: configuration.redisUrl ? 'Redis' : 'embedded',
+      },
+      'listening',
+    );
+    return { url, runtime, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
+export const serve = async (configuration: Configuration): Promise<void> => {
+  const server = await startServer(configuration);
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+  });
+  server.runtime.logger.info({ signal }, 'shutting down');
+  await server.close();
+};

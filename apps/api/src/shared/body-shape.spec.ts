@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { flag, integer, list, number, optional, readBody, struct, text } from './body-shape.js';
+import { MalformedJson } from './json-reader.js';
+
+const shape = struct({
+  name: text,
+  port: integer,
+  weight: number,
+  on: flag,
+  tags: list(text),
+  nested: struct({ a: text, b: list(struct({ x: integer })) }),
+  limit: optional(number),
+});
+const read = (json: string) => readBody(shape, Buffer.from(json));
+const zero = { name: '', port: 0, weight: 0, on: false, tags: [], nested: { a: '', b: [] }, limit: undefined };
+
+describe('reading a request body', () => {
+  it.each([
+    ['{}', {}],
+    ['null', {}],
+    [' \n{ "name" : "a" , "port" : 8 }\t', { name: 'a', port: 8 }],
+    ['{"name":null,"tags":null,"nested":null,"port":null}', {}],
+    ['{"unknown":{"deep":[1,{"}":"]"},"\\"",true,null,-1.5e3]},"name":"after"}', { name: 'after' }],
+    ['{"NAME":"upper","Port":1}', { name: 'upper', port: 1 }],
+    ['{"name":"first","Name":"second","name":"last"}', { name: 'last' }],
+    ['{"name":"last exact","NAME":"later in another case"}', { name: 'later in another case' }],
+    ['{"name":"first","name":null}', { name: 'first' }],
+    ['{"__proto__":{"name":"x"},"constructor":1,"toString":2}', {}],
+    ['{"name":"a\\"b\\\\","tags":["\\\\\\"","\\u00e9",null]}', { name: 'a"b\\', tags: ['\\"', 'é', ''] }],
+    ['{"name":"\\ud800x"}', { name: '\ufffdx' }],
+    ['{"port":-0,"weight":1e2,"on":true}', { port: -0, weight: 100, on: true }],
+    ['{"nested":{"b":[{"x":1},{},{"X":3}],"a":"z"}}', { nested: { a: 'z', b: [{ x: 1 }, { x: 0 }, { x: 3 }] } }],
+    ['{"limit":0}', { limit: 0 }],
+    ['{"tags":[ ],"nested":{ }}', {}],
+  ])('reads %s', (json, expected) => {
+    expect(read(json)).toEqual({ ...zero, ...expected });
+  });
+
+  it.each([
+    '',
+    ' ',
+    '{',
+    '{}}',
+    '{} x',
+    '{"name":"a",}',
+    "{'name':'a'}",
+    '[]',
+    '"text"',
+    '5',
+    'true',
+    '{"name":5}',
+    '{"name":{}}',
+    '{"port":"5"}',
+    '{"port":5.0}',
+    '{"port":5e0}',
+    '{"port":1.5}',
+    '{"port":9007199254740993}',
+    '{"weight":"1"}',
+    '{"weight":1e999}',
+    '{"on":"true"}',
+    '{"on":1}',
+    '{"tags":"a"}',
+    '{"tags":[1]}',
+    '{"tags":{}}',
+    '{"nested":[]}',
+    '{"nested":{"b":[{"x":"1"}]}}',
+    '{"limit":"x"}',
+    '\ufeff{}',
+    '{"name":"a\nb"}',
+  ])('refuses %j', (json) => {
+    expect(() => read(json)).toThrow(MalformedJson);
+  });
+
+  it('keeps the order of members of the shape, whatever the body says', () => {
+    expect(Object.keys(read('{"tags":[],"name":"a"}'))).toEqual(['name', 'port', 'weight', 'on', 'tags', 'nested', 'limit']);
+  });
+
+  it('reads megabytes of text and deep unknown values in linear time', () => {
+    const long = 'A'.repeat(10_000_000);
+    expect(read(JSON.stringify({ name: long })).name.length).toBe(10_000_000);
+    expect(read(`{"other":${'['.repeat(50_000)}${']'.repeat(50_000)},"name":"a"}`).name).toBe('a');
+    expect(read(`{"name":"${'\\"'.repeat(500_000)}"}`).name.length).toBe(500_000);
+    expect(read(`{"name":"${'\\\\'.repeat(500_000)}"}`).name.length).toBe(500_000);
+  });
+});

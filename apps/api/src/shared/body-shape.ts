@@ -1,0 +1,92 @@
+import { JsonReader, MalformedJson } from './json-reader.js';
+
+/** The OpenAPI schema of a shape. */
+export type ShapeSchema = Readonly<{
+  type: string;
+  items?: ShapeSchema;
+  properties?: Record<string, ShapeSchema>;
+  additionalProperties?: ShapeSchema;
+}>;
+
+/**
+ * The shape of a request body, read as the original services read theirs (status contract 1.7): unknown members are ignored, keys match in
+ * any letter case, the last of equal keys wins, `null` is the same as absent, absent members get the zero value of their type, and a
+ * value of another type makes the whole body malformed.
+ */
+export type Shape<T> = Readonly<{ zero(): T; read(reader: JsonReader): T; schema: ShapeSchema }>;
+export type Infer<S> = S extends Shape<infer T> ? T : never;
+
+const mismatch = (reader: JsonReader, wanted: string): never => {
+  throw new MalformedJson(`found ${reader.kind()} where ${wanted} is due`);
+};
+
+const scalar = <T>(kind: 'string' | 'number' | 'boolean', type: string, zero: T, take: (reader: JsonReader) => T): Shape<T> => ({
+  zero: () => zero,
+  read: (reader) => (reader.kind() === kind ? take(reader) : mismatch(reader, type)),
+  schema: { type },
+});
+
+export const text = scalar('string', 'string', '', (reader) => reader.string());
+export const flag = scalar('boolean', 'boolean', false, (reader) => reader.boolean());
+
+/** A 64-bit float. */
+export const number = scalar('number', 'number', 0, (reader) => {
+  const value = Number(reader.number());
+  return Number.isFinite(value) ? value : mismatch(reader, 'a number in range');
+});
+
+/** An integer that JavaScript holds exactly, spelled without fraction and exponent: `5.0` and `5e0` are not integers. */
+export const integer = scalar('number', 'integer', 0, (reader) => {
+  const spelled = reader.number();
+  const value = Number(spelled);
+  return /^-?\d+$/.test(spelled) && Number.isSafeInteger(value) ? value : mismatch(reader, 'an integer');
+});
+
+/** A member that keeps the difference between absent (or `null`) and given. */
+export const optional = <T>(shape: Shape<T>): Shape<T | undefined> => ({ ...shape, zero: () => undefined });
+
+const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
+  if (reader.kind() !== 'null') return shape.read(reader);
+  reader.null();
+  return shape.zero();
+};
+
+export const list = <T>(element: Shape<T>): Shape<readonly T[]> => ({
+  zero: () => [],
+  read: (reader) => {
+    if (reader.kind() !== 'array') return mismatch(reader, 'an array');
+    const elements: T[] = [];
+    reader.array(() => elements.push(readOrZero(element, reader)));
+    return elements;
+  },
+  schema: { type: 'array', items: element.schema },
+});
+
+type Members = Readonly<Record<string, Shape<unknown>>>;
+type Struct<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
+
+/** An object with known members; the result has all of them, in this order. */
+export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
+  const spellings = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]));
+  const zero = (): Record<string, unknown> => Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, shape.zero()]));
+  return {
+    zero: () => zero() as Struct<M>,
+    read: (reader) => {
+      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+      const values = zero();
+      reader.object((key) => {
+        const name = Object.hasOwn(members, key) ? key : spellings.get(key.toLowerCase());
+        const shape = name === undefined ? undefined : members[name];
+        if (name === undefined || shape === undefined) reader.skip();
+        else if (reader.kind() === 'null') reader.null();
+        else values[name] = shape.read(reader);
+      });
+      return values as Struct<M>;
+    },
+    schema: { type: 'object', properties: Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, shape.schema])) },
+  };
+};
+
+/** Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. @throws MalformedJson */
+export const readBody = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
+  readOrZero(shape, JsonReader.over(body?.toString('utf8') ?? ''));

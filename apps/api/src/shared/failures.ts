@@ -1,0 +1,15 @@
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { ConcurrencyExhausted, Overloaded } from '#infra/stream-processor/execution.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+
+const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded];
+
+/** Whether the call failed because the stores could not take it: it may be repeated, ideally with an Idempotency-Key. */
+export const isOutage = (error: unknown): boolean => OUTAGES.some((outage) => error instanceof outage);
+
+/** The HTTP status that Fastify or Nest attached to an error of theirs. */
+export const statusCodeOf = (error: unknown): number | undefined => {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('getStatus' in error && typeof error.getStatus === 'function') return error.getStatus();
+  return 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : undefined;
+};

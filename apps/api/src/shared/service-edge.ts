@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
+export interface ServiceEdge {
+  /** The service answers for paths that start with this. */
+  readonly prefix: string;
+  /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */
+  cleanedPath?(path: string): string | undefined;
+  unknownPath(request: FastifyRequest, reply: FastifyReply): void;
+  /** `allow`: the methods the path has, comma-separated. */
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void;
+  /** Before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. */
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void;
+  /** Whatever a handler, a parser or the framework threw. */
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
+}
+
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+};

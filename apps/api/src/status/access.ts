@@ -1,0 +1,41 @@
+import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { type ApiKeyDocument, TENANTS_PROJECTION, tenantCollections } from '#projections/status/tenants.js';
+import { CachedLookup } from '../shared/cached-lookup.js';
+
+/** Who calls: a user of a tenant, or the holder of an administrator's key. The two key stores are disjoint (status contract 1.2). */
+export type StatusCaller =
+  | Readonly<{ kind: 'tenant'; tenantId: string; actorId: string; roles: readonly string[] }>
+  | Readonly<{ kind: 'admin'; actorId: string; roles: readonly string[] }>;
+
+export class StatusAccess {
+  private readonly users: CachedLookup<ApiKeyDocument>;
+  private readonly administrators: CachedLookup<AccessKeyDocument>;
+
+  constructor(store: ReadStore) {
+    this.users = new CachedLookup(store, TENANTS_PROJECTION, tenantCollections.apiKeys);
+    this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+  }
+
+  /** The caller behind a key, nothing when the key is unknown. At once when the key was seen lately. */
+  authenticate(kind: StatusCaller['kind'], apiKey: string): StatusCaller | undefined | Promise<StatusCaller | undefined> {
+    const hash = hashCredential(apiKey);
+    if (kind === 'tenant') return then(this.users.find(hash), asUser);
+    return then(this.administrators.find(hash), asAdministrator);
+  }
+
+  close(): void {
+    this.users.close();
+    this.administrators.close();
+  }
+}
+
+const then = <A, B>(value: A | Promise<A>, step: (value: A) => B): B | Promise<B> =>
+  value instanceof Promise ? value.then(step) : step(value);
+
+const asUser = (holder: ApiKeyDocument | undefined): StatusCaller | undefined =>
+  holder && { kind: 'tenant', tenantId: holder.tenantId, actorId: holder.userId, roles: holder.roles };
+
+const asAdministrator = (key: AccessKeyDocument | undefined): StatusCaller | undefined =>
+  key?.service === 'status' ? { kind: 'admin', actorId: key.keyId, roles: key.roles } : undefined;

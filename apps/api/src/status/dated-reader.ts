@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { Day } from '#domain/shared/time.js';
+import type { AnyDated } from '#domain/status/dated-records.js';
+import type { ReadView } from '#projections/shared/read-store.js';
+import { datedCollections } from '#projections/status/dated-records.js';
+import { memberLine } from '#projections/status/layout.js';
+import { listOfStored } from './envelopes.js';
+
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+/** Reads of dated records (status contract 3). Every answer is made of the stored bytes of the records. */
+export class DatedReader {
+  /** Whole lists, by tenant and day; good for as long as the tenant's stamp of that kind is the same. */
+  private readonly lists = new LRUCache<string, Readonly<{ stamp: string; body: Buffer }>>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ body }, key) => body.length + key.length,
+  });
+  private readonly collections: ReturnType<typeof datedCollections>;
+
+  constructor(
+    private readonly view: ReadView,
+    resource: AnyDated,
+  ) {
+    this.collections = datedCollections(resource);
+  }
+
+  /** The record as of a day, or nothing: unknown id, or all its snapshots are later. */
+  async get(tenantId: string, id: string, day: Day): Promise<Buffer | undefined> {
+    const record = `${tenantId}/${id}/`;
+    const [snapshot] = await this.view.range(this.collections.snapshots, { gte: record, lte: `${record}${day}`, reverse: true, limit: 1 });
+    return snapshot?.value;
+  }
+
+  /** Whether the record has any snapshot, whatever its day. */
+  async exists(tenantId: string, id: string): Promise<boolean> {
+    return (await this.view.get(this.collections.records, `${tenantId}/${id}`)) !== null;
+  }
+
+  /** The body of the list as of a day, by id. With a `name`: only records whose snapshot picked by the day bears it. */
+  async list(tenantId: string, day: Day, name?: string): Promise<Buffer> {
+    if (name) {
+      const line = memberLine('name', name);
+      return listOfStored((await this.snapshots(tenantId, day)).filter((record) => record.includes(line)));
+    }
+    const stamp = (await this.view.get(this.collections.stamps, tenantId))?.toString('latin1') ?? '';
+    const cached = this.lists.get(`${tenantId}/${day}`);
+    if (cached?.stamp === stamp) return cached.body;
+    const body = listOfStored(await this.snapshots(tenantId, day)); // not older than the stamp, which was read before
+    this.lists.set(`${tenantId}/${day}`, { stamp, body });
+    return body;
+  }
+
+  private async snapshots(tenantId: string, day: Day): Promise<readonly Buffer[]> {
+    const records = await this.view.range(this.collections.records, { gte: `${tenantId}/`, lt: `${tenantId}0` }); // `0` follows `/`
+    const picked = await this.view.ranges(
+      this.collections.snapshots,
+      records.map(({ key }) => ({ gte: `${key}/`, lte: `${key}/${day}`, reverse: true, limit: 1 })),
+    );
+    return picked.flatMap(([snapshot]) => snapshot?.value ?? []);
+  }
+}

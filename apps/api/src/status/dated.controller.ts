@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Delete, Get, HttpCode, Inject, Options, Param, Post, Put, Query, Req, Res, type Type } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#domain/shared/clock.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { type Day, dayOf, isDay } from '#domain/shared/time.js';
+import type { DatedCommand, DatedEvent, DatedResource, NamedRecord } from '#domain/status/dated-records.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { DATED_PROJECTION } from '#projections/status/dated-records.js';
+import { readBody, type Shape } from '../shared/body-shape.js';
+import type { Outcome } from '../shared/command-executor.js';
+import { MalformedJson } from '../shared/json-reader.js';
+import { noteReadability } from '../shared/read-model-header.js';
+import { bodyOf, contextOf, firstOf } from '../shared/request-context.js';
+import { CLOCK, READ_STORE } from '../shared/tokens.js';
+import { DatedReader } from './dated-reader.js';
+import { listOfStored, message, reference } from './envelopes.js';
+import * as errors from './errors.js';
+import { JSON_TYPE, linkTo } from './responses.js';
+import { TenantRoute, tenantAdmission } from './status-edge.js';
+import { WriteDatedRecord } from './write-dated-record.js';
+
+/** What one kind of dated record adds to the calls that all kinds share (status contract 3 to 7). */
+export type DatedRoutes<R extends NamedRecord> = Readonly<{
+  resource: DatedResource<R>;
+  /** Prefix of the route names in the role table. */
+  routes: 'operationsProfiles' | 'weights';
+  /** `id` and `date` of a body are checked for their type and otherwise ignored: the path and the query count. */
+  shape: Shape<R & Readonly<{ id: string; date: string }>>;
+  texts: Readonly<{ created: string; updated: string; deleted: string; nameTaken: string }>;
+  /** Whether an update answers with the reference to the record too, not with the message alone. */
+  updateRefers: boolean;
+  /** Whether an update of an unknown record is 404 even when its body is malformed. */
+  existenceFirst: boolean;
+}>;
+
+type Params = Readonly<{ id: string }>;
+type Filters = Readonly<Record<string, unknown>>;
+
+const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
+const DATE = { name: 'date', required: false, description: 'UTC day, YYYY-MM-DD; default today' };
+
+/** The controller of one kind of dated record. */
+export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Type => {
+  const { resource, routes, shape, texts } = kind;
+
+  @ApiTags(`status: ${resource.kind}`)
+  @ApiSecurity('x-api-key')
+  @Controller(`api/v2/${resource.kind}`)
+  class DatedController {
+    private readonly reader: DatedReader;
+
+    constructor(
+      private readonly commands: CommandBus,
+      @Inject(READ_STORE) store: ReadStore,
+      @Inject(CLOCK) private readonly clock: Clock,
+    ) {
+      this.reader = new DatedReader(store.view(DATED_PROJECTION), resource);
+    }
+
+    @Get()
+    @TenantRoute(`${routes}.list`)
+    @ApiOperation({ summary: 'The records as of a day' })
+    @ApiQuery(DATE)
+    @ApiQuery({ name: 'name', required: false })
+    async list(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      const day = this.dayOf(query);
+      reply.type(JSON_TYPE).send(await this.reader.list(tenantAdmission(request).caller.tenantId, day, firstOf(query.name)));
+    }
+
+    @Get(':id')
+    @TenantRoute(`${routes}.get`)
+    @ApiOperation({ summary: 'One record as of a day' })
+    @ApiQuery(DATE)
+    async get(@Param() { id }: Params, @Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      const record = await this.reader.get(tenantAdmission(request).caller.tenantId, id, this.dayOf(query));
+      if (!record) throw errors.notFound();
+      reply.type(JSON_TYPE).send(listOfStored([record]));
+    }
+
+    @Post()
+    @HttpCode(201)
+    @TenantRoute(`${routes}.create`)
+    @ApiOperation({ summary: 'Creates a record with its first version' })
+    @ApiQuery(DATE)
+    @ApiHeader({ name: 'Idempotency-Key', required: false })
+    @ApiBody({ schema: shape.schema })
+    async create(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      const date = this.dayOf(query);
+      const { events } = await this.write(request, reply, { type: 'CreateRecord', id: randomUUID(), date, record: this.recordOf(request) });
+      const [created] = events;
+      if (!created) throw new Error('a creation made no event');
+      const { id } = created.data;
+      reply
+        .code(201)
+        .type(JSON_TYPE)
+        .send(reference(texts.created, id, linkTo(request, id)));
+    }
+
+    @Put(':id')
+    @TenantRoute(`${routes}.update`)
+    @ApiOperation({ summary: 'Writes the version of a day: replaces it, or adds it to the history' })
+    @ApiQuery(DATE)
+    @ApiBody({ schema: shape.schema })
+    async update(
+      @Param() { id }: Params,
+      @Query() query: Filters,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+    ): Promise<void> {
+      const date = this.dayOf(query);
+      const record = await this.recordFor(id, request);
+      const { events } = await this.write(request, reply, { type: 'ReviseRecord', id, date, record });
+      const added = events.some(({ data }) => 'change' in data && data.change === 'added');
+      const text = added ? `${texts.updated} (new history snapshot)` : texts.updated;
+      reply.type(JSON_TYPE).send(kind.updateRefers ? reference(text, id, linkTo(request), '200') : message(text));
+    }
+
+    @Delete(':id')
+    @TenantRoute(`${routes}.delete`)
+    @ApiOperation({ summary: 'Deletes a record with all its versions' })
+    async delete(@Param() { id }: Params, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      await this.write(request, reply, { type: 'DeleteRecord', id });
+      reply.type(JSON_TYPE).send(message(texts.deleted));
+    }
+
+    @Options()
+    @ApiOperation({ summary: 'The methods of the collection' })
+    collectionOptions(@Res() reply: FastifyReply): void {
+      reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    }
+
+    @Options(':id')
+    @ApiOperation({ summary: 'The methods of a record' })
+    recordOptions(@Res() reply: FastifyReply): void {
+      reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    }
+
+    private async write(request: FastifyRequest, reply: FastifyReply, command: DatedCommand<R>): Promise<Outcome<DatedEvent<R>>> {
+      const { tenantId, actorId } = tenantAdmission(request).caller;
+      const context = contextOf(request, 'status', { kind: 'user', id: actorId }, this.clock);
+      try {
+        const outcome = await this.commands.execute(new WriteDatedRecord(resource, tenantId, command, context));
+        noteReadability(reply, outcome.readable);
+        return outcome;
+      } catch (error) {
+        throw error instanceof DomainError && error.code === 'NAME_TAKEN' ? errors.conflict(texts.nameTaken) : error;
+      }
+    }
+
+    private recordOf(request: FastifyRequest): R {
+      const { id, date, ...record } = readBody(shape, bodyOf(request));
+      return record as unknown as R;
+    }
+
+    private async recordFor(id: string, request: FastifyRequest): Promise<R> {
+      try {
+        return this.recordOf(request);
+      } catch (error) {
+        const known =
+          !kind.existenceFirst ||
+          !(error instanceof MalformedJson) ||
+          (await this.reader.exists(tenantAdmission(request).caller.tenantId, id));
+        throw known ? error : errors.notFound();
+      }
+    }
+
+    /** The day that a call is about. @throws StatusError `E400D` */
+    private dayOf(query: Filters): Day {
+      const given = firstOf(query.date);
+      if (!given) return dayOf(new Date(this.clock()).toISOString());
+      if (!isDay(given)) throw errors.badDate(given);
+      return given;
+    }
+  }
+  return DatedController;
+};

@@ -1,0 +1,10 @@
+import type { FastifyRequest } from 'fastify';
+import { pathOf } from '../shared/service-edge.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** `links.self`: always https, the host the caller used, the path of the request without its query, and the id of a new record. */
+export const linkTo = (request: FastifyRequest, newId?: string): string => {
+  const self = `https://${request.headers.host ?? ''}${pathOf(request.url)}`;
+  return newId === undefined ? self : `${self}/${newId}`;
+};

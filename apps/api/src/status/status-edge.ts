@@ -1,0 +1,127 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import { isOutage, statusCodeOf } from '../shared/failures.js';
+import { MalformedJson } from '../shared/json-reader.js';
+import type { ServiceEdge } from '../shared/service-edge.js';
+import { negotiate, type WireFormat } from './accept.js';
+import type { StatusAccess, StatusCaller } from './access.js';
+import * as errors from './errors.js';
+import { mayCall, type RouteName } from './roles.js';
+
+/** What the edge found out about a call before its handler runs. */
+export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
+  caller: Extract<StatusCaller, { kind: Kind }>;
+  format: WireFormat;
+}>;
+
+type RouteAccess = Readonly<{ keys: StatusCaller['kind']; route: RouteName }>;
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    status?: RouteAccess;
+  }
+  interface FastifyRequest {
+    statusAdmission?: Admission;
+  }
+}
+
+/** The route is for users of tenants whose roles may call it. */
+export const TenantRoute = (route: RouteName) => RouteConfig({ status: { keys: 'tenant', route } satisfies RouteAccess });
+/** The route is for administrators whose role may call it. */
+export const AdminRoute = (route: RouteName) => RouteConfig({ status: { keys: 'admin', route } satisfies RouteAccess });
+
+/** Only inside handlers of routes marked with {@link TenantRoute}. */
+export const tenantAdmission = (request: FastifyRequest): Admission<'tenant'> => admission(request, 'tenant');
+/** Only inside handlers of routes marked with {@link AdminRoute}. */
+export const adminAdmission = (request: FastifyRequest): Admission<'admin'> => admission(request, 'admin');
+
+const admission = <Kind extends StatusCaller['kind']>(request: FastifyRequest, kind: Kind): Admission<Kind> => {
+  const admitted = request.statusAdmission;
+  if (admitted?.caller.kind !== kind) throw new Error(`${request.url} was not admitted for ${kind} keys`);
+  return admitted as Admission<Kind>;
+};
+
+/** Rules broken, as the contract words them; a controller words those that differ from resource to resource itself. */
+const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefined => {
+  switch (code) {
+    case 'RECORD_NOT_FOUND':
+      return errors.notFound();
+    case 'RECORD_INVALID':
+      return errors.invalidProfile(details.lines as readonly string[]);
+    case 'TENANT_NAME_TAKEN':
+      return errors.conflict('Tenant with same name already exists');
+    case 'API_KEY_TAKEN':
+      return errors.conflict(`More than one users found using the key: ${details.apiKey}`);
+    default:
+      return undefined;
+  }
+};
+
+const translate = (error: unknown): errors.StatusError | undefined => {
+  if (error instanceof errors.StatusError) return error;
+  if (error instanceof MalformedJson) return errors.malformedJson();
+  if (error instanceof DomainError) return ofDomain(error);
+  if (error instanceof IdempotencyKeyReused) return errors.unprocessable('The Idempotency-Key was used before with another request body');
+  if (isOutage(error)) return errors.unavailable();
+  const statusCode = statusCodeOf(error);
+  if (statusCode === 413) return errors.malformedJson(); // a body that is too long counts as cut off (status contract 1.11)
+  return statusCode !== undefined && statusCode < 500 ? errors.badRequest('The request is not well-formed HTTP') : undefined;
+};
+
+/** The edge of `/api/v2`: order of checks as in status contract 1.4. */
+export class StatusEdge implements ServiceEdge {
+  readonly prefix = '/api/v2';
+
+  constructor(
+    private readonly access: StatusAccess,
+    private readonly logger: Logger,
+  ) {}
+
+  cleanedPath(path: string): string | undefined {
+    if (!/\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return undefined;
+    return new URL(path.replaceAll(/\/{2,}/g, '/'), 'http://path').pathname;
+  }
+
+  unknownPath(_request: FastifyRequest, reply: FastifyReply): void {
+    reply.code(404).header('content-type', 'text/plain; charset=utf-8').send('404 page not found\n');
+  }
+
+  wrongMethod(_request: FastifyRequest, reply: FastifyReply, allow: string): void {
+    reply.code(405).header('allow', allow).send();
+  }
+
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
+    const route = request.routeOptions.config.status;
+    if (!route) {
+      proceed();
+      return;
+    }
+    const admitCaller = (caller: StatusCaller | undefined): void => {
+      const format = negotiate(request.headers.accept);
+      if (!caller) this.send(reply, errors.unauthorized(), format);
+      else if (!mayCall(route.route, caller.roles)) this.send(reply, errors.forbidden(), format);
+      else if (!format) this.send(reply, errors.notAcceptable(), format);
+      else {
+        request.statusAdmission = { caller, format };
+        proceed();
+      }
+    };
+    const apiKey = request.headers['x-api-key'];
+    const caller = typeof apiKey === 'string' && apiKey !== '' ? this.access.authenticate(route.keys, apiKey) : undefined;
+    if (caller instanceof Promise) caller.then(admitCaller).catch((error: unknown) => this.failed(error, request, reply));
+    else admitCaller(caller);
+  }
+
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const known = translate(error);
+    if (!known) this.logger.error({ err: error, requestId: request.id, method: request.method, path: request.url }, 'request failed');
+    this.send(reply, known ?? errors.internalError(), request.statusAdmission?.format ?? negotiate(request.headers.accept));
+  }
+
+  private send(reply: FastifyReply, error: errors.StatusError, format: WireFormat | undefined): void {
+    const { type, text } = errors.errorBody(error, format === 'xml');
+    reply.code(error.statusCode).header('content-type', type).send(text);
+  }
+}

@@ -1,0 +1,28 @@
+import { expect } from '@jest/globals';
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+import type { DomainEvent } from '#domain/shared/events.js';
+
+/**
+ * `given(...events).when(command).then(...events)` or `.thenRejected(code, details)`: a decider's rules without a log.
+ * Events are compared whole, nothing extra.
+ */
+export const deciderSpec =
+  <S, C, E extends DomainEvent>(decider: Decider<S, C, E>) =>
+  (...given: readonly E[]) => ({
+    when: (command: C) => {
+      const decide = (): readonly E[] => decider.decide(command, given.reduce(decider.evolve, decider.initialState()));
+      return {
+        then: (...expected: readonly E[]): void => expect(decide()).toEqual(expected),
+        thenRejected: (code: string, details: object = {}): void => {
+          let error: unknown;
+          try {
+            decide();
+          } catch (thrown) {
+            error = thrown;
+          }
+          expect(error).toBeInstanceOf(DomainError);
+          expect(error).toMatchObject({ code, details });
+        },
+      };
+    },
+  });

@@ -1,0 +1,243 @@
+/**
+ * Set-up of a checkout: packages, build, and for `--tests` a Redis server. Every npm script runs it first; it does only what is
+ * missing or out of date. Several may start at once: one works, the others wait for it.
+ *
+ * Imports nothing but what Node brings, because it runs before `npm install`. Reports on standard error, because standard output
+ * belongs to the command that follows.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const inRoot = (...names) => join(root, ...names);
+const sourceFolders = ['apps', 'libs', 'test'];
+const stateFolder = inRoot('node_modules', '.logbook');
+const installedStamp = join(stateFolder, 'installed');
+const lock = join(stateFolder, 'lock');
+const builtStamp = inRoot('dist', '.built');
+
+/** A failure whose message tells the person in front of the terminal all they need: shown without a stack. */
+class SetupError extends Error {}
+
+/** One thing that must be so: `needed` is cheap and says whether `run` has work to do; `run` leaves `needed` false or throws. */
+const packages = {
+  title: 'Installing packages',
+  needed: () => contentOf(installedStamp) !== packagesFingerprint(),
+  run: () => {
+    rmSync(installedStamp, { force: true });
+    // Not `npm ci`: it refuses a lock file that was written where packages of other platforms could not be had.
+    // `--include=dev`: the build needs them under NODE_ENV=production too.
+    execute('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error']);
+    mkdirSync(stateFolder, { recursive: true });
+    writeFileSync(installedStamp, packagesFingerprint());
+  },
+};
+
+const build = {
+  title: 'Building',
+  needed: () => contentOf(builtStamp) !== sourcesFingerprint(),
+  run: () => {
+    const fingerprint = sourcesFingerprint(); // taken before: what is edited while the compiler runs is built the next time
+    const [dist, fresh, old] = ['dist', 'dist.new', 'dist.old'].map((name) => inRoot(name));
+    const clear = () => {
+      for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
+    };
+    const folders = sourceFolders.filter((folder) => existsSync(inRoot(folder)));
+    const swc = inRoot('node_modules', '@swc', 'cli', 'bin', 'swc.js');
+    clear(); // what a killed build left
+    try {
+      execute(process.execPath, [swc, ...folders, '-d', 'dist.new', '-q', '--ignore', '**/*.spec.ts,**/*-spec.ts']);
+      writeFileSync(join(fresh, '.built'), fingerprint);
+      if (existsSync(dist)) renameSync(dist, old);
+      renameSync(fresh, dist);
+    } finally {
+      clear();
+    }
+  },
+};
+
+const redisServer = {
+  title: 'Installing redis-server for the tests',
+  needed: () => !process.env.REDIS_URL && !onPath('redis-server'),
+  run: () => {
+    if (process.getuid?.() !== 0 || !onPath('apt-get')) throw new SetupError(redisAdvice);
+    withoutStartingServices(() => {
+      const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+      execute('apt-get', ['update', '-q'], env);
+      execute('apt-get', ['install', '-qy', '--no-install-recommends', 'redis-server'], env);
+    });
+    if (redisServer.needed()) throw new SetupError(redisAdvice);
+  },
+};
+const redisAdvice = `The tests need Redis, and nothing is skipped without it. Do one of these:
+  install redis-server   (Debian, Ubuntu: apt-get install redis-server; macOS: brew install redis)
+  set REDIS_URL          (redis://host:port of a server whose data may be lost)`;
+
+/**
+ * Makes the checkout ready to run, or prints what to do and ends the process with code 1. Where there are no sources (a published
+ * package, an image with `dist` alone) only the Node version is checked.
+ */
+export async function ensure({ tests = false } = {}) {
+  try {
+    checkNode();
+    if (!existsSync(inRoot('apps'))) return;
+    const steps = [packages, build, ...(tests ? [redisServer] : [])];
+    if (!steps.some((step) => step.needed())) return;
+    await underLock(() => {
+      for (const step of steps) if (step.needed()) timed(step);
+    });
+  } catch (error) {
+    console.error(error instanceof SetupError ? error.message : error);
+    process.exit(1);
+  }
+}
+
+function checkNode() {
+  const required = /(\d+)\.(\d+)/.exec(JSON.parse(contentOf(inRoot('package.json'))).engines.node);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [wantedMajor, wantedMinor] = required.slice(1).map(Number);
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
+  throw new SetupError(`Logbook needs Node ${required[0]} or newer; this is ${process.version} (${process.execPath}).`);
+}
+
+function timed(step) {
+  const start = performance.now();
+  process.stderr.write(`${step.title} ... `);
+  try {
+    step.run();
+  } catch (error) {
+    process.stderr.write('failed\n');
+    throw error;
+  }
+  process.stderr.write(`${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+}
+
+/** Runs a program in the root folder and throws what it printed when it fails. */
+function execute(command, args, env = process.env) {
+  const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 << 20 });
+  if (result.status === 0) return;
+  const reason = result.error?.message ?? (result.signal ? `ended by ${result.signal}` : `exit code ${result.status}`);
+  throw new SetupError(`${command} ${args.join(' ')}: ${reason}\n${result.stdout ?? ''}${result.stderr ?? ''}`.trimEnd());
+}
+
+/** Contents, because a fresh checkout or a switch of branches changes times only; the platform, because binaries are installed for one. */
+function packagesFingerprint() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  for (const name of ['package.json', 'package-lock.json']) hash.update(contentOf(inRoot(name)) ?? '');
+  return hash.digest('hex');
+}
+
+/** Names, times and sizes of all that decides what `dist` holds: reading every file would cost more than the rest of a start. */
+function sourcesFingerprint() {
+  const hash = createHash('sha256');
+  const add = (name) => {
+    const stat = statSync(inRoot(name), { throwIfNoEntry: false });
+    if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
+  };
+  for (const name of ['.swcrc', 'package-lock.json', join('tools', 'ensure.mjs')]) add(name);
+  for (const folder of sourceFolders) {
+    if (!existsSync(inRoot(folder))) continue;
+    const names = readdirSync(inRoot(folder), { recursive: true }).filter(
+      (name) => /\.[cm]?[jt]s$/.test(name) && !/[.-]spec\.ts$/.test(name),
+    );
+    for (const name of names.sort()) add(join(folder, name));
+  }
+  return hash.digest('hex');
+}
+
+/** The text of a file, or undefined where there is none. */
+function contentOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Debian starts a server when its package is installed, unless this file forbids it; the tests start their own on free ports. */
+function withoutStartingServices(work) {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) return work();
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    work();
+  } finally {
+    rmSync(policy, { force: true });
+  }
+}
+
+/** Runs `work` while no other process of this checkout does; waits for as long as the other one lives. */
+async function underLock(work) {
+  mkdirSync(stateFolder, { recursive: true });
+  for (let told = false; !(await takeLock()); told = true) {
+    if (!told) console.error('Waiting for another set-up of this checkout ...');
+    await sleep(100);
+  }
+  try {
+    work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+async function takeLock() {
+  const mine = String(process.pid);
+  if (isAbandoned()) rmSync(lock, { force: true });
+  try {
+    writeFileSync(lock, mine, { flag: 'wx' });
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+  // Two that find an abandoned lock at once may each remove it, the second one that of the first: whoever's stays has it.
+  await sleep(50);
+  return contentOf(lock) === mine;
+}
+
+/** Whether the owner of the lock ended without removing it: no such process, or (its id is another's by now) longer ago than any set-up takes. */
+function isAbandoned() {
+  const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  if (since === undefined) return false;
+  if (Date.now() - since > 15 * 60_000) return true;
+  const owner = Number(contentOf(lock) ?? 0);
+  if (owner === 0) return false; // just released, or still being written
+  if (owner === process.pid) return true; // of an earlier life: process ids start again in every container
+  try {
+    process.kill(owner, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH'; // EPERM: it lives, under another user
+  }
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await ensure({ tests: process.argv.includes('--tests') });
+}

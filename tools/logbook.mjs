@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+/** The command line `logbook <command> …`: brings a checkout up to date, then runs apps/api/src/cli.ts in this process, which reads the same argv. */
+import { ensure } from './ensure.mjs';
+
+await ensure();
+process.setSourceMapsEnabled(true);
+await import('../dist/apps/api/src/cli.js');
