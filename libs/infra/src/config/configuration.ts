@@ -31,6 +31,10 @@ class Environment {
   @Matches(/^rediss?:\/\/.+/, { message: 'must be a redis:// or rediss:// URL' })
   REDIS_URL?: string;
 
+  /** Starts every key and channel in Redis, so that several installations can share one server. */
+  @Matches(/^[\w.-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores' })
+  LOGBOOK_REDIS_PREFIX = 'logbook';
+
   /** Wraps the keys that encrypt secrets and personal data in the log; must be the same on every node. */
   @IsOptional()
   @IsBase64({}, { message: 'must be 32 bytes in base64' })
@@ -67,6 +71,7 @@ export type Configuration = Readonly<{
   dataDirectory: string;
   eventStoreUrl?: string;
   redisUrl?: string;
+  redisPrefix: string;
   masterKey?: string;
   statusAdminKey?: string;
   opsKey?: string;
@@ -97,6 +102,7 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     dataDirectory: settings.LOGBOOK_DATA_DIR,
     eventStoreUrl: settings.EVENTSTORE_URL,
     redisUrl: settings.REDIS_URL,
+    redisPrefix: settings.LOGBOOK_REDIS_PREFIX,
     masterKey: settings.LOGBOOK_MASTER_KEY,
     statusAdminKey: settings.LOGBOOK_STATUS_ADMIN_KEY,
     opsKey: settings.LOGBOOK_OPS_KEY,

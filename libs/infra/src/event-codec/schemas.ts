@@ -1,0 +1,51 @@
+import type { EventCatalogue, EventSchema } from '#domain/shared/catalogue.js';
+import { categoryOf, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+
+/** All event types of a service, by category: `{ 'status.tenants': tenantEvents, … }`. */
+export type Catalogues = Readonly<Record<string, EventCatalogue>>;
+
+/** The log, or a decider, names an event type (or a version of it newer than ours) that no catalogue lists. Never skipped. */
+export class UnknownEventType extends Error {
+  override readonly name = 'UnknownEventType';
+  constructor(
+    readonly category: string,
+    readonly type: string,
+    readonly version?: number,
+  ) {
+    super(`unknown event type ${type}${version === undefined ? '' : ` version ${version}`} in category ${category}`);
+  }
+}
+
+/** What the catalogues say, ready for quick and safe look-up by names that come from outside. */
+export class EventSchemas {
+  readonly #categories: ReadonlyMap<string, ReadonlyMap<string, EventSchema>>;
+
+  /** @throws RangeError a type has not exactly one upcaster for each version before its current one */
+  constructor(catalogues: Catalogues) {
+    for (const [category, catalogue] of Object.entries(catalogues)) {
+      for (const [type, { version = 1, upcasters = [] }] of Object.entries(catalogue)) {
+        if (upcasters.length === version - 1) continue;
+        throw new RangeError(`${type} of ${category}: version ${version} needs ${version - 1} upcasters, not ${upcasters.length}`);
+      }
+    }
+    this.#categories = new Map(Object.entries(catalogues).map(([category, types]) => [category, new Map(Object.entries(types))]));
+  }
+
+  /** @throws UnknownEventType */
+  find(category: string, type: string): EventSchema {
+    const schema = this.#categories.get(category)?.get(type);
+    if (!schema) throw new UnknownEventType(category, type);
+    return schema;
+  }
+
+  /** Which upcasters the event still needs, in order. @throws UnknownEventType also for a version newer than the current one */
+  upcastersFor(event: RecordedEvent): readonly ((data: JsonObject) => JsonObject)[] {
+    const category = categoryOf(event.stream);
+    const { version = 1, upcasters = [] } = this.find(category, event.type);
+    const stored = event.metadata.schemaVersion;
+    if (stored > version) throw new UnknownEventType(category, event.type, stored);
+    return stored === version ? NONE : upcasters.slice(stored - 1);
+  }
+}
+
+const NONE: readonly ((data: JsonObject) => JsonObject)[] = [];

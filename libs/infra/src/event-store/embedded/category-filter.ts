@@ -1,0 +1,61 @@
+import type { CategoryFilter } from '#domain/shared/event-store.js';
+import { categoryOf } from '#domain/shared/events.js';
+import type { Databases } from './databases.js';
+
+/** A filter taken apart once. */
+export type Categories = Readonly<{ exact: ReadonlySet<string>; prefixes: readonly string[] }>;
+
+/** Nothing stands for no filter: every stream. */
+export const parseFilter = (filter: CategoryFilter | undefined): Categories | undefined => {
+  if (!filter) return undefined;
+  const wide = filter.filter((name) => name.endsWith('.*'));
+  return {
+    exact: new Set(filter.filter((name) => !name.endsWith('.*'))),
+    prefixes: wide.map((name) => name.slice(0, -1)),
+  };
+};
+
+export const passes = (filter: Categories | undefined, stream: string): boolean => {
+  if (!filter) return true;
+  const category = categoryOf(stream);
+  return filter.exact.has(category) || filter.prefixes.some((prefix) => category.startsWith(prefix));
+};
+
+/** The categories in the log that pass, each once. */
+export const categoriesInLog = (db: Databases, filter: Categories): readonly string[] => {
+  const found = new Set(filter.exact);
+  for (const prefix of filter.prefixes) {
+    for (const category of db.counts.getKeys({ start: prefix })) {
+      if (!category.startsWith(prefix)) break;
+      found.add(category);
+    }
+  }
+  return [...found];
+};
+
+/**
+ * Positions after `after` up to `head` of events in any of the categories, in log order, each once. Run it to its end or `break` out of
+ * it within one event turn: an iterator left open pins old pages of the file.
+ */
+export function* positionsOf(db: Databases, categories: readonly string[], after: number, head: number): Generator<number> {
+  const cursors = categories.map((category) => {
+    const keys = db.categories.getKeys({ start: [category, after + 1], end: [category, head + 1] });
+    return { keys: keys[Symbol.iterator](), position: Number.POSITIVE_INFINITY };
+  });
+  const advance = (cursor: (typeof cursors)[number]): void => {
+    const next = cursor.keys.next();
+    cursor.position = next.done ? Number.POSITIVE_INFINITY : next.value[1];
+  };
+  try {
+    for (const cursor of cursors) advance(cursor);
+    for (;;) {
+      let nearest = cursors[0];
+      for (const cursor of cursors) if (nearest && cursor.position < nearest.position) nearest = cursor;
+      if (!nearest || nearest.position === Number.POSITIVE_INFINITY) return;
+      yield nearest.position;
+      advance(nearest);
+    }
+  } finally {
+    for (const cursor of cursors) cursor.keys.return?.();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Database, RootDatabase } from 'lmdb';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+
+/** Revisions and positions are plain numbers in here; the port's bigints end at the edge. */
+export type StreamHead = Readonly<{
+  /** Of the newest event; -1 while the stream has none. */
+  revision: number;
+  /** Of the oldest event not yet deleted. */
+  first: number;
+  /** Events before this revision are unreadable for good. */
+  truncateBefore?: number;
+  maxCount?: number | null;
+  maxAgeSeconds?: number | null;
+}>;
+
+export type LogHead = Readonly<{ position: number; recordedAt: number }>;
+
+/** `bytes` is the JSON text of the events' data. Deleted events are taken off, streams are counted for good. */
+export type CategoryCounts = Readonly<{ events: number; streams: number; bytes: number }>;
+
+export type Databases = Readonly<{
+  /** Position to record (see event-record.ts). */
+  events: Database<string, number>;
+  /** Stream and revision to position and time (ms): the time spares age limits a look at the events. */
+  streams: Database<[position: number, recordedAt: number], [stream: string, revision: number]>;
+  /** Category and position; no value. */
+  categories: Database<string, [category: string, position: number]>;
+  /** `idKeyOf` to revision. */
+  ids: Database<number, Uint8Array>;
+  heads: Database<StreamHead, string>;
+  counts: Database<CategoryCounts, string>;
+  /** One row, `head`. */
+  log: Database<LogHead, string>;
+  /** Names of streams that the sweep has to look at; no value. */
+  retained: Database<string, string>;
+}>;
+
+export const DATABASE_COUNT = 8;
+
+/** Keys of `events` are uint32 and would wrap around silently. */
+export const MAX_POSITION = 2 ** 32 - 1;
+
+/** @throws EventStoreUnavailable when opened for reading before anybody has written */
+export const openDatabases = (root: RootDatabase): Databases => {
+  const found = <Value, Key extends string | number | Uint8Array | [string, number]>(
+    database: Database<Value, Key> | undefined,
+  ): Database<Value, Key> => {
+    if (!database) throw new EventStoreUnavailable('the embedded log holds nothing yet');
+    return database;
+  };
+  return {
+    events: found(root.openDB<string, number>('events', { encoding: 'string', keyEncoding: 'uint32' })),
+    streams: found(root.openDB<[number, number], [string, number]>('streams', { encoding: 'json' })),
+    categories: found(root.openDB<string, [string, number]>('categories', { encoding: 'string' })),
+    ids: found(root.openDB<number, Uint8Array>('ids', { encoding: 'json', keyEncoding: 'binary' })),
+    heads: found(root.openDB<StreamHead, string>('heads', { encoding: 'json' })),
+    counts: found(root.openDB<CategoryCounts, string>('counts', { encoding: 'json' })),
+    log: found(root.openDB<LogHead, string>('log', { encoding: 'json' })),
+    retained: found(root.openDB<string, string>('retained', { encoding: 'string' })),
+  };
+};
+
+export const logHead = (db: Databases): LogHead => db.log.get('head') ?? { position: 0, recordedAt: 0 };
+
+export const streamHead = (db: Databases, stream: string): StreamHead => db.heads.get(stream) ?? { revision: -1, first: 0 };
+
+/** Adds to the counts of a category. */
+export const addCounts = (db: Databases, category: string, added: CategoryCounts): void => {
+  const { events, streams, bytes } = db.counts.get(category) ?? { events: 0, streams: 0, bytes: 0 };
+  db.counts.putSync(category, { events: events + added.events, streams: streams + added.streams, bytes: bytes + added.bytes });
+};

@@ -1,0 +1,252 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  AppendOutcomeUnknown,
+  type AppendResult,
+  type CategoryFilter,
+  type EventBatch,
+  type EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type Retention,
+  type SubscribeOptions,
+  WrongExpectedRevision,
+} from '#domain/shared/event-store.js';
+import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { type Environment, openEnvironment } from '../../lmdb/environment.js';
+import { type AppendOutcome, appendInTransaction } from './append-transaction.js';
+import { type Categories, parseFilter } from './category-filter.js';
+import { DATABASE_COUNT, type Databases, logHead, openDatabases } from './databases.js';
+import { Follower } from './follower.js';
+import { FreeSpace } from './free-space.js';
+import { checkStreamName, isStreamName, type PreparedEvent, prepareAppend } from './prepare-append.js';
+import { headOf, type Page, readPage, readStreamPage } from './reading.js';
+import { RecentEvents } from './recent-events.js';
+import { setRetentionInTransaction, truncateInTransaction } from './retention.js';
+import { collectStats, type EmbeddedLogStats } from './statistics.js';
+import { Doorbell, subscribe } from './subscription.js';
+import { Sweeper } from './sweeper.js';
+import { WriteOutcomeUnknown, Writer } from './writer.js';
+
+export type EmbeddedEventStoreOptions = Readonly<{
+  /** Directory of the log, of its own; made when missing. */
+  path: string;
+  /** Reads and subscriptions only, beside a process that writes. Needs a log that exists. Default false. */
+  readOnly?: boolean;
+  /** After so long the outcome of an append counts as unknown. Default 10,000. */
+  appendTimeoutMs?: number;
+  /** Appends are refused when the file system would have less free than this. Default 64 MiB. */
+  freeSpaceReserveBytes?: number;
+}>;
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_RESERVE_BYTES = 64 * 2 ** 20;
+/** Generous: what a record adds to the event's JSON, in the indexes too. */
+const OVERHEAD_BYTES = 2_048;
+/**
+ * Reading is synchronous and a loop over pages would keep everybody else from their turn: a page of a stream with so many events, and
+ * every page of the log, is handed over in the next event turn.
+ */
+const LARGE_PAGE = 100;
+
+/**
+ * Opens the event log in a directory of this machine. Any number of processes may have it open, one of them per append at a time.
+ * Timers do not keep the process alive: whoever only subscribes must do that.
+ * @throws EnvironmentError the directory cannot be used, or what is in it is damaged
+ * @throws EventStoreUnavailable opened for reading before anybody has written
+ */
+export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EmbeddedEventStore => {
+  const { path, readOnly = false } = options;
+  const environment = openEnvironment({ path, durability: 'durable', maxDbs: DATABASE_COUNT, readOnly });
+  try {
+    return new EmbeddedEventStore(environment, openDatabases(environment.root), options);
+  } catch (error) {
+    void environment.close();
+    throw error;
+  }
+};
+
+/** Made by `openEmbeddedEventStore`. */
+export class EmbeddedEventStore implements EventStore {
+  private readonly doorbell = new Doorbell();
+  private readonly recent = new RecentEvents();
+  private readonly follower = new Follower(() => this.read(() => logHead(this.db).position), this.doorbell);
+  private readonly space: FreeSpace;
+  private readonly writer: Writer;
+  private readonly sweeper: Sweeper | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly db: Databases,
+    private readonly options: EmbeddedEventStoreOptions,
+  ) {
+    this.space = new FreeSpace(options.path, options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
+    const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.writer = new Writer(environment.root, this.space, timeoutMs, () => logHead(db));
+    this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer);
+  }
+
+  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    this.assertWritable();
+    const prepared = prepareAppend(stream, events);
+    const bytes = prepared.reduce((sum, { body }) => sum + body.text.length + OVERHEAD_BYTES, 0);
+    if (!this.space.allows(bytes)) throw new EventStoreUnavailable(`too little space is left on the disk under ${this.options.path}`);
+    const outcome = await this.appendPrepared(stream, prepared, expected);
+    switch (outcome.kind) {
+      case 'written':
+        return lastOf(outcome.events);
+      case 'repeated':
+        return { revision: BigInt(outcome.revision), position: BigInt(outcome.position) };
+      case 'conflict':
+        throw new WrongExpectedRevision(stream, expected, outcome.actual);
+      case 'refused':
+        throw new EventStoreUnavailable(outcome.why);
+    }
+  }
+
+  private async appendPrepared(stream: string, prepared: readonly PreparedEvent[], expected: ExpectedRevision): Promise<AppendOutcome> {
+    try {
+      return await this.writer.write(
+        (beforeWriting) => appendInTransaction(this.db, stream, prepared, expected, beforeWriting),
+        (outcome) => {
+          if (outcome.kind === 'written') this.publish(outcome.events, prepared);
+        },
+      );
+    } catch (error) {
+      if (error instanceof WriteOutcomeUnknown) throw new AppendOutcomeUnknown(stream, { cause: error });
+      throw error;
+    }
+  }
+
+  private publish(events: readonly RecordedEvent[], prepared: readonly PreparedEvent[]): void {
+    for (const [index, event] of events.entries()) this.recent.add(event, prepared[index]?.body.dataBytes ?? 0);
+    this.doorbell.ringSoon();
+  }
+
+  async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    checkCount('limit', options.limit);
+    const events = this.read(() => (isStreamName(stream) ? readStreamPage(this.db, stream, options, Date.now()) : []));
+    if (events.length >= LARGE_PAGE) await nextTurn();
+    return events;
+  }
+
+  async readAll(options: ReadAllOptions): Promise<EventBatch> {
+    checkCount('limit', options.limit);
+    const batch = this.read(() => {
+      const head = logHead(this.db).position;
+      const page = readPage(this.db, Number(options.after ?? 0n), parseFilter(options.categories), options.limit);
+      return { events: page.events, position: BigInt(page.position), caughtUp: page.position >= head };
+    });
+    await nextTurn();
+    return batch;
+  }
+
+  async head(categories?: CategoryFilter): Promise<Position> {
+    return BigInt(this.read(() => headOf(this.db, parseFilter(categories))));
+  }
+
+  async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+    if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
+    this.assertOpen();
+    const unwatch = this.follower.watch();
+    try {
+      yield* subscribe(
+        {
+          doorbell: this.doorbell,
+          isClosed: () => this.closing !== undefined,
+          head: () => this.read(() => logHead(this.db).position),
+          page: (after, filter, limit) => this.page(after, filter, limit),
+        },
+        options,
+      );
+    } finally {
+      unwatch();
+    }
+  }
+
+  private page(after: number, filter: Categories | undefined, limit: number): Page {
+    return this.recent.page(after, filter, limit) ?? this.read(() => readPage(this.db, after, filter, limit));
+  }
+
+  async truncate(stream: string, before: Revision): Promise<void> {
+    await this.change(stream, () => truncateInTransaction(this.db, stream, Number(before)));
+  }
+
+  async setRetention(stream: string, retention: Retention): Promise<void> {
+    for (const [name, value] of Object.entries(retention)) if (value !== null && value !== undefined) checkCount(name, value);
+    await this.change(stream, () => setRetentionInTransaction(this.db, stream, retention));
+  }
+
+  private async change(stream: string, work: () => void): Promise<void> {
+    this.assertWritable();
+    checkStreamName(stream);
+    try {
+      await this.writer.write((beforeWriting) => {
+        beforeWriting();
+        work();
+      });
+    } catch (error) {
+      if (error instanceof WriteOutcomeUnknown) throw new EventStoreUnavailable('it may be done or not: do it again', { cause: error });
+      throw error;
+    }
+  }
+
+  /** Deletes at once what truncation and retention have made unreadable, instead of within a minute. Returns how many events. */
+  async sweep(): Promise<number> {
+    this.assertWritable();
+    return (await this.sweeper?.sweep()) ?? 0;
+  }
+
+  /** Counts for operators; cheap. @throws EventStoreUnavailable */
+  async stats(): Promise<EmbeddedLogStats> {
+    return this.read(() => collectStats(this.db, this.options.path, !this.options.readOnly && this.writer.accepts));
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    this.doorbell.ring();
+    await this.sweeper?.stop();
+    await this.writer.settled();
+    const closed = this.environment.close();
+    if (this.writer.accepts) await closed;
+    else closed.catch(() => {}); // closing a broken environment may fail or never end; the files are as they are
+  }
+
+  private assertOpen(): void {
+    if (this.closing) throw new EventStoreUnavailable('the embedded log is closed');
+  }
+
+  private assertWritable(): void {
+    this.assertOpen();
+    if (this.options.readOnly) throw new EventStoreUnavailable('the embedded log was opened for reading only');
+  }
+
+  /** All reads of one call see one state of the log, the newest one of any process. */
+  private read<Result>(work: () => Result): Result {
+    this.assertOpen();
+    try {
+      this.environment.root.resetReadTxn();
+      return work();
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) throw error;
+      throw new EventStoreUnavailable('the embedded log cannot be read', { cause: error });
+    }
+  }
+}
+
+const lastOf = (events: readonly RecordedEvent[]): AppendResult => {
+  const last = events.at(-1);
+  if (!last) throw new Error('an append of no events was written');
+  return { revision: last.revision, position: last.position };
+};
+
+/** @throws RangeError */
+const checkCount = (name: string, value: number): void => {
+  if (!Number.isInteger(value) || value < 1) throw new RangeError(`${name} must be a whole number from 1, not ${value}`);
+};

@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
+import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '../../../../../test/contracts/event-store/fixture.js';
+import { temporaryDirectory } from '../../../../../test/support/embedded-log.js';
+import { type EmbeddedEventStore, type EmbeddedEventStoreOptions, openEmbeddedEventStore } from './embedded-event-store.js';
+import { DamagedEvent } from './event-record.js';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let opened: EmbeddedEventStore[];
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  directory.remove();
+});
+
+const openStore = (options: Omit<EmbeddedEventStoreOptions, 'path'> = {}): EmbeddedEventStore => {
+  const store = openEmbeddedEventStore({ path: directory.path, ...options });
+  opened.push(store);
+  return store;
+};
+
+describe('deleting what is no longer readable', () => {
+  it('takes truncated events off the disk, in pieces, with their traces', async () => {
+    const store = openStore();
+    const events = newEvents(450);
+    await store.append('notes-1', events, 'no-stream');
+    await store.append('notes-2', newEvents(5), 'no-stream');
+    await store.truncate('notes-1', 440n);
+    expect(await store.sweep()).toBe(440);
+    expect(await store.sweep()).toBe(0);
+    expect(revisionsOf(await readLog(store, ['notes'])).length).toBe(15);
+    expect(revisionsOf(await readWhole(store, 'notes-1'))).toEqual([440, 441, 442, 443, 444, 445, 446, 447, 448, 449]);
+    expect(await store.stats()).toMatchObject({
+      head: 455n,
+      events: 15,
+      streams: 2,
+      categories: [{ category: 'notes', events: 15, streams: 2 }],
+    });
+    // Its ids are forgotten, so this is a conflict and no repetition.
+    await expect(store.append('notes-1', events.slice(0, 1), 'no-stream')).rejects.toMatchObject({
+      name: 'WrongExpectedRevision',
+      actual: 449n,
+    });
+    expect((await store.append('notes-1', newEvents(1), 449n)).position).toBe(456n);
+  });
+
+  it('follows limits as the stream grows, also when the newest event of the log goes', async () => {
+    const store = openStore();
+    await store.setRetention('notes-1', { maxCount: 3 });
+    for (const deleted of [0, 5, 5]) {
+      expect(await store.sweep()).toBe(deleted);
+      await store.append('notes-1', newEvents(deleted === 0 ? 8 : 5), 'any');
+    }
+    await store.truncate('notes-1', 18n);
+    expect(await store.sweep()).toBe(8);
+    expect(await readLog(store, ['notes'])).toEqual([]);
+    expect(await store.stats()).toMatchObject({ head: 18n, events: 0, bytes: 0, streams: 1 });
+    const following = follow(store, { after: 0n, categories: ['notes'] });
+    expect((await store.append('notes-1', newEvents(1), 17n)).position).toBe(19n);
+    await following.until(() => following.events.length === 1);
+    await following.stop();
+  });
+});
+
+describe('damage', () => {
+  it('notices a changed byte in an event and names its position', async () => {
+    const first = openStore();
+    for (const text of ['before', 'victim', 'after']) await first.append('notes-1', [newEvent({ text })], 'any');
+    await first.close();
+    const file = join(directory.path, 'data.mdb');
+    const content = readFileSync(file);
+    const at = content.indexOf('"victim"');
+    expect(at).toBeGreaterThan(0);
+    content.write('w', at + 1);
+    writeFileSync(file, content);
+
+    const store = openStore();
+    const failure = { name: 'EventStoreUnavailable', position: 2n, message: expect.stringContaining('position 2 ') };
+    await expect(readWhole(store, 'notes-1')).rejects.toMatchObject(failure);
+    await expect(store.readAll({ limit: 10 })).rejects.toMatchObject(failure);
+    expect(revisionsOf(await store.readStream('notes-1', { limit: 1 }))).toEqual([0]);
+    expect(revisionsOf(await store.readStream('notes-1', { from: 2n, limit: 1 }))).toEqual([2]);
+    const following = follow(store, { after: 0n, categories: ['notes'] });
+    await expect(following.until(() => following.events.length === 3)).rejects.toThrow(DamagedEvent);
+    // It can still be truncated away.
+    await store.truncate('notes-1', 2n);
+    expect(await store.sweep()).toBe(2);
+    expect(revisionsOf(await readLog(store, ['notes']))).toEqual([2]);
+  });
+});
+
+describe('limits', () => {
+  it('refuses appends below the reserve of free space and writes nothing', async () => {
+    const store = openStore({ freeSpaceReserveBytes: Number.MAX_SAFE_INTEGER });
+    await expect(store.append('notes-1', newEvents(1), 'any')).rejects.toThrow(EventStoreUnavailable);
+    expect(await readWhole(store, 'notes-1')).toEqual([]);
+  });
+
+  it('opens for reading only what exists, and refuses to write to it', async () => {
+    expect(() => openStore({ readOnly: true })).toThrow(`${directory.path} holds no data`);
+    const events = newEvents(2);
+    await openStore().append('notes-1', events, 'no-stream');
+    const reader = openStore({ readOnly: true });
+    expect(idsOf(await readWhole(reader, 'notes-1'))).toEqual(idsOf(events));
+    expect(await reader.stats()).toMatchObject({ events: 2, acceptsAppends: false });
+    for (const call of [reader.append('notes-1', newEvents(1), 'any'), reader.truncate('notes-1', 1n), reader.sweep()]) {
+      await expect(call).rejects.toThrow(EventStoreUnavailable);
+    }
+  });
+
+  it('refuses data that would not read back as they are', async () => {
+    const store = openStore();
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    const cases = [
+      { a: undefined },
+      { a: [undefined] },
+      { a: Number.NaN },
+      { a: new Date(0) },
+      { a: new Map() },
+      { a: () => 1 },
+      circular,
+      [],
+      null,
+      'text',
+    ];
+    for (const data of cases) {
+      await expect(store.append('notes-1', [Object.assign(newEvent(), { data })], 'any')).rejects.toThrow(InvalidAppend);
+    }
+    const twice = newEvent();
+    await expect(store.append('notes-1', [twice, twice], 'any')).rejects.toThrow(InvalidAppend);
+    for (const name of ['x'.repeat(1001), 'notes-\ud800']) {
+      await expect(store.append(name, newEvents(1), 'any')).rejects.toThrow(InvalidAppend);
+      expect(await store.readStream(name, { limit: 1 })).toEqual([]);
+    }
+    for (const limit of [0, -1, 1.5, Number.NaN]) await expect(store.readStream('notes-1', { limit })).rejects.toThrow(RangeError);
+    await expect(store.setRetention('notes-1', { maxCount: 0 })).rejects.toThrow(RangeError);
+    const text = '{"__proto__":{"a":1},"zero":-0}';
+    await store.append('notes-1', [newEvent(JSON.parse(text))], 'no-stream');
+    const [stored] = await readWhole(store, 'notes-1');
+    expect(JSON.stringify(stored?.data)).toBe('{"__proto__":{"a":1},"zero":0}');
+  });
+
+  it('hands subscribers a copy that later changes of the appended object do not reach', async () => {
+    const store = openStore();
+    const following = follow(store, { after: 0n, categories: ['notes'] });
+    const data = { list: [1, 2] };
+    const appended = store.append('notes-1', [newEvent(data)], 'no-stream');
+    data.list.push(3);
+    await appended;
+    data.list.push(4);
+    await following.until(() => following.events.length === 1);
+    await following.stop();
+    expect(following.events[0]?.data).toEqual({ list: [1, 2] });
+    expect(following.events).toEqual(await readWhole(store, 'notes-1'));
+  });
+});

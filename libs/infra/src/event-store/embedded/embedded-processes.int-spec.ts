@@ -1,0 +1,183 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { follow, idsOf, newEvents, readWhole } from '../../../../../test/contracts/event-store/fixture.js';
+import { temporaryDirectory } from '../../../../../test/support/embedded-log.js';
+import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '../../../../../test/support/embedded-process.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
+
+let processes: EmbeddedProcesses;
+let directory: ReturnType<typeof temporaryDirectory>;
+let path: string;
+
+beforeAll(() => {
+  processes = prepareEmbeddedProcesses();
+});
+afterAll(() => processes.remove());
+beforeEach(() => {
+  directory = temporaryDirectory();
+  path = join(directory.path, 'log');
+});
+afterEach(() => directory.remove());
+
+const eventsAfter = async (store: EmbeddedEventStore, after: bigint): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = [];
+  for (let position = after, caughtUp = false; !caughtUp; ) {
+    const batch = await store.readAll({ after: position, limit: 1000 });
+    events.push(...batch.events);
+    ({ position, caughtUp } = batch);
+  }
+  return events;
+};
+
+type Acknowledged = Readonly<{ stream: string; revision: number; ids: readonly string[] }>;
+const isAcknowledged = (line: unknown): line is Acknowledged => typeof line === 'object' && line !== null && 'ids' in line;
+
+it('keeps every acknowledged append whole through 25 kills', async () => {
+  const revisions = new Map<string, bigint>();
+  let checkedTo = 0n;
+  let acknowledgements = 0;
+  for (let kill = 0; kill < 25; kill += 1) {
+    const writer = processes.start('write', [path]);
+    await writer.printed(1);
+    await delay(Math.random() * 60);
+    writer.child.kill('SIGKILL');
+    expect(await writer.ended).toBe('SIGKILL');
+
+    const store = openEmbeddedEventStore({ path });
+    const events = await eventsAfter(store, checkedTo);
+    const byId = new Map(events.map((event) => [event.id, event]));
+    for (const { stream, revision, ids } of writer.lines.filter(isAcknowledged)) {
+      const found = ids.map((id) => byId.get(id));
+      const first = revision - ids.length + 1;
+      expect(found.map((event) => [event?.stream, event?.revision])).toEqual(ids.map((_, index) => [stream, BigInt(first + index)]));
+      acknowledgements += 1;
+    }
+    const sizes = new Map<unknown, number>();
+    for (const { data, stream, revision } of events) {
+      expect(revision).toBe((revisions.get(stream) ?? -1n) + 1n);
+      revisions.set(stream, revision);
+      sizes.set(data.batch, (sizes.get(data.batch) ?? 0) + 1);
+    }
+    expect(events.filter(({ data }) => sizes.get(data.batch) !== data.size)).toEqual([]);
+    expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => checkedTo + 1n + BigInt(index)));
+    checkedTo += BigInt(events.length);
+    expect((await store.stats()).events).toBe(Number(checkedTo));
+    await store.close();
+  }
+  expect(acknowledgements).toBeGreaterThanOrEqual(25);
+}, 60_000);
+
+it('answers a damaged or foreign file with an error that names the path, not with a signal', async () => {
+  const store = openEmbeddedEventStore({ path });
+  await store.append('notes-1', newEvents(200), 'no-stream');
+  await store.close();
+  const copies: string[] = [];
+  const damaged = (name: string, damage: (data: string, copy: string) => void): void => {
+    const copy = join(directory.path, name);
+    cpSync(path, copy, { recursive: true });
+    damage(join(copy, 'data.mdb'), copy);
+    copies.push(copy);
+  };
+  const overwrite = (data: string, at: number, bytes: Buffer): void => {
+    const content = readFileSync(data);
+    bytes.copy(content, at);
+    writeFileSync(data, content);
+  };
+  damaged('sound', () => {});
+  damaged('foreign', (data) => writeFileSync(data, 'not a database '.repeat(5000)));
+  damaged('first-page', (data) => overwrite(data, 0, Buffer.alloc(8192)));
+  damaged('second-page', (data) => overwrite(data, 8192, Buffer.alloc(8192)));
+  damaged('cut', (data) => truncateSync(data, 3 * 8192));
+  damaged('stub', (data) => truncateSync(data, 20));
+  damaged('emptied', (data) => truncateSync(data, 0));
+  damaged('removed', (data) => rmSync(data));
+  damaged('newer', (_, copy) => writeFileSync(join(copy, 'store.json'), '{"lmdb":"99.0.0","durability":"durable","state":"ready"}'));
+  damaged('marker', (_, copy) => writeFileSync(join(copy, 'store.json'), 'rubbish'));
+  damaged('restored', (_, copy) => {
+    rmSync(join(copy, 'store.json'));
+    rmSync(join(copy, 'lock.mdb'));
+  });
+  const file = join(directory.path, 'file');
+  writeFileSync(file, '');
+  copies.push(file, join(file, 'below'));
+
+  const reader = processes.start('read', copies);
+  expect(await reader.ended).toBe(0);
+  const answers = new Map(copies.map((copy, index) => [copy.slice(directory.path.length + 1), reader.lines[index]]));
+  const error = (copy: string, what: string): unknown => ({
+    name: 'EnvironmentError',
+    message: expect.stringContaining(`${copy} ${what}`),
+  });
+  expect(Object.fromEntries(answers)).toEqual({
+    sound: { events: 200 },
+    restored: { events: 200 },
+    foreign: error('foreign', 'is damaged: data.mdb is not an LMDB file'),
+    'first-page': error('first-page', 'is damaged'),
+    'second-page': error('second-page', 'is damaged: the second page'),
+    cut: error('cut', 'is damaged: data.mdb has 24576 bytes'),
+    stub: error('stub', 'is damaged'),
+    emptied: error('emptied', 'has lost its data file'),
+    removed: error('removed', 'has lost its data file'),
+    newer: error('newer', 'was written by lmdb 99.0.0'),
+    marker: error('marker', 'has a store.json that is not a marker'),
+    file: error('file', ''),
+    'file/below': error('below', 'cannot be written'),
+  });
+});
+
+it('lets a second process follow read-only what is appended', async () => {
+  const store = openEmbeddedEventStore({ path });
+  const ids: string[] = [];
+  const append = async (): Promise<void> => {
+    const events = newEvents(3);
+    await store.append('notes-1', events, 'any');
+    ids.push(...idsOf(events));
+  };
+  await append();
+  const reader = processes.start('tail', [path]);
+  await reader.printed(3);
+  for (let round = 2; round <= 4; round += 1) {
+    await append();
+    await reader.printed(3 * round);
+  }
+  reader.child.kill('SIGTERM');
+  await reader.ended;
+  expect(reader.lines).toEqual(ids);
+  await store.close();
+});
+
+it('calls the outcome unknown when another process holds the log too long, and goes on afterwards', async () => {
+  const store = openEmbeddedEventStore({ path, appendTimeoutMs: 150 });
+  const following = follow(store, { after: 0n, categories: ['notes'] });
+  const holder = processes.start('hold', [path]);
+  await holder.printed(1);
+  const events = newEvents(2);
+  await expect(store.append('notes-1', events, 'no-stream')).rejects.toThrow(AppendOutcomeUnknown);
+  expect(await readWhole(store, 'notes-1')).toEqual([]);
+  holder.child.stdin?.write('release\n');
+  expect(await holder.ended).toBe(0);
+  await following.until(() => following.events.length >= 2);
+  expect((await store.append('notes-1', events, 'no-stream')).revision).toBe(1n);
+  expect(idsOf(await readWhole(store, 'notes-1'))).toEqual(idsOf(events));
+  await following.stop();
+  await store.close();
+});
+
+it('stops accepting when the disk fails, and keeps what it acknowledged', async () => {
+  mkdirSync(path);
+  // A limit on the size of files makes the writes of a commit fail, as a broken disk would.
+  const writer = processes.start('fill', [path], "trap '' XFSZ; ulimit -f 4000;");
+  expect(await writer.ended).toBe(0);
+  const [result] = writer.lines;
+  expect(result).toMatchObject({ errors: ['AppendOutcomeUnknown', 'EventStoreUnavailable'], acceptsAppends: false });
+  const store = openEmbeddedEventStore({ path });
+  const found = (await readWhole(store, 'notes-1')).length;
+  expect(result).toMatchObject({ acknowledged: found, readable: found });
+  expect(found).toBeGreaterThan(5);
+  expect((await store.append('notes-1', newEvents(1), BigInt(found - 1))).revision).toBe(BigInt(found));
+  await store.close();
+});

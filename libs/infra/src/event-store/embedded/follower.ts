@@ -1,0 +1,44 @@
+import type { Doorbell } from './subscription.js';
+
+const INTERVAL_MS = 25;
+
+/** Notices what other processes append, while anybody is interested: looks at the log's head about every 25 ms. */
+export class Follower {
+  private watchers = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private seen = 0;
+
+  constructor(
+    /** Position of the newest event. */
+    private readonly head: () => number,
+    private readonly doorbell: Doorbell,
+  ) {}
+
+  /** Returns how to stop. */
+  watch(): () => void {
+    this.watchers += 1;
+    this.timer ??= setInterval(() => this.look(), INTERVAL_MS).unref();
+    return () => {
+      this.watchers -= 1;
+      if (this.watchers > 0) return;
+      clearInterval(this.timer);
+      this.timer = undefined;
+    };
+  }
+
+  private look(): void {
+    const head = this.headOrNothing();
+    if (head === undefined || head === this.seen) return;
+    this.seen = head;
+    this.doorbell.ring();
+  }
+
+  /** A log that cannot be read is reported by the reads themselves. */
+  private headOrNothing(): number | undefined {
+    try {
+      return this.head();
+    } catch {
+      return undefined;
+    }
+  }
+}

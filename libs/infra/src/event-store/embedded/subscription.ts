@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import { type Categories, parseFilter } from './category-filter.js';
+import { DamagedEvent } from './event-record.js';
+import type { Page } from './reading.js';
+
+/** Wakes whoever waits for the log to grow or for the store to close. */
+export class Doorbell {
+  private readonly waiting = new Set<() => void>();
+  private pending: NodeJS.Immediate | undefined;
+
+  /** Rings once for all that happens in this event turn: appends committed together are handed over together. */
+  ringSoon(): void {
+    this.pending ??= setImmediate(() => this.ring());
+  }
+
+  ring(): void {
+    clearImmediate(this.pending);
+    this.pending = undefined;
+    const woken = [...this.waiting];
+    this.waiting.clear();
+    for (const wake of woken) wake();
+  }
+
+  /** Until the next ring, the abort or, when given, so many milliseconds have passed. */
+  wait(signal: AbortSignal, atMostMs?: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const timer = atMostMs === undefined ? undefined : setTimeout(() => done(), atMostMs).unref();
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.waiting.delete(done);
+        resolve();
+      };
+      signal.addEventListener('abort', done);
+      this.waiting.add(done);
+    });
+  }
+}
+
+/** What a subscription needs of its store. */
+export type SubscriptionSource = Readonly<{
+  doorbell: Doorbell;
+  isClosed(): boolean;
+  /** Position of the newest event in the log. @throws EventStoreUnavailable */
+  head(): number;
+  /** @throws EventStoreUnavailable */
+  page(after: number, filter: Categories | undefined, limit: number): Page;
+}>;
+
+const DEFAULT_BATCH = 500;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * See `EventStore.subscribeAll`. Live, it also hands over empty batches whose position moved on, so that a reader of some categories
+ * knows how far it has come. Ends without an error when the store closes. @throws DamagedEvent waiting would not mend it
+ */
+export async function* subscribe(source: SubscriptionSource, options: SubscribeOptions): AsyncGenerator<EventBatch> {
+  const filter = parseFilter(options.categories);
+  const ended = (): boolean => options.signal.aborted || source.isClosed();
+  let position = Number(options.after);
+  let target: number | undefined;
+  let caughtUp = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!ended()) {
+    let page: Page;
+    try {
+      target ??= source.head();
+      page = source.page(position, filter, options.maxBatch ?? DEFAULT_BATCH);
+      pauseMs = FIRST_PAUSE_MS;
+    } catch (error) {
+      if (error instanceof DamagedEvent || !(error instanceof EventStoreUnavailable)) throw error;
+      await source.doorbell.wait(options.signal, pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      continue;
+    }
+    if (caughtUp && page.position === position) {
+      await source.doorbell.wait(options.signal);
+      continue;
+    }
+    if (!caughtUp) await nextTurn(); // reading is synchronous: a long history must not keep others from their turn
+    position = page.position;
+    caughtUp ||= position >= target;
+    yield { events: page.events, position: BigInt(position), caughtUp };
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import type { NewEvent } from '#domain/shared/events.js';
+import { idsOf, newEvent, numbered, openStore, start, startServer, stored } from './test-support.js';
+
+describe('appends on EventStoreDB', () => {
+  it.each(['silence', 'cut'] as const)('are written once and acknowledged when answers are lost (%s)', async (by) => {
+    const { server, store } = await start();
+    const events = numbered(20);
+    server.loseAnswers(5, by);
+    const results = await Promise.all(events.map((event, n) => store.append(`test.lost-${n}`, [event], n % 2 ? 'any' : 'no-stream')));
+    expect(results.map((result) => result.revision)).toEqual(events.map(() => 0n));
+    const all = await store.readAll({ limit: 100 });
+    expect(new Set(idsOf(all.events))).toEqual(new Set(idsOf(events)));
+    expect(all.events).toHaveLength(events.length);
+  });
+
+  it('are acknowledged, and the rest goes on, when answers come later than the time limit', async () => {
+    const { server, store } = await start();
+    server.answerLate(1_000);
+    const [first, second] = numbered(2);
+    const result = await store.append('test.late-1', [first!], 'no-stream');
+    server.answerLate(0);
+    expect(result).toMatchObject({ revision: 0n });
+    expect(await store.append('test.late-1', [second!], 0n)).toMatchObject({ revision: 1n });
+    expect(await stored(store, 'test.late-1')).toEqual(idsOf([first!, second!]));
+  });
+
+  it('have an unknown outcome while the server is frozen, and can be repeated after it', async () => {
+    const { server, store } = await start();
+    const [first, second] = numbered(2);
+    await store.append('test.frozen-1', [first!], 'no-stream');
+    server.freeze();
+    const during = expect(store.append('test.frozen-1', [second!], 0n)).rejects.toMatchObject({ name: 'AppendOutcomeUnknown' });
+    await expect(store.readStream('test.frozen-1', { limit: 1 })).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+    await during;
+    server.thaw();
+    expect(await store.append('test.frozen-1', [second!], 0n)).toMatchObject({ revision: 1n });
+    expect(await stored(store, 'test.frozen-1')).toEqual(idsOf([first!, second!]));
+  });
+
+  it('survive a freeze shorter than their patience, on a new connection', async () => {
+    const { server, store } = await start();
+    await store.append('test.thawed-1', numbered(1), 'no-stream');
+    server.freeze();
+    const [event] = numbered(1);
+    const append = store.append('test.thawed-1', [event!], 0n);
+    setTimeout(() => server.thaw(), 800);
+    expect(await append).toMatchObject({ revision: 1n });
+    expect(await stored(store, 'test.thawed-1')).toHaveLength(2);
+  });
+
+  it('wait for a server that is not ready, and are refused as not written when it stays so', async () => {
+    const { server, store } = await start();
+    server.refuseNotReady(true);
+    await expect(store.append('test.ready-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+    await expect(store.readAll({ limit: 1 })).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+    const patient = store.append('test.ready-1', numbered(1), 'no-stream');
+    setTimeout(() => server.refuseNotReady(false), 200);
+    expect(await patient).toMatchObject({ revision: 0n });
+  });
+
+  it('are refused as not written while the server is down, and work after it is up', async () => {
+    const { server, store } = await start();
+    await server.goDown();
+    await expect(store.append('test.down-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+    await expect(store.head()).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+    await server.comeUp();
+    expect(await store.append('test.down-1', numbered(1), 'no-stream')).toMatchObject({ revision: 0n });
+  });
+
+  it('are written exactly once each through restarts, with every expectation', async () => {
+    const { server, store } = await start();
+    const events = numbered(60);
+    const writers = [0, 1, 2].map(async (writer) => {
+      for (const [n, event] of events.entries()) {
+        if (n % 3 !== writer) continue;
+        const expected = writer === 0 ? 'any' : n < 3 ? 'no-stream' : writer === 1 ? 'stream-exists' : BigInt(Math.floor(n / 3) - 1);
+        await store.append(`test.restart-${writer}`, [event], expected);
+        if (n === 15 || n === 40) await server.restart();
+      }
+    });
+    await Promise.all(writers);
+    for (const writer of [0, 1, 2]) {
+      expect(await stored(store, `test.restart-${writer}`)).toEqual(idsOf(events.filter((_, n) => n % 3 === writer)));
+    }
+  });
+
+  it('are all written when many of one process expect nothing of one stream', async () => {
+    const { store } = await start();
+    const events = numbered(120);
+    await Promise.all(events.map((event) => store.append('test.crowd-1', [event], 'any')));
+    expect(await stored(store, 'test.crowd-1')).toEqual(idsOf(events));
+  });
+
+  it('recognise ids among the last 1,000 of the stream after a restart, whatever was expected', async () => {
+    const { server, store } = await start();
+    const [repeated, ...others] = numbered(900);
+    await store.append('test.repeated-1', [repeated!], 'any');
+    await store.append('test.repeated-1', others, 'any');
+    await server.restart();
+    for (const expected of ['any', 'stream-exists', 'no-stream'] as const) {
+      expect(await store.append('test.repeated-1', [repeated!], expected)).toMatchObject({ revision: 0n });
+    }
+    expect(await stored(store, 'test.repeated-1')).toHaveLength(900);
+  });
+
+  it('move to the leader when the node has become a follower', async () => {
+    const [follower, leader] = [await startServer(), await startServer()];
+    const store = openStore(follower);
+    await store.append('test.leader-1', numbered(1), 'no-stream');
+    follower.notLeader(true, { host: '127.0.0.1', port: leader.port });
+    const [event] = numbered(1);
+    await follower.restart(); // an open call goes on being forwarded
+    expect(await store.append('test.leader-2', [event!], 'no-stream')).toMatchObject({ revision: 0n });
+    expect(await stored(openStore(leader), 'test.leader-2')).toEqual([event!.id]);
+    expect(await stored(store, 'test.leader-2')).toEqual([event!.id]);
+  });
+
+  it('never reach the server when they are malformed', async () => {
+    const { server, store } = await start();
+    await server.goDown();
+    const good = newEvent();
+    const cyclic: Record<string, never> = {};
+    Object.assign(cyclic, { itself: cyclic });
+    const bad: readonly [string, readonly NewEvent[]][] = [
+      ['', [good]],
+      ['$system', [good]],
+      ['payload-mine', [good]],
+      ['test.bad-1', []],
+      ['test.bad-1', [good, good]],
+      ['test.bad-1', [{ ...good, id: 'x' }]],
+      ['test.bad-1', [{ ...good, id: '00000000-0000-0000-0000-000000000000' }]],
+      ['test.bad-1', [{ ...good, type: '' }]],
+      ['test.bad-1', [{ ...good, type: '$metadata' }]],
+      ['test.bad-1', [{ ...good, data: cyclic }]],
+    ];
+    for (const [stream, events] of bad) {
+      await expect(store.append(stream, events, 'any')).rejects.toMatchObject({ name: 'InvalidAppend' });
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import parser from '@eventstore/db-client/dist/Client/parseConnectionString.js';
+import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ChannelInterface, Client, ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
+import { NotConnected } from './errors.js';
+
+const { StreamsClient } = streamsGrpc;
+
+/**
+ * The client library's connection (discovery, TLS, credentials, leader changes) with our own calls on it.
+ *
+ * Its appends and reads are not used: `appendToStream` loses promises, keeps the pending appends of all clients of a process in one
+ * table, and throws outside of any promise on some answers; `readAll` cannot ask the server to filter.
+ */
+class LogClient extends EventStoreDBClient {
+  #channel: ChannelInterface | undefined;
+  #ended = false;
+
+  read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
+    return this.GRPCStreamCreator(StreamsClient, 'read', (client) => {
+      this.#uses(client);
+      return client.read(request, ...this.#arguments());
+    })();
+  }
+
+  /** @throws NotConnected no connection within `connectMs`: nothing was sent */
+  batchAppend(connectMs: number): Promise<ClientDuplexStream<BatchAppendReq, BatchAppendResp>> {
+    return this.GRPCStreamCreator(StreamsClient, 'batchAppend', async (client) => {
+      this.#uses(client);
+      await connected(client, connectMs);
+      return client.batchAppend(...this.#arguments());
+    })();
+  }
+
+  /** Cancels every call and closes the connection, which `dispose` alone leaves open. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.dispose();
+    this.#channel?.close();
+  }
+
+  /** Finding a node may have taken so long that nobody would close what is opened now. */
+  #uses(client: Client): void {
+    if (this.#ended) throw new NotConnected('the connection was given up');
+    this.#channel = client.getChannel();
+  }
+
+  /** Only the leader surely shows what was acknowledged; a follower answers with the leader's address and the client moves there. */
+  #arguments() {
+    return this.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY });
+  }
+}
+
+const connected = (client: Client, ms: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    client.waitForReady(Date.now() + ms, (error) => (error ? reject(new NotConnected('no connection', { cause: error })) : resolve()));
+  });
+
+let serial = 0;
+
+/**
+ * grpc-js shares one TCP connection between channels with equal options, so a new client would inherit the dead connection of the
+ * one it replaces. A keep-alive interval of its own (10 s and some ms) sets it apart.
+ */
+const ownKeepAlive = (options: ConnectionOptions): number => {
+  const interval = options.keepAliveInterval ?? 10_000;
+  serial += 1;
+  return interval < 0 ? interval : interval + (serial % 1_000);
+};
+
+const file = (path: string | undefined): Buffer | undefined => (path === undefined ? undefined : readFileSync(path));
+
+const openClient = (options: ConnectionOptions): LogClient => {
+  const { hosts, dnsDiscover, defaultCredentials, tls, tlsCAFile, userCertFile, userKeyFile, ...settings } = options;
+  const [endpoint] = hosts;
+  if (!endpoint) throw new Error('the connection string names no host');
+  const shared = { ...settings, keepAliveInterval: ownKeepAlive(options) };
+  const insecure = tls === false;
+  const security = insecure
+    ? { insecure }
+    : { rootCertificate: file(tlsCAFile), userCertFile: file(userCertFile), userKeyFile: file(userKeyFile) };
+  if (dnsDiscover) return new LogClient({ ...shared, discover: endpoint }, security, defaultCredentials);
+  if (hosts.length > 1) return new LogClient({ ...shared, endpoints: hosts }, security, defaultCredentials);
+  return new LogClient({ ...shared, endpoint }, security, defaultCredentials);
+};
+
+/** One client at a time; a broken one is replaced. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #ending = new Set<Promise<void>>();
+  #client: LogClient | undefined;
+  #closed = false;
+
+  /** Does not connect yet. @throws Error the connection string is malformed; the message holds no credentials */
+  constructor(connectionString: string) {
+    this.#options = parse(connectionString);
+  }
+
+  /** @throws NotConnected after `close` */
+  get client(): LogClient {
+    if (this.#closed) throw new NotConnected('the connection is closed');
+    this.#client ??= openClient(this.#options);
+    return this.#client;
+  }
+
+  /** Ends a client and every call on it. Does nothing when it has been replaced already. */
+  drop(client: LogClient): void {
+    if (client !== this.#client) return;
+    this.#client = undefined;
+    const ending = client.end().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#client) this.drop(this.#client);
+    await Promise.allSettled(this.#ending);
+  }
+}
+
+export type { LogClient };
+
+/** The client knows only the older name of the scheme. Its own parse errors repeat the whole string, password included. */
+const parse = (connectionString: string): ConnectionOptions => {
+  try {
+    return parser.parseConnectionString(connectionString.replace(/^(?:kurrentdb|kurrent|kdb)(\+discover)?:/, 'esdb$1:'));
+  } catch {
+    throw new Error('EventStoreDB: malformed connection string');
+  }
+};

@@ -1,0 +1,122 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { CategoryFilter } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { isWanted } from './categories.js';
+import type { EventStoreDbLimits } from './limits.js';
+import { decode, positionOf, type StoredEvent, wireEvent } from './records.js';
+
+/** What has arrived: `position` is at least that of the last event, and past `after` of the feed. */
+export type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
+
+/**
+ * One subscription call. It takes everything off the connection at once, because the server drops those that let it wait, and ends
+ * itself when its consumer has left too much lying here; what has arrived until then can still be taken.
+ */
+export class LiveFeed {
+  #queue: StoredEvent[] = [];
+  #bytes = 0;
+  #position: Position;
+  #taken: Position;
+  #ended: 'no' | 'overflow' | 'cut' = 'no';
+  #failure: unknown;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    readonly call: ClientReadableStream<ReadResp>,
+    readonly limits: EventStoreDbLimits,
+    readonly categories: CategoryFilter | undefined,
+    after: Position,
+    /** Closes the feed. */
+    readonly signal: AbortSignal,
+  ) {
+    this.#position = after;
+    this.#taken = after;
+    call.on('data', (message) => this.#receive(message));
+    call.on('error', () => this.#end('cut'));
+    call.on('end', () => this.#end('cut'));
+    signal.addEventListener('abort', this.close);
+    if (signal.aborted) this.close();
+  }
+
+  /** `overflow`: ended by itself, for a slow consumer. `cut`: by the server or the connection. */
+  get ended(): 'no' | 'overflow' | 'cut' {
+    return this.#ended;
+  }
+
+  /** Waits until something can be taken, the feed ends, or `ms` have passed. */
+  async wait(ms: number): Promise<void> {
+    if (this.#hasNews || this.#ended !== 'no') return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+  }
+
+  /**
+   * The oldest events that have arrived, not more than `count` and not much more than a page's bytes; nothing when there is no news.
+   * @throws UnreadableEvent once everything before such an event has been taken
+   */
+  take(count: number): Arrived | undefined {
+    if (!this.#hasNews) {
+      if (this.#failure) throw this.#failure;
+      return undefined;
+    }
+    let taken = 0;
+    for (let bytes = 0; taken < Math.min(count, this.#queue.length) && bytes < this.limits.pageBytes; taken++) {
+      bytes += this.#queue[taken]?.bytes ?? 0;
+    }
+    const events = this.#queue.splice(0, taken);
+    for (const { bytes } of events) this.#bytes -= bytes;
+    this.#taken = this.#queue.length === 0 ? this.#position : (events.at(-1)?.event.position ?? this.#taken);
+    return { events, position: this.#taken };
+  }
+
+  readonly close = (): void => {
+    this.signal.removeEventListener('abort', this.close);
+    this.#end('cut');
+    this.call.cancel();
+  };
+
+  get #hasNews(): boolean {
+    return this.#position > this.#taken;
+  }
+
+  #receive(message: ReadResp): void {
+    if (this.#ended !== 'no') return;
+    const wire = wireEvent(message);
+    const position = wire ? positionOf(wire) : reached(message);
+    if (position <= this.#position) return;
+    try {
+      if (wire && isWanted(wire, this.categories)) this.#push(decode(wire));
+    } catch (error) {
+      this.#failure = error;
+      this.close();
+      return;
+    }
+    this.#position = position;
+    this.#wake?.();
+    if (this.#queue.length < this.limits.queueEvents && this.#bytes < this.limits.queueBytes) return;
+    this.#end('overflow');
+    this.call.cancel();
+  }
+
+  #push(event: StoredEvent): void {
+    this.#queue.push(event);
+    this.#bytes += event.bytes;
+  }
+
+  #end(how: 'overflow' | 'cut'): void {
+    if (this.#ended === 'no') this.#ended = how;
+    this.#wake?.();
+  }
+}
+
+/** A checkpoint with unequal positions names where a page began, which has not been looked at yet: no news. */
+const reached = (message: ReadResp): Position => {
+  const checkpoint = message.getCheckpoint();
+  const commit = checkpoint?.getCommitPosition() ?? '0';
+  return commit === checkpoint?.getPreparePosition() ? BigInt(commit) : 0n;
+};

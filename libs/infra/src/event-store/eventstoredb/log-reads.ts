@@ -1,0 +1,118 @@
+import type { CategoryFilter, EventBatch, ReadAllOptions, ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { isReserved, isWanted, serverFilter } from './categories.js';
+import { ReadRefused } from './errors.js';
+import type { Payloads } from './payloads.js';
+import type { Collector, Reader } from './reader.js';
+import { decode, idOf, positionOf, revisionOf, type StoredEvent } from './records.js';
+import { allRequest, headRequest, streamRequest } from './requests.js';
+
+/** Where an event lies, without its data. */
+export type EventPlace = Readonly<{ id: string; revision: Revision; position: Position }>;
+
+type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number }>;
+
+/** `complete`: the read went to the end of the log. `reached`: everything up to here was looked at. */
+type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
+
+/** The read side of the store: pages of a stream and of the whole log, payloads put together again. */
+export class LogReads {
+  constructor(
+    readonly reader: Reader,
+    readonly payloads: Payloads,
+  ) {}
+
+  async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    if (isReserved(stream)) return [];
+    const { from, direction = 'forwards', limit, maxBytes = Number.POSITIVE_INFINITY } = options;
+    const stored = await this.reader.read(streamRequest(stream, from, direction, limit), () => {
+      const events: StoredEvent[] = [];
+      let bytes = 0;
+      return {
+        take: (wire) => {
+          const event = decode(wire);
+          events.push(event);
+          bytes += event.bytes;
+          return bytes < maxBytes;
+        },
+        result: () => events,
+      };
+    });
+    return this.payloads.restore(stored);
+  }
+
+  async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
+    // Asked for first: what the page finds after it is beyond the head of that moment, so a page that finds no more has come past it.
+    const head = await this.#newest(undefined, signal);
+    const page = await this.#page({ after, categories, limit }, signal);
+    return {
+      events: await this.payloads.restore(page.events),
+      position: page.complete && head > page.reached ? head : page.reached,
+      caughtUp: page.complete || page.reached >= head,
+    };
+  }
+
+  /** Position of the newest event of the filter. The server searches backwards, so a category without events costs a scan of the log. */
+  head(categories?: CategoryFilter): Promise<Position> {
+    return this.#newest(serverFilter(categories));
+  }
+
+  /** Places of events of any stream, system streams included; nothing is decoded or put together. */
+  places(stream: string, from: Revision | undefined, direction: 'forwards' | 'backwards', count: number): Promise<readonly EventPlace[]> {
+    return this.reader.all(streamRequest(stream, from, direction, count), (wire) => ({
+      id: idOf(wire),
+      revision: revisionOf(wire),
+      position: positionOf(wire),
+    }));
+  }
+
+  async #newest(streamNames: string | undefined, signal?: AbortSignal): Promise<Position> {
+    const [position] = await this.reader.all(headRequest(streamNames), positionOf, { signal, searching: streamNames !== undefined });
+    return position ?? 0n;
+  }
+
+  /**
+   * The server starts to read only where a record starts. A position that is none may lie just before one, as when a caller counts
+   * back by one; else the log is read from its first event.
+   */
+  async #page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
+    // The server repeats the event at `after`, and one event beyond the page tells whether the page is the last.
+    const count = wanted.limit + 2;
+    for (const from of [wanted.after, wanted.after + 1n]) {
+      try {
+        return await this.#pageFrom(from, count, wanted, signal);
+      } catch (error) {
+        if (!(error instanceof ReadRefused)) throw error;
+      }
+    }
+    return this.#pageFrom(0n, Number.MAX_SAFE_INTEGER, wanted, signal);
+  }
+
+  #pageFrom(from: Position, count: number, wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
+    const request = allRequest(from, serverFilter(wanted.categories), count);
+    return this.reader.read(request, () => this.#pageCollector(wanted, count), { signal, searching: true });
+  }
+
+  #pageCollector({ after, categories, limit }: Wanted, count: number): Collector<Page> {
+    const events: StoredEvent[] = [];
+    const { pageBytes } = this.reader.limits;
+    let [bytes, seen, reached, full] = [0, 0, after, false];
+    return {
+      take: (wire) => {
+        seen += 1;
+        const position = positionOf(wire);
+        if (position <= after) return true;
+        if (isWanted(wire, categories)) {
+          full = events.length === limit || bytes >= pageBytes;
+          if (full) return false;
+          const event = decode(wire);
+          events.push(event);
+          bytes += event.bytes;
+        }
+        reached = position;
+        return true;
+      },
+      result: () => ({ events, reached, complete: !full && seen < count }),
+    };
+  }
+}

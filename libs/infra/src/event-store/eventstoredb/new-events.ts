@@ -1,0 +1,49 @@
+import { InvalidAppend } from '#domain/shared/event-store.js';
+import type { NewEvent } from '#domain/shared/events.js';
+import { copyJsonObject } from '../embedded/json-copy.js';
+import { isReserved } from './categories.js';
+import { payloadMember } from './records.js';
+import { bytes, type EncodedEvent } from './requests.js';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const nilUuid = /^[0-]+$/;
+/** Half a character: it would come back as another one. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/**
+ * The events as bytes, serialised once. What passes here cannot be what the server answers by breaking its call.
+ * @throws InvalidAppend
+ */
+export const encodeAppend = (stream: string, events: readonly NewEvent[]): readonly EncodedEvent[] => {
+  checkStream(stream);
+  if (events.length === 0) throw new InvalidAppend(`stream ${stream}: nothing to append`);
+  const encoded = events.map(encode);
+  if (new Set(encoded.map((event) => event.id)).size < events.length) {
+    throw new InvalidAppend(`stream ${stream}: the same event id twice in one append`);
+  }
+  return encoded;
+};
+
+/** @throws InvalidAppend not a stream that callers may write */
+export const checkStream = (stream: string): void => {
+  if (isReserved(stream) || loneSurrogate.test(stream)) throw new InvalidAppend(`${JSON.stringify(stream)} is not a stream to write to`);
+};
+
+/** The server gives ids back in lower case. */
+const encode = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
+  const lowerCaseId = id.toLowerCase();
+  if (!uuid.test(lowerCaseId) || nilUuid.test(id)) throw new InvalidAppend(`${JSON.stringify(id)} is not an event id`);
+  if (type === '' || type.startsWith('$') || loneSurrogate.test(type)) throw new InvalidAppend(`event ${id}: not an event type`);
+  if (payloadMember in metadata) throw new InvalidAppend(`event ${id}: metadata must not have a member ${payloadMember}`);
+  try {
+    return {
+      id: lowerCaseId,
+      type,
+      data: bytes(JSON.stringify(copyJsonObject(data, 'data'))),
+      metadata: bytes(JSON.stringify(copyJsonObject(metadata, 'metadata'))),
+      contentType: 'application/json',
+    };
+  } catch (error) {
+    throw new InvalidAppend(`event ${id} is not plain JSON`, { cause: error });
+  }
+};

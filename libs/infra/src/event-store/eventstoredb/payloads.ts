@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { payloadPrefix } from './categories.js';
+import type { ExactAppends } from './exact-appends.js';
+import type { Reader } from './reader.js';
+import { dataOf, type PayloadReference, parseData, payloadMember, type StoredEvent } from './records.js';
+import { bytes, type EncodedEvent, streamRequest } from './requests.js';
+import type { StreamMetadata } from './stream-metadata.js';
+
+/** In place of data that lie elsewhere. */
+const nothing = bytes('null');
+const noMetadata = bytes('{}');
+
+const payloadStream = (eventId: string, { digest }: PayloadReference): string => `${payloadPrefix}${eventId}.${digest}`;
+
+/** A UUID (version 8, RFC 9562: its bits are ours to choose) that is the same for every try. */
+const derivedId = (name: string): string => {
+  const hash = createHash('sha256').update(name).digest('hex');
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+};
+
+const atATime = 32;
+
+/** In the order of `items`. */
+const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item: Item) => Promise<Result>): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += atATime) {
+    results.push(...(await Promise.all(items.slice(start, start + atATime).map(convert))));
+  }
+  return results;
+};
+
+/** Reads data that were too large for one append, from the stream of parts they were written to. */
+export class Payloads {
+  constructor(readonly reader: Reader) {}
+
+  /**
+   * The events with their data. One whose parts were allowed to expire and have done so is left out, as its stream leaves it out.
+   * @throws EventStoreUnavailable parts are missing that should be there, or cannot be read now
+   */
+  async restore(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
+    if (!stored.some(({ payload }) => payload)) return stored.map(({ event }) => event);
+    const restored = await someAtATime(stored, async ({ event, payload }) => (payload ? this.#restored(event, payload) : event));
+    return restored.filter((event) => event !== undefined);
+  }
+
+  async #restored(event: RecordedEvent, payload: PayloadReference): Promise<RecordedEvent | undefined> {
+    const stream = payloadStream(event.id, payload);
+    const parts = await this.reader.all(streamRequest(stream, 0n, 'forwards', payload.parts), dataOf);
+    if (parts.length === payload.parts) return { ...event, data: parseData(Buffer.concat(parts)) };
+    if (payload.expires) return undefined;
+    throw new EventStoreUnavailable(`parts of stream ${stream} are missing`);
+  }
+}
+
+/** Writes the largest data of an append to streams of their own until the rest fits into one append. */
+export class PayloadWriter {
+  constructor(
+    readonly appends: ExactAppends,
+    readonly metadata: StreamMetadata,
+    readonly appendBytes: number,
+  ) {}
+
+  /**
+   * The events as they can be appended to `stream`. Parts are written before the event that refers to them and stay behind if that is
+   * refused; they get the maximum age that the stream has now. Writing them again changes nothing.
+   * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
+   */
+  async fit(stream: string, events: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {
+    let size = events.reduce((sum, event) => sum + event.data.byteLength, 0);
+    if (size <= this.appendBytes) return events;
+    const maxAge = await this.metadata.maxAge(stream);
+    const tooMuch = new Set<EncodedEvent>();
+    for (const event of [...events].sort((one, other) => other.data.byteLength - one.data.byteLength)) {
+      if (size <= this.appendBytes) break;
+      tooMuch.add(event);
+      size -= event.data.byteLength - nothing.byteLength;
+    }
+    return someAtATime(events, async (event) => (tooMuch.has(event) ? this.#moveOut(event, maxAge) : event));
+  }
+
+  async #moveOut(event: EncodedEvent, maxAge: number | undefined): Promise<EncodedEvent> {
+    const size = event.data.byteLength;
+    const payload: PayloadReference = {
+      parts: Math.ceil(size / this.appendBytes),
+      bytes: size,
+      digest: createHash('sha256').update(event.data).digest('hex').slice(0, 16),
+      expires: maxAge !== undefined,
+    };
+    const stream = payloadStream(event.id, payload);
+    try {
+      if (maxAge !== undefined) await this.metadata.change(stream, (known) => ({ ...known, $maxAge: maxAge }));
+      for (let part = 0; part < payload.parts; part++) await this.#writePart(stream, event.data, part);
+    } catch (error) {
+      throw new EventStoreUnavailable(`a large payload for stream ${stream} cannot be written`, { cause: error });
+    }
+    const metadata = JSON.parse(Buffer.from(event.metadata).toString('utf8'));
+    return { ...event, data: nothing, metadata: bytes(JSON.stringify({ ...metadata, [payloadMember]: payload })) };
+  }
+
+  async #writePart(stream: string, data: Uint8Array, part: number): Promise<void> {
+    const event: EncodedEvent = {
+      id: derivedId(`${stream}/${part}`),
+      type: 'PayloadPart',
+      data: data.slice(part * this.appendBytes, (part + 1) * this.appendBytes),
+      metadata: noMetadata,
+      contentType: 'application/octet-stream',
+    };
+    await this.appends.append(stream, [event], part === 0 ? 'no-stream' : BigInt(part - 1));
+  }
+}

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { Connection, LogClient } from './connection.js';
+import { asCommandError, isFinal, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
+import type { EventStoreDbLimits } from './limits.js';
+import { type WireEvent, wireEvent } from './records.js';
+import { headRequest } from './requests.js';
+
+type ReadCall = ClientReadableStream<ReadResp>;
+
+/** Takes one event; `false` = enough, the call is cancelled. */
+type Take = (wire: WireEvent) => boolean;
+
+/** Gathers what one try of a read brings. */
+export type Collector<Result> = Readonly<{ take: Take; result: () => Result }>;
+
+export type ReadOptions = Readonly<{
+  /** Ends the read with an error. */
+  signal?: AbortSignal | undefined;
+  /** The server may be silent for long because it searches: ask whether it lives before giving it up. Default false. */
+  searching?: boolean;
+}>;
+
+/** Silences of a searching server that are borne before the read is given up all the same. */
+const longestSearch = 24;
+
+/** Runs reads with time limits of our own (the client has none) and tries them again through outages. */
+export class Reader {
+  constructor(
+    readonly connection: Connection,
+    readonly limits: EventStoreDbLimits,
+    /** Aborted when the store closes: nothing is tried again from then on. */
+    readonly closing: AbortSignal,
+  ) {}
+
+  /**
+   * Runs a read from its beginning as often as needed; `start` makes a fresh collector for each try.
+   * @throws ReadRefused trying again would not help
+   * @throws EventStoreUnavailable no answer within the limits
+   * @throws UnreadableEvent from the collector
+   */
+  async read<Result>(request: ReadReq, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
+    const until = Date.now() + this.limits.retryMs;
+    for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
+      const collector = start();
+      try {
+        await this.#once(request, collector.take, options);
+        return collector.result();
+      } catch (error) {
+        if (error instanceof UnreadableEvent) throw error;
+        if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
+        if (Date.now() + pause > until || this.closing.aborted || options.signal?.aborted) {
+          throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
+        }
+        await sleep(pause, undefined, { signal: options.signal }).catch(() => {});
+      }
+    }
+  }
+
+  /** Everything a read brings, event by event. @throws like `read` */
+  all<Result>(request: ReadReq, convert: (wire: WireEvent) => Result, options?: ReadOptions): Promise<readonly Result[]> {
+    const start = (): Collector<readonly Result[]> => {
+      const found: Result[] = [];
+      return { take: (wire) => found.push(convert(wire)) > 0, result: () => found };
+    };
+    return this.read(request, start, options);
+  }
+
+  /** Starts a call that goes on until it is cancelled; nobody watches it for silence. */
+  open(request: ReadReq): Promise<ReadCall> {
+    return openWithin(this.limits.silenceMs, this.connection.client, request);
+  }
+
+  async #once(request: ReadReq, take: Take, options: ReadOptions): Promise<void> {
+    const { client } = this.connection;
+    const isAlive = options.searching ? () => this.#isAlive(client) : undefined;
+    try {
+      await receive(client, request, take, { silenceMs: this.limits.silenceMs, isAlive, signal: options.signal });
+    } catch (error) {
+      if (error instanceof NoAnswer) this.connection.drop(client);
+      throw asCommandError(error);
+    }
+  }
+
+  #isAlive(client: LogClient): Promise<boolean> {
+    return receive(client, headRequest(), () => false, { silenceMs: this.limits.silenceMs }).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+type Patience = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
+
+/** One read call, to its end or as far as `take` wants. @throws NoAnswer after `silenceMs` without a message */
+const receive = async (client: LogClient, request: ReadReq, take: Take, patience: Patience): Promise<void> => {
+  patience.signal?.throwIfAborted();
+  const call = await openWithin(patience.silenceMs, client, request);
+  let stop: (() => void) | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const watch = watchSilence(patience, reject);
+      stop = watch.stop;
+      call.on('data', (message: ReadResp) => {
+        if (!watch.heard()) return;
+        try {
+          const wire = wireEvent(message);
+          if (wire && !take(wire)) resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+      call.on('end', resolve);
+      call.on('error', reject);
+    });
+  } finally {
+    stop?.();
+    call.cancel();
+  }
+};
+
+/** Calls `giveUp` when the signal aborts or the server has been silent for too long. `heard` is false once stopped. */
+const watchSilence = ({ silenceMs, isAlive, signal }: Patience, giveUp: (reason: unknown) => void) => {
+  let messages = 0;
+  let silences = 0;
+  let stopped = false;
+  const silent = async () => {
+    const before = messages;
+    silences += 1;
+    const alive = silences < longestSearch && (await isAlive?.());
+    if (stopped || messages !== before) return;
+    if (alive) timer.refresh();
+    else giveUp(new NoAnswer('the server is silent'));
+  };
+  const timer = setTimeout(() => void silent(), silenceMs);
+  const abort = () => giveUp(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  return {
+    heard: (): boolean => {
+      if (stopped) return false;
+      messages += 1;
+      timer.refresh();
+      return true;
+    },
+    stop: (): void => {
+      stopped = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+};
+
+/** Opening a call includes finding a node of a cluster, which the client does without a bound while nodes are frozen. */
+const openWithin = async (ms: number, client: LogClient, request: ReadReq): Promise<ReadCall> => {
+  let late = false;
+  let timer: NodeJS.Timeout | undefined;
+  const opening = client.read(request);
+  const timeUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      late = true;
+      reject(new NoAnswer('no connection'));
+    }, ms);
+  });
+  opening.then(
+    (call) => late && call.cancel(),
+    () => {},
+  );
+  try {
+    return await Promise.race([opening, timeUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,69 @@
+import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { EventMetadata, JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { UnreadableEvent } from './errors.js';
+
+/** Where the data of an event lie that was too large for one append: in how many parts, of how many bytes together. */
+export type PayloadReference = Readonly<{
+  parts: number;
+  bytes: number;
+  /** Names the payload's stream, together with the event's id. */
+  digest: string;
+  /** The parts have a maximum age, so they may be gone while the whole log still shows the event. */
+  expires: boolean;
+}>;
+
+/** The reserved member of stored metadata; callers never see it. */
+export const payloadMember = '$payload';
+
+type StoredMetadata = EventMetadata & Readonly<{ [payloadMember]?: PayloadReference }>;
+
+export type WireEvent = ReadResp.ReadEvent.RecordedEvent;
+
+/** An event as it lies in its stream; its data may still be elsewhere. */
+export type StoredEvent = Readonly<{
+  event: RecordedEvent;
+  /** Bytes of JSON text of the data, wherever they are. */
+  bytes: number;
+  payload: PayloadReference | undefined;
+}>;
+
+/** The event of a message of a read or subscription, if it carries one. */
+export const wireEvent = (message: ReadResp): WireEvent | undefined => message.getEvent()?.getEvent();
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+
+export const streamOf = (wire: WireEvent): string => text(wire.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array());
+export const positionOf = (wire: WireEvent): bigint => BigInt(wire.getCommitPosition());
+export const revisionOf = (wire: WireEvent): bigint => BigInt(wire.getStreamRevision());
+export const dataOf = (wire: WireEvent): Uint8Array => wire.getData_asU8();
+export const idOf = (wire: WireEvent): string => wire.getId()?.getString() ?? '';
+
+export const typeOf = (wire: WireEvent): string => wire.getMetadataMap().get('type') ?? '';
+
+/** Stored ticks are 100 ns since 1970-01-01 UTC, as decimal text. */
+const millisecondsOf = (ticks: string | undefined): number => Number(ticks?.slice(0, -4) ?? 0);
+
+/** @throws UnreadableEvent not written by Logbook: no JSON as data or as metadata */
+export const decode = (wire: WireEvent): StoredEvent => {
+  const stream = streamOf(wire);
+  const id = idOf(wire);
+  const data = dataOf(wire);
+  try {
+    const { [payloadMember]: payload, ...metadata }: StoredMetadata = JSON.parse(text(wire.getCustomMetadata_asU8()));
+    const event: RecordedEvent = {
+      id,
+      type: typeOf(wire),
+      data: parseData(data),
+      metadata,
+      stream,
+      revision: revisionOf(wire),
+      position: positionOf(wire),
+      recordedAt: millisecondsOf(wire.getMetadataMap().get('created')),
+    };
+    return { event, bytes: payload?.bytes ?? data.byteLength, payload };
+  } catch (error) {
+    throw new UnreadableEvent(`event ${id} in stream ${stream} is not one of Logbook's`, { cause: error });
+  }
+};
+
+export const parseData = (bytes: Uint8Array): JsonObject => JSON.parse(text(bytes));

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { EventStoreUnavailable, type Retention, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { Revision } from '#domain/shared/events.js';
+import type { ExactAppends } from './exact-appends.js';
+import type { Reader } from './reader.js';
+import { dataOf, parseData, revisionOf } from './records.js';
+import { bytes, type ExactExpectation, streamRequest } from './requests.js';
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** How often a change is made again on top of another writer's. */
+const attempts = 10;
+
+/** What the server keeps about a stream: `$maxAge` (seconds), `$maxCount`, `$tb` (first readable revision), and members that are not ours. */
+export class StreamMetadata {
+  constructor(
+    readonly reader: Reader,
+    readonly appends: ExactAppends,
+  ) {}
+
+  /** Seconds, if the stream's events have a maximum age. */
+  async maxAge(stream: string): Promise<number | undefined> {
+    const { $maxAge } = (await this.#read(stream)).value;
+    return typeof $maxAge === 'number' ? $maxAge : undefined;
+  }
+
+  /**
+   * Replaces the metadata by what `edit` makes of it; another writer's change in between is kept. The stream need not exist.
+   * @throws EventStoreUnavailable the change may have been made or not; making it again does no harm
+   */
+  async change(stream: string, edit: (known: Metadata) => Metadata): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const { value, revision } = await this.#read(stream);
+      const before = JSON.stringify(value);
+      const after = JSON.stringify(edit(value));
+      if (after === before) return;
+      try {
+        await this.appends.append(`$$${stream}`, [metadataEvent(after)], revision);
+        return;
+      } catch (error) {
+        if (error instanceof WrongExpectedRevision && attempt < attempts) continue;
+        throw error instanceof EventStoreUnavailable ? error : new EventStoreUnavailable('stream metadata unchanged', { cause: error });
+      }
+    }
+  }
+
+  async truncate(stream: string, before: Revision): Promise<void> {
+    const first = Number(before);
+    await this.change(stream, (known) => (typeof known.$tb === 'number' && known.$tb >= first ? known : { ...known, $tb: first }));
+  }
+
+  async setRetention(stream: string, { maxAgeSeconds, maxCount }: Retention): Promise<void> {
+    await this.change(stream, (known) => withLimit(withLimit(known, '$maxAge', maxAgeSeconds), '$maxCount', maxCount));
+  }
+
+  /** The client reports a position in place of this revision, so the stream of the metadata is read as any other. */
+  async #read(stream: string): Promise<Readonly<{ value: Metadata; revision: ExactExpectation }>> {
+    const [newest] = await this.reader.all(streamRequest(`$$${stream}`, undefined, 'backwards', 1), (wire) => ({
+      value: parseData(dataOf(wire)),
+      revision: revisionOf(wire),
+    }));
+    return newest ?? { value: {}, revision: 'no-stream' };
+  }
+}
+
+/** `undefined` leaves the limit as it is, `null` lifts it. */
+const withLimit = (known: Metadata, name: string, limit: number | null | undefined): Metadata => {
+  if (limit === undefined) return known;
+  const { [name]: _, ...others } = known;
+  return limit === null ? others : { ...others, [name]: limit };
+};
+
+const metadataEvent = (json: string) => ({
+  id: randomUUID(),
+  type: '$metadata',
+  data: bytes(json),
+  metadata: bytes('{}'),
+  contentType: 'application/json' as const,
+});

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { serverFilter } from './categories.js';
+import { UnreadableEvent } from './errors.js';
+import { LiveFeed } from './live-feed.js';
+import type { LogReads } from './log-reads.js';
+import { subscribeRequest } from './requests.js';
+
+const defaultBatch = 500;
+const shortestPause = 50;
+const longestPause = 2_000;
+
+/**
+ * Catch-up in pages, which wait for the consumer without holding anything; then the server's subscription; after any end of that,
+ * from the beginning again. The position handed over last is all the state that survives, so nothing is lost or repeated.
+ */
+export class Subscription {
+  #position: Position;
+  #caughtUp = false;
+  #pause = shortestPause;
+
+  constructor(
+    readonly reads: LogReads,
+    readonly options: SubscribeOptions,
+    /** Aborted by the consumer or by the store's end. */
+    readonly signal: AbortSignal,
+  ) {
+    this.#position = options.after;
+  }
+
+  /** @throws UnreadableEvent; every other failure is waited out */
+  async *batches(): AsyncGenerator<EventBatch, void, void> {
+    while (!this.signal.aborted) {
+      let slow = false;
+      try {
+        yield* this.#catchUp();
+        slow = yield* this.#live();
+      } catch (error) {
+        if (error instanceof UnreadableEvent) throw error;
+      }
+      if (!slow) await this.#backOff();
+    }
+  }
+
+  async *#catchUp(): AsyncGenerator<EventBatch, void, void> {
+    while (!this.signal.aborted) {
+      const page = await this.#page();
+      const news = page.position > this.#position || (page.caughtUp && !this.#caughtUp);
+      this.#caughtUp ||= page.caughtUp;
+      if (news) yield this.#handOver(page);
+      if (page.caughtUp) return;
+    }
+  }
+
+  /** Returns whether it ended only because the consumer was slow. */
+  async *#live(): AsyncGenerator<EventBatch, boolean, void> {
+    if (this.signal.aborted) return true;
+    const { categories, maxBatch = defaultBatch } = this.options;
+    const { limits } = this.reads.reader;
+    const call = await this.reads.reader.open(subscribeRequest(this.#position, serverFilter(categories)));
+    const feed = new LiveFeed(call, limits, categories, this.#position, this.signal);
+    try {
+      for (;;) {
+        await feed.wait(limits.idleMs);
+        if (this.signal.aborted) return true;
+        const arrived = feed.take(maxBatch);
+        // Not what a look at the log has brought meanwhile.
+        if (arrived && arrived.position <= this.#position) continue;
+        if (arrived) {
+          const events = await this.reads.payloads.restore(arrived.events);
+          yield this.#handOver({ events, position: arrived.position });
+        } else if (feed.ended !== 'no') return feed.ended === 'overflow';
+        else if (yield* this.#missed()) return false;
+      }
+    } finally {
+      feed.close();
+    }
+  }
+
+  /** A half-dead connection says nothing for ever: asks the log itself. Returns whether it holds events that the feed should have brought. */
+  async *#missed(): AsyncGenerator<EventBatch, boolean, void> {
+    const page = await this.#page();
+    if (page.position > this.#position) yield this.#handOver(page);
+    return page.events.length > 0;
+  }
+
+  #page(): Promise<EventBatch> {
+    const { categories, maxBatch = defaultBatch } = this.options;
+    return this.reads.readAll({ after: this.#position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
+  }
+
+  #handOver({ events, position }: Pick<EventBatch, 'events' | 'position'>): EventBatch {
+    this.#position = position;
+    this.#pause = shortestPause;
+    return { events, position, caughtUp: this.#caughtUp };
+  }
+
+  async #backOff(): Promise<void> {
+    await sleep(this.#pause, undefined, { signal: this.signal }).catch(() => {});
+    this.#pause = Math.min(this.#pause * 2, longestPause);
+  }
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import { follow, idsOf, newEvent, numbered, openStore, start, startServer } from './test-support.js';
+
+/** What every follower of these tests must have seen: all events, once, in order, with positions that only grow. */
+const expectExactly = (follower: ReturnType<typeof follow>, ids: readonly string[]) => {
+  expect(idsOf(follower.events())).toEqual(ids);
+  const positions = follower.batches.map((batch) => batch.position);
+  expect(positions).toEqual([...positions].sort((one, other) => (one < other ? -1 : 1)));
+  for (const batch of follower.batches) expect(batch.position >= (batch.events.at(-1)?.position ?? 0n)).toBe(true);
+};
+
+const faults = {
+  'a restart of the server': async (server) => server.restart(),
+  'the end of calls without a status': async (server) => server.endCallsWithoutStatus(),
+  'being dropped as too slow': async (server) => server.dropSubscriptions(),
+  'an election': async (server) => {
+    server.refuseNotReady(true);
+    server.dropSubscriptions();
+    setTimeout(() => server.refuseNotReady(false), 200);
+  },
+  'a freeze': async (server) => {
+    server.freeze();
+    setTimeout(() => server.thaw(), 1_500);
+  },
+} satisfies Record<string, (server: Awaited<ReturnType<typeof startServer>>) => Promise<void>>;
+
+describe('subscriptions on EventStoreDB', () => {
+  it.each(Object.entries(faults))('lose and repeat nothing through %s', async (_, strike) => {
+    const server = await startServer();
+    const store = openStore(server);
+    const [before, during, after] = [numbered(30), numbered(30), numbered(30)];
+    await store.append('test.all-1', before.slice(0, 20), 'no-stream');
+    const follower = follow(store);
+    await follower.caughtUp();
+    await store.append('test.all-1', before.slice(20), 19n);
+    await follower.until(() => follower.events().length === 30);
+    await strike(server);
+    // A writer of its own patience: what is tested is the subscription.
+    const writer = openStore(server, { appendMs: 5_000, silenceMs: 5_000, retryMs: 5_000 });
+    await writer.append('test.all-2', during, 'no-stream');
+    await follower.until(() => follower.events().length === 60);
+    await strike(server);
+    await writer.append('test.all-3', after, 'no-stream');
+    await follower.until(() => follower.events().length === 90);
+    expectExactly(follower, idsOf([...before, ...during, ...after]));
+    follower.abort.abort();
+    await follower.ended;
+  });
+
+  it('find out by themselves that a connection is half dead', async () => {
+    const server = await startServer();
+    const store = openStore(server);
+    const follower = follow(store);
+    await follower.caughtUp();
+    server.freeze();
+    // Longer than an idle check and a silence, so the old connection has been given up by the thaw.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    server.thaw();
+    const [event] = numbered(1);
+    await openStore(server, { appendMs: 5_000 }).append('test.half-1', [event!], 'no-stream');
+    await follower.until(() => follower.events().length === 1);
+    expectExactly(follower, [event!.id]);
+  });
+
+  it('hold little for a slow consumer, and give it everything in the end', async () => {
+    const server = await startServer();
+    const store = openStore(server, { queueEvents: 20 });
+    const abort = new AbortController();
+    const seen: string[] = [];
+    const events = numbered(600);
+    let caughtUp = (): void => {};
+    const isCaughtUp = new Promise<void>((resolve) => {
+      caughtUp = resolve;
+    });
+    let goOn = (): void => {};
+    const mayGoOn = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const consumer = (async () => {
+      for await (const batch of store.subscribeAll({ after: 0n, categories: ['test.slow'], signal: abort.signal, maxBatch: 50 })) {
+        seen.push(...idsOf(batch.events));
+        if (batch.caughtUp) caughtUp();
+        if (seen.length === 1) await mayGoOn;
+        if (seen.length === events.length) abort.abort();
+      }
+    })();
+    await isCaughtUp;
+    server.dropSlowConsumers(true);
+    for (const [n, event] of events.entries()) await store.append('test.slow-1', [event], n === 0 ? 'no-stream' : BigInt(n - 1));
+    goOn();
+    await consumer;
+    expect(seen).toEqual(idsOf(events));
+  });
+
+  it('are caught up on an empty log, and when nothing passes the filter', async () => {
+    const { store } = await start();
+    const onEmpty = follow(store);
+    await onEmpty.caughtUp();
+    await store.append('other.stream-1', numbered(40), 'no-stream');
+    const onOthers = follow(store);
+    await onOthers.caughtUp();
+    expect(onOthers.events()).toEqual([]);
+    const [event] = numbered(1);
+    const { position } = await store.append('test.all-1', [event!], 'no-stream');
+    for (const follower of [onEmpty, onOthers]) {
+      await follower.until(() => follower.events().length > 0);
+      expectExactly(follower, [event!.id]);
+      expect(follower.batches.at(-1)).toMatchObject({ position, caughtUp: true });
+    }
+  });
+
+  it('tell how far they are while nothing passes the filter', async () => {
+    const { store } = await start();
+    const follower = follow(store);
+    await follower.caughtUp();
+    const { position } = await store.append('other.stream-1', numbered(600), 'no-stream');
+    await follower.until(() => (follower.batches.at(-1)?.position ?? 0n) >= position);
+    expect(follower.events()).toEqual([]);
+  });
+
+  it('leave out system streams and parts of payloads when no category is given', async () => {
+    const { store } = await start();
+    const [small, large] = [newEvent({ n: 1 }), newEvent({ text: 'x'.repeat(3_000_000) })];
+    await store.append('test.any-1', [small], 'no-stream');
+    await store.setRetention('test.any-1', { maxCount: 10 });
+    await store.append('other.any-1', [large], 'no-stream');
+    const abort = new AbortController();
+    const ids: string[] = [];
+    for await (const batch of store.subscribeAll({ after: 0n, signal: abort.signal })) {
+      ids.push(...idsOf(batch.events));
+      if (batch.caughtUp) abort.abort();
+    }
+    expect(ids).toEqual([small.id, large.id]);
+    expect(idsOf((await store.readAll({ limit: 10 })).events)).toEqual(ids);
+  });
+
+  it('end without an error at abort, at close and by break, also while the server is frozen', async () => {
+    const { server, store } = await start();
+    await store.append('test.end-1', numbered(3), 'no-stream');
+    const [aborted, closed] = [follow(store), follow(store)];
+    await Promise.all([aborted.caughtUp(), closed.caughtUp()]);
+    for await (const batch of store.subscribeAll({ after: 0n, signal: new AbortController().signal })) if (batch.caughtUp) break;
+    server.freeze();
+    aborted.abort.abort();
+    await aborted.ended;
+    await store.close();
+    await closed.ended;
+    server.thaw();
+    await expect(store.head()).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+  });
+});

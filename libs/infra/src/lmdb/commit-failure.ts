@@ -1,0 +1,36 @@
+/** How lmdb rejects the promises of a transaction that could not be committed. The cause is itself a promise, which rejects. */
+type CommitFailure = { commitError: Promise<unknown> };
+
+const isCommitFailure = (error: unknown): error is CommitFailure =>
+  typeof error === 'object' && error !== null && 'commitError' in error && error.commitError instanceof Promise;
+
+let installed = false;
+
+/**
+ * lmdb leaves stray rejections behind besides the one it hands to the caller: without a listener they end the process over a full disk.
+ * Other rejections keep their meaning: they end the process unless the program has a listener of its own.
+ */
+export const ignoreHandledCommitFailures = (): void => {
+  if (installed) return;
+  installed = true;
+  process.on('unhandledRejection', (reason) => {
+    if (isCommitFailure(reason)) reason.commitError.catch(() => {});
+    else if (process.listenerCount('unhandledRejection') === 1) throw reason;
+  });
+};
+
+const CAUSE_TIMEOUT_MS = 1_000;
+
+/** The system error behind a rejected transaction, or the rejection itself when it is of another kind or says no more in time. */
+export const commitCause = async (error: unknown): Promise<unknown> => {
+  if (!isCommitFailure(error)) return error;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, CAUSE_TIMEOUT_MS, error);
+  });
+  try {
+    return await Promise.race([error.commitError.catch((cause: unknown) => cause), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

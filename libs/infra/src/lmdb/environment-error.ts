@@ -1,0 +1,11 @@
+/** An environment cannot be opened; the message is a sentence for an operator and names the path. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+  constructor(
+    readonly path: string,
+    what: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${path} ${what}`, options);
+  }
+}

@@ -1,0 +1,35 @@
+/** Upper bounds of the buckets, in seconds; a last bucket takes what is longer. */
+const BOUNDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] as const;
+
+/** Times in seconds. `counts[i]` = how many were at most `bounds[i]` but above the bound before; the last of `counts` has no bound. */
+export type BatchTimesSnapshot = Readonly<{
+  bounds: readonly number[];
+  counts: readonly number[];
+  sum: number;
+  last: number | null;
+  batches: number;
+  events: number;
+}>;
+
+/** How long a runner takes for its batches, from their arrival to the end of the commit. */
+export class BatchTimes {
+  readonly #counts = new Array<number>(BOUNDS.length + 1).fill(0);
+  #sum = 0;
+  #last: number | null = null;
+  #batches = 0;
+  #events = 0;
+
+  add(seconds: number, events: number): void {
+    const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
+    const index = bucket < 0 ? BOUNDS.length : bucket;
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
+    this.#sum += seconds;
+    this.#last = seconds;
+    this.#batches += 1;
+    this.#events += events;
+  }
+
+  snapshot(): BatchTimesSnapshot {
+    return { bounds: BOUNDS, counts: [...this.#counts], sum: this.#sum, last: this.#last, batches: this.#batches, events: this.#events };
+  }
+}

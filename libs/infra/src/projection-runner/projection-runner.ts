@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Position } from '#domain/shared/events.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { BatchTimes, type BatchTimesSnapshot } from './batch-times.js';
+import { describeFailure, EventFailed, type ProjectionFailure } from './failure.js';
+import { CheckpointLost, Follower, type FollowerHost } from './follower.js';
+import { PositionGate } from './position-gate.js';
+import { type RunnerParts, rebuild } from './rebuild.js';
+import { RebuildUnderWay } from './rebuild-lease.js';
+import { Patience } from './timing.js';
+
+export type RunnerState = 'catching-up' | 'live' | 'stopped';
+
+/** What a runner knows without asking the stores. */
+export type RunnerSnapshot = Readonly<{
+  /**
+   * `live` from the moment it has reached the head of the log, at work or standing by for another process;
+   * `catching-up` before, and while a store cannot be reached; `stopped` at an event that fails.
+   */
+  state: RunnerState;
+  /** Everything up to here is in the documents that are served. */
+  position: Position;
+  /** When the position last grew: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; `null` = not since the start of this process. */
+  appliedAt: string | null;
+  failure: ProjectionFailure | null;
+  times: BatchTimesSnapshot;
+}>;
+
+/**
+ * Keeps the served documents of one projection up with the log.
+ *
+ * With nothing served it begins at once; documents of an older version stay served until those of this version are built beside them.
+ * Documents of a newer version belong to a newer process: this one stands by, and goes back to its own version only when nobody
+ * moves the newer ones although the log has gone on.
+ */
+export class ProjectionRunner {
+  readonly gate = new PositionGate();
+  readonly #times = new BatchTimes();
+  readonly #abort = new AbortController();
+  readonly #patience: Patience;
+  #done: Promise<void> = Promise.resolve();
+  #caughtUp = false;
+  #upgrading = false;
+  #failure: ProjectionFailure | null = null;
+  /** A checkpoint from here on means that another process got past the event at which we are stopped. */
+  #passed: Position | null = null;
+  /** Ends the stop at the failing event. */
+  #wake: (() => void) | null = null;
+
+  constructor(
+    private readonly parts: RunnerParts,
+    readonly projection: Projection,
+  ) {
+    this.#patience = this.#newPatience();
+  }
+
+  /** Once, before anything else. */
+  start(): void {
+    this.gate.open();
+    this.#done = this.#run();
+  }
+
+  /** Ends at a batch boundary; whoever waits for a position is refused. For good. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.gate.close();
+    this.#wake?.();
+    await this.#done;
+  }
+
+  /** Tries the failing event again. False when the runner was not stopped. */
+  resume(): boolean {
+    const wake = this.#wake;
+    wake?.();
+    return wake !== null;
+  }
+
+  snapshot(): RunnerSnapshot {
+    const { position, movedAt } = this.gate;
+    const live = this.#caughtUp && !this.#patience.waiting;
+    return {
+      state: this.#failure ? 'stopped' : live ? 'live' : 'catching-up',
+      position,
+      appliedAt: movedAt > 0 ? new Date(movedAt).toISOString() : null,
+      failure: this.#failure,
+      times: this.#times.snapshot(),
+    };
+  }
+
+  async #run(): Promise<void> {
+    const { store, log, timing } = this.parts;
+    const { name } = this.projection;
+    const { signal } = this.#abort;
+    const restarts = this.#newPatience();
+    const host = this.#host(restarts);
+    const stopListening = store.onCommit(name, (checkpoint) => this.#heard(checkpoint));
+    while (!signal.aborted) {
+      try {
+        const namespace = await this.#namespace();
+        if (namespace) await new Follower(this.parts, this.projection, namespace, host).follow();
+      } catch (error) {
+        if (signal.aborted) break;
+        const moved = error instanceof NamespaceGone || error instanceof CheckpointLost;
+        if (moved) log.info({ projection: name, err: error }, 'going on with the documents that are served now');
+        await (moved ? sleep(timing.firstRetry, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
+      }
+    }
+    stopListening();
+    this.gate.close();
+  }
+
+  #host(restarts: Patience): FollowerHost {
+    return {
+      gate: this.gate,
+      patience: this.#patience,
+      times: this.#times,
+      signal: this.#abort.signal,
+      handled: ({ caughtUp }) => {
+        restarts.reset();
+        this.#caughtUp = caughtUp;
+      },
+      stopped: (failure) => this.#stopped(failure, failure.event.position),
+    };
+  }
+
+  /** News of a commit to the served documents, our own included. */
+  #heard(checkpoint: Position): void {
+    if (this.#upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
+    this.gate.advance(checkpoint, this.parts.now());
+    if (this.#passed !== null && checkpoint >= this.#passed) this.#wake?.();
+  }
+
+  async #stopped(failure: EventFailed, passed: Position | null): Promise<void> {
+    const { log, now } = this.parts;
+    this.#failure = describeFailure(failure, now());
+    this.#passed = passed;
+    const { position, id, type } = failure.event;
+    log.error(
+      { projection: this.projection.name, position: `${position}`, eventId: id, type, err: failure.cause },
+      'projection stopped at an event that fails',
+    );
+    this.gate.close();
+    await new Promise<void>((resolve) => {
+      this.#wake = () => {
+        this.#wake = null;
+        this.#passed = null;
+        this.#failure = null;
+        resolve();
+      };
+      if (this.#abort.signal.aborted) this.#wake();
+    });
+    this.#abort.signal.throwIfAborted();
+    this.gate.open();
+  }
+
+  /** The served namespace when it is ours to follow; `null`: look again. */
+  async #namespace(): Promise<Namespace | null> {
+    const { store } = this.parts;
+    const { name, version } = this.projection;
+    const served = await this.#patience.persist(() => store.served(name));
+    if (served === null) return await this.#begin();
+    if (served.version === version) return served;
+    if (served.version < version || (await this.#isAbandoned(served))) await this.#upgrade(served);
+    return null;
+  }
+
+  async #begin(): Promise<Namespace | null> {
+    const { store } = this.parts;
+    const namespace = await store.prepare(this.projection.name, this.projection.version);
+    try {
+      await store.serve(namespace);
+      return namespace;
+    } catch (error) {
+      // Another process began at the same moment.
+      if (error instanceof NamespaceGone || error instanceof CheckpointConflict) return null;
+      throw error;
+    }
+  }
+
+  /** Nobody moves the documents of the newer version although the log has gone on. */
+  async #isAbandoned(served: Namespace): Promise<boolean> {
+    const { store, events, timing, now } = this.parts;
+    const checkpoint = () => this.#patience.persist(() => store.checkpoint(served));
+    const before = await checkpoint();
+    this.gate.advance(before, now());
+    const head = await this.#patience.persist(() => events.head(this.projection.categories));
+    await sleep(timing.takeover, undefined, { signal: this.#abort.signal });
+    const after = await checkpoint();
+    this.#caughtUp = after >= head;
+    return after === before && head > before;
+  }
+
+  /** Builds this version beside the other one. Until then nobody waits for it: the documents are as fresh as the others keep them. */
+  async #upgrade(served: Namespace): Promise<void> {
+    const { store, now, timing } = this.parts;
+    const { signal } = this.#abort;
+    this.#caughtUp = false;
+    this.#upgrading = true;
+    this.gate.close();
+    this.gate.advance(await this.#patience.persist(() => store.checkpoint(served)), now());
+    try {
+      await rebuild(this.parts, this.projection, { signal });
+    } catch (error) {
+      if (error instanceof EventFailed) await this.#stopped(error, null);
+      else if (error instanceof RebuildUnderWay) await sleep(timing.takeover, undefined, { signal });
+      else throw error;
+    } finally {
+      this.#upgrading = false;
+      this.gate.open();
+    }
+  }
+
+  #newPatience(): Patience {
+    const { timing, log } = this.parts;
+    const { signal } = this.#abort;
+    const { name } = this.projection;
+    return new Patience(timing, signal, (error, attempt) => {
+      // Said at the 1st, 2nd, 4th, 8th … attempt: enough to know that it lasts.
+      if ((attempt & (attempt - 1)) === 0) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { BatchTimesSnapshot } from './batch-times.js';
+import type { ProjectionFailure } from './failure.js';
+import { type Lag, measureLag } from './lag.js';
+import { allReach } from './position-gate.js';
+import { ProjectionRunner, type RunnerState } from './projection-runner.js';
+import { type RebuildOptions, type RunnerParts, rebuild } from './rebuild.js';
+import { type RebuildProgress, rebuildUnderWay } from './rebuild-lease.js';
+
+/** How one projection is. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export type ProjectionStatus = Readonly<{
+  name: string;
+  /** Of the documents that are served; that of the projection before anything is. */
+  version: number;
+  service: ServiceName;
+  state: RunnerState;
+  position: Position;
+  /** Position of the newest event in the projection's categories. */
+  head: Position;
+  lag: Lag;
+  documents: number;
+  appliedAt: string | null;
+  failure: ProjectionFailure | null;
+  /** The rebuild under way, in whichever process. */
+  rebuild: RebuildProgress | null;
+  times: BatchTimesSnapshot;
+}>;
+
+const reads = (categories: readonly string[], category: string): boolean =>
+  categories.some((name) => name === category || (name.endsWith('.*') && category.startsWith(name.slice(0, -1))));
+
+/** The read models that a process keeps up to date, one runner for each projection. */
+export class ReadModels {
+  readonly #runners: ReadonlyMap<string, ProjectionRunner>;
+  readonly #byCategory = new Map<string, readonly ProjectionRunner['gate'][]>();
+
+  constructor(
+    private readonly parts: RunnerParts,
+    projections: readonly Projection[],
+  ) {
+    this.#runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(parts, projection)]));
+    if (this.#runners.size < projections.length) throw new Error('two projections have the same name');
+  }
+
+  /** Once; returns at once and catches up in the background. */
+  start(): void {
+    for (const runner of this.#runners.values()) runner.start();
+  }
+
+  /** Resolves when all runners have ended, each at a batch boundary. Close the stores after it. For good. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
+  }
+
+  /**
+   * Whether readers see everything up to `position`, in every projection that reads the category (or stream), whichever process applies it.
+   * Waits until then, `false` after `timeoutMs`; `false` at once when such a projection has stopped before the position.
+   */
+  applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
+    return allReach(this.#gates(categoryOf(category)), position, timeoutMs);
+  }
+
+  /** The names of the projections, in the order given. */
+  get names(): readonly string[] {
+    return [...this.#runners.keys()];
+  }
+
+  /** How a projection is, by asking both stores. `null`: there is no projection of that name. @throws EventStoreUnavailable, ReadStoreUnavailable */
+  async status(name: string): Promise<ProjectionStatus | null> {
+    const runner = this.#runners.get(name);
+    if (!runner) return null;
+    const { events, store, timing, now } = this.parts;
+    const { categories, service, version } = runner.projection;
+    const [head, served, size, underWay] = await Promise.all([
+      events.head(categories),
+      store.served(name),
+      store.size(name),
+      rebuildUnderWay(store, name, timing, now()),
+    ]);
+    const { state, position, appliedAt, failure, times } = runner.snapshot();
+    const lag = await measureLag(events, categories, position, head, now());
+    return {
+      name,
+      version: served?.version ?? version,
+      service,
+      state,
+      position,
+      head,
+      lag,
+      documents: size.documents,
+      appliedAt,
+      failure,
+      rebuild: underWay,
+      times,
+    };
+  }
+
+  /** Without asking the stores: for health checks. `null`: there is no projection of that name. */
+  state(name: string): RunnerState | null {
+    return this.#runners.get(name)?.snapshot().state ?? null;
+  }
+
+  /** Tries the event at which the projection stopped again. False when it is not stopped. */
+  resume(name: string): boolean {
+    return this.#runner(name).resume();
+  }
+
+  /** Builds the documents of a projection anew; see {@link rebuild}. */
+  rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
+    return rebuild(this.parts, this.#runner(name).projection, options);
+  }
+
+  #runner(name: string): ProjectionRunner {
+    const runner = this.#runners.get(name);
+    if (!runner) throw new Error(`there is no projection ${name}`);
+    return runner;
+  }
+
+  /** The gates of the projections that read a category; worked out once for each. */
+  #gates(category: string): readonly ProjectionRunner['gate'][] {
+    let gates = this.#byCategory.get(category);
+    if (!gates) {
+      gates = [...this.#runners.values()].filter(({ projection }) => reads(projection.categories, category)).map(({ gate }) => gate);
+      this.#byCategory.set(category, gates);
+    }
+    return gates;
+  }
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import type { Logger } from '../logging/logger.js';
+import type { DecodeEvents } from './apply-batch.js';
+import { describeFailure, EventFailed } from './failure.js';
+import { RebuildLease, type RebuildProgress } from './rebuild-lease.js';
+import { Replay } from './replay.js';
+import { Patience, type RunnerTiming } from './timing.js';
+
+/** What runners and rebuilds work with. */
+export type RunnerParts = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  decode: DecodeEvents;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  timing: RunnerTiming;
+}>;
+
+export type RebuildOptions = Readonly<{
+  /** Default: a new UUID. */
+  id?: string;
+  /** How many events the log has in the projection's categories, where the caller knows. */
+  total?: number | null;
+  /** Called after every page of events and at every change of state. */
+  onProgress?: (progress: RebuildProgress) => void;
+  /** Cancels: what is served stays untouched. */
+  signal?: AbortSignal;
+}>;
+
+/**
+ * Builds the documents of a projection anew beside those that are served, then switches in one step, so that readers never see less
+ * than before. The runners of the projection, in whichever process, go on in the new documents. Outages of the stores are waited out.
+ * @returns the last progress, `done`
+ * @throws RebuildUnderWay somebody else builds this projection
+ * @throws EventFailed an event cannot be applied
+ * @throws AbortError cancelled, unless it had been too late: then it is done
+ */
+export const rebuild = (parts: RunnerParts, projection: Projection, options: RebuildOptions = {}): Promise<RebuildProgress> =>
+  new Rebuild(parts, projection, options).run();
+
+class Rebuild {
+  readonly #signal: AbortSignal;
+  readonly #patience: Patience;
+  readonly #startedAt: number;
+  #progress: RebuildProgress;
+  #head: Position = 0n;
+
+  constructor(
+    private readonly parts: RunnerParts,
+    private readonly projection: Projection,
+    private readonly options: RebuildOptions,
+  ) {
+    const { log, now, timing } = parts;
+    const { name, version } = projection;
+    this.#signal = options.signal ?? new AbortController().signal;
+    this.#patience = new Patience(timing, this.#signal, (error, attempt) =>
+      log.warn({ projection: name, attempt, err: error }, 'rebuild waits for a store'),
+    );
+    this.#startedAt = now();
+    this.#progress = {
+      id: options.id ?? randomUUID(),
+      projection: name,
+      version,
+      state: 'running',
+      processed: 0,
+      total: options.total ?? null,
+      eventsPerSecond: 0,
+      remainingSeconds: null,
+      startedAt: new Date(this.#startedAt).toISOString(),
+      endedAt: null,
+      failure: null,
+    };
+  }
+
+  async run(): Promise<RebuildProgress> {
+    const { store, timing, now } = this.parts;
+    const patience = this.#patience;
+    const lease = await RebuildLease.take(store, this.#progress, { timing, now, patience, signal: this.#signal });
+    try {
+      await this.#build(lease);
+      this.#end('done');
+      return this.#progress;
+    } catch (error) {
+      this.#end(this.#signal.aborted ? 'cancelled' : 'failed', error);
+      throw error;
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #build(lease: RebuildLease): Promise<void> {
+    const { events, store, decode } = this.parts;
+    const { name, version, categories } = this.projection;
+    const patience = this.#patience;
+    this.#report({});
+    this.parts.log.info({ projection: name, version, id: this.#progress.id }, 'rebuild begins beside what is served');
+    this.#head = await patience.persist(() => events.head(categories));
+    const namespace = await patience.persist(() => store.prepare(name, version));
+    const replay = new Replay({ events, store, decode, patience }, this.projection, namespace, async (count, position) => {
+      this.#advance(count, position);
+      this.#signal.throwIfAborted();
+      await lease.beat(this.#progress, patience);
+    });
+    await replay.catchUp(0n);
+    this.#report({ state: 'switching' });
+    await this.#switch(replay, namespace);
+  }
+
+  /** Other runners go on writing to what is served: it is the store that says whether we are level with them at the moment of the switch. */
+  async #switch(replay: Replay, namespace: Namespace): Promise<void> {
+    for (;;) {
+      try {
+        await this.parts.store.serve(namespace);
+        return;
+      } catch (error) {
+        if (error instanceof NamespaceGone) throw error;
+        if (error instanceof CheckpointConflict) {
+          this.#signal.throwIfAborted();
+          await replay.catchUp(error.actual);
+        } else if (await this.#isServed(namespace, error)) return;
+      }
+    }
+  }
+
+  /** After a switch of unknown outcome. */
+  async #isServed({ projection, generation }: Namespace, cause: unknown): Promise<boolean> {
+    await this.#patience.pause(cause);
+    const served = await this.#patience.persist(() => this.parts.store.served(projection));
+    return served?.generation === generation;
+  }
+
+  #advance(count: number, position: Position): void {
+    const processed = this.#progress.processed + count;
+    const seconds = Math.max(0.001, (this.parts.now() - this.#startedAt) / 1000);
+    const eventsPerSecond = Math.round(processed / seconds);
+    this.#report({ processed, eventsPerSecond, remainingSeconds: this.#remaining(processed, seconds, position) });
+  }
+
+  /** By the count where it is known, else by the share of the log's positions. */
+  #remaining(processed: number, seconds: number, position: Position): number | null {
+    const { total } = this.#progress;
+    const share = total ? processed / total : Number(position) / Number(this.#head);
+    return share > 0 ? Math.max(0, Math.round(seconds / share - seconds)) : null;
+  }
+
+  #end(state: RebuildProgress['state'], error?: unknown): void {
+    const now = this.parts.now();
+    const failure = error instanceof EventFailed ? describeFailure(error, now) : null;
+    this.#report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), failure });
+    const { projection, version, processed } = this.#progress;
+    if (state === 'failed') this.parts.log.error({ projection, version, err: error }, 'rebuild failed');
+    else this.parts.log.info({ projection, version, processed }, `rebuild ${state}`);
+  }
+
+  #report(change: Partial<RebuildProgress>): void {
+    this.#progress = { ...this.#progress, ...change };
+    this.options.onProgress?.(this.#progress);
+  }
+}

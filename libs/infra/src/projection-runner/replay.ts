@@ -1,0 +1,94 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { Change, Namespace, ReadStore } from '#projections/shared/read-store.js';
+import { type DecodeEvents, foldEvents } from './apply-batch.js';
+import type { Patience } from './timing.js';
+import { WorkingSet } from './working-set.js';
+
+/** Events read at a time: long enough to be cheap, short enough not to keep a server's event loop from its requests. */
+const PAGE = 500;
+
+/** Documents are written together once this many are at hand: hot ones are then fetched and encoded once for many events. */
+const MOST_DOCUMENTS = 10_000;
+const FIRST_DOCUMENTS = 1_000;
+
+/** About how many bytes of documents to hold at once. */
+const MOST_BYTES = 16 * 2 ** 20;
+
+const bytesOf = (changes: readonly Change[]): number => {
+  let bytes = 0;
+  for (const change of changes) if (change.kind === 'put') bytes += change.value.length;
+  return bytes;
+};
+
+export type ReplayParts = Readonly<{ events: EventStore; store: ReadStore; decode: DecodeEvents; patience: Patience }>;
+
+/** Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. */
+export class Replay {
+  #set: WorkingSet;
+  /** How many documents to hold; follows from how large they have turned out to be. */
+  #limit = FIRST_DOCUMENTS;
+  #read: Position = 0n;
+  #committed: Position = 0n;
+
+  /** @param progressed told after each page how many events it had and up to where it went */
+  constructor(
+    private readonly parts: ReplayParts,
+    private readonly projection: Projection,
+    private readonly namespace: Namespace,
+    private readonly progressed: (events: number, position: Position) => Promise<void>,
+  ) {
+    this.#set = new WorkingSet(projection);
+  }
+
+  /**
+   * Applies everything up to the head of the log as it is now.
+   * @param floor a position that was applied somewhere before this call: the checkpoint ends there at least
+   * @throws EventFailed, NamespaceGone, AbortError
+   */
+  async catchUp(floor: Position): Promise<void> {
+    let page = this.#page(this.#read);
+    for (;;) {
+      const batch = await page;
+      if (!batch.caughtUp) page = this.#page(batch.position);
+      await this.#fold(batch);
+      if (batch.caughtUp) break;
+      await breathe();
+    }
+    // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
+    await this.#flush(this.#read > floor ? this.#read : floor);
+  }
+
+  #page(after: Position): Promise<EventBatch> {
+    const { events, patience } = this.parts;
+    const page = patience.persist(() => events.readAll({ after, categories: this.projection.categories, limit: PAGE }));
+    // It is read ahead: should this replay end before it is awaited, its failure is of no interest.
+    page.catch(() => undefined);
+    return page;
+  }
+
+  async #fold({ events, position }: EventBatch): Promise<void> {
+    const { store, decode, patience } = this.parts;
+    const failure = await patience.persist(() => foldEvents(this.projection, decode, store.documents(this.namespace), this.#set, events));
+    if (failure) throw failure;
+    this.#read = position;
+    if (this.#set.size >= this.#limit) await this.#flush(position);
+    await this.progressed(events.length, position);
+  }
+
+  async #flush(to: Position): Promise<void> {
+    if (to <= this.#committed) return;
+    const changes = this.#set.changes();
+    await this.parts.patience.commit(this.parts.store, this.namespace, changes, this.#committed, to);
+    this.#committed = to;
+    if (changes.length > 0) {
+      this.#limit = Math.max(
+        1,
+        Math.min(MOST_DOCUMENTS, this.#limit * 4, Math.floor((MOST_BYTES * changes.length) / (bytesOf(changes) + 1))),
+      );
+    }
+    this.#set = new WorkingSet(this.projection);
+  }
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { type DocumentChange, type DocumentKey, type Projection, put, remove, removePrefix } from '#projections/shared/projection.js';
+import type { Change, ReadView } from '#projections/shared/read-store.js';
+import { projectionSpec } from '../../../../test/support/projection-spec.js';
+import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '../../../../test/support/tally-projection.js';
+import { applyBatch } from './apply-batch.js';
+
+const recorded = (event: TallyEvent | { type: string; data: object }, index: number): RecordedEvent => ({
+  ...newTallyEvent({ type: 'Noted', data: { text: '' } }),
+  type: event.type,
+  data: { ...event.data },
+  stream: 'test.tally-1',
+  revision: BigInt(index),
+  position: BigInt(index + 1) * 7n,
+  recordedAt: 0,
+});
+
+const counted = (name: string, by: number): TallyEvent => ({ type: 'Counted', data: { name, by } });
+const cleared = (prefix: string): TallyEvent => ({ type: 'Cleared', data: { prefix } });
+
+/** What the store has; counts the calls. */
+const storeWith = (documents: Record<string, string>) => {
+  const calls: string[] = [];
+  const unused = () => Promise.reject(new Error('not part of a batch'));
+  const view: ReadView = {
+    getMany: async (collection, keys) => {
+      calls.push(`${collection}: ${keys.join(' ')}`);
+      return keys.map((key) =>
+        documents[`${collection}/${key}`] === undefined ? null : Buffer.from(documents[`${collection}/${key}`] ?? ''),
+      );
+    },
+    get: unused,
+    range: unused,
+    ranges: unused,
+    count: unused,
+  };
+  return { view, calls };
+};
+
+const run = (events: readonly TallyEvent[], documents: Record<string, string> = {}, projection = tallyProjection()) =>
+  applyBatch(projection, decodeTally, storeWith(documents).view, events.map(recorded));
+
+/** A projection that does to one collection what the event says. */
+const scripted = (reads: readonly DocumentKey[], changes: (read: (key: string) => unknown) => readonly DocumentChange[]): Projection => ({
+  ...tallyProjection(),
+  reads: () => reads,
+  apply: (_event, read) => changes((key) => read('c', key)),
+});
+
+describe('a batch', () => {
+  it('shows each event what the earlier ones left and writes each document once', async () => {
+    const { changes, failure } = await run([counted('a', 1), counted('a', 2), counted('b', 5)], { 'totals/a': '{"sum":10,"events":4}' });
+    expect(failure).toBeNull();
+    expect(changes).toEqual([
+      { kind: 'put', collection: 'totals', key: 'a', value: '{"sum":13,"events":6}' },
+      { kind: 'put', collection: 'totals', key: 'b', value: '{"sum":5,"events":1}' },
+      { kind: 'put', collection: 'history', key: 'a/000000005', value: '11' },
+      { kind: 'put', collection: 'history', key: 'a/000000006', value: '13' },
+      { kind: 'put', collection: 'history', key: 'b/000000001', value: '5' },
+    ]);
+  });
+
+  it('fetches what it reads with one call for each collection, each key once', async () => {
+    const { view, calls } = storeWith({});
+    await applyBatch(tallyProjection(), decodeTally, view, [counted('a', 1), counted('b', 1), counted('a', 1)].map(recorded));
+    expect(calls).toEqual(['totals: a b']);
+  });
+
+  it('reads nothing under a prefix removed before, and keeps what is written after', async () => {
+    const { changes } = await run([counted('ab', 1), cleared('a'), counted('ab', 2), counted('b', 1)], {
+      'totals/ab': '{"sum":10,"events":4}',
+    });
+    expect(changes).toEqual([
+      { kind: 'delete-prefix', collection: 'totals', prefix: 'a' },
+      { kind: 'delete-prefix', collection: 'history', prefix: 'a' },
+      { kind: 'put', collection: 'totals', key: 'ab', value: '{"sum":2,"events":1}' },
+      { kind: 'put', collection: 'totals', key: 'b', value: '{"sum":1,"events":1}' },
+      { kind: 'put', collection: 'history', key: 'ab/000000001', value: '2' },
+      { kind: 'put', collection: 'history', key: 'b/000000001', value: '1' },
+    ]);
+  });
+
+  it('ends before an event of an unknown type, also when that type is none of its own', async () => {
+    const events = [counted('a', 1), { type: 'Surprise', data: {} }, counted('a', 1)].map(recorded);
+    const { changes, failure } = await applyBatch(tallyProjection(), decodeTally, storeWith({}).view, events);
+    expect(failure).toMatchObject({
+      event: { id: events[1]?.id, type: 'Surprise', position: 14n },
+      message: 'unknown event type Surprise',
+    });
+    expect(changes).toContainEqual({ kind: 'put', collection: 'totals', key: 'a', value: '{"sum":1,"events":1}' });
+  });
+
+  it.each<[string, Projection, string]>([
+    ['reads what it did not name', scripted([{ collection: 'c', key: 'a' }], (read) => [put('c', 'x', read('b'))]), 'did not name'],
+    ['writes an empty key', scripted([], () => [put('c', '', 1)]), '1 to 1500 bytes'],
+    ['writes a key that is too long', scripted([], () => [put('c', 'ä'.repeat(751), 1)]), '1 to 1500 bytes'],
+    ['puts nothing', scripted([], () => [put('c', 'x', undefined)]), 'without a value'],
+    ['puts what cannot be encoded', scripted([], () => [put('c', 'x', 1n)]), 'BigInt'],
+  ])('fails at an event whose projection %s', async (_title, projection, message) => {
+    const { changes, failure } = await run([counted('a', 1)], { 'c/b': '1' }, projection);
+    expect(failure?.message).toContain(message);
+    expect(failure?.event.position).toBe(7n);
+    expect(changes).toEqual([]);
+  });
+
+  it('keeps the events before one whose document cannot be encoded', async () => {
+    const projection: Projection = {
+      ...tallyProjection(),
+      reads: () => [],
+      apply: ({ position }) => [put('c', 'x', position > 7n ? position : 'good')],
+    };
+    const { changes, failure } = await run([counted('a', 1), counted('a', 1)], {}, projection);
+    expect(changes).toEqual([{ kind: 'put', collection: 'c', key: 'x', value: '"good"' }]);
+    expect(failure?.event.position).toBe(14n);
+  });
+
+  it('has the effect of its changes made one after another, whatever they are', async () => {
+    const key = fc.stringMatching(/^[ab]{1,3}$/);
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant('put' as const), key, value: fc.integer() }),
+      fc.record({ kind: fc.constant('delete' as const), key }),
+      fc.record({ kind: fc.constant('delete-prefix' as const), key: fc.stringMatching(/^[ab]{0,2}$/) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 12 }),
+        fc.dictionary(key, fc.integer()),
+        async (script, before) => {
+          const expected = new Map(Object.entries(before));
+          const keys = ['a', 'b', 'ab', 'aba', 'bb'];
+          const projection: Projection = {
+            ...tallyProjection(),
+            reads: () => keys.map((name) => ({ collection: 'c', key: name })),
+            apply: ({ revision }, read) => {
+              for (const name of keys) expect(read('c', name)).toBe(expected.get(name));
+              return (script[Number(revision)] ?? []).map((step) => {
+                if (step.kind === 'put') expected.set(step.key, step.value);
+                else
+                  for (const name of [...expected.keys()])
+                    if (step.kind === 'delete' ? name === step.key : name.startsWith(step.key)) expected.delete(name);
+                if (step.kind === 'put') return put('c', step.key, step.value);
+                return step.kind === 'delete' ? remove('c', step.key) : removePrefix('c', step.key);
+              });
+            },
+          };
+          const stored = Object.fromEntries(Object.entries(before).map(([name, value]) => [`c/${name}`, `${value}`]));
+          const { changes, failure } = await run(
+            script.map(() => counted('x', 1)),
+            stored,
+            projection,
+          );
+          expect(failure).toBeNull();
+          expect(applied(changes, before)).toEqual(Object.fromEntries(expected));
+        },
+      ),
+    );
+  });
+});
+
+const applied = (changes: readonly Change[], before: Record<string, number>): Record<string, number> => {
+  const documents = new Map(Object.entries(before));
+  for (const change of changes) {
+    if (change.kind === 'put') documents.set(change.key, Number(change.value));
+    else if (change.kind === 'delete') documents.delete(change.key);
+    else for (const key of [...documents.keys()]) if (key.startsWith(change.prefix)) documents.delete(key);
+  }
+  return Object.fromEntries(documents);
+};
+
+describe('the projection spec', () => {
+  const spec = projectionSpec(tallyProjection());
+
+  it('compares all documents, or the collections named, or one text', () => {
+    const given = spec.given(counted('a', 1), counted('a', 2), { type: 'Noted', data: { text: 'x' } });
+    given.then({ totals: { a: { sum: 3, events: 2 } }, history: { 'a/000000001': 1, 'a/000000002': 3 } });
+    given.thenCollections({ totals: { a: { sum: 3, events: 2 } }, nothing: {} });
+    given.thenText('totals', 'a', '{"sum":3,"events":2}');
+    expect(() => given.then({ totals: { a: { sum: 3, events: 2 } } })).toThrow();
+  });
+
+  it('catches a projection that changes what it has read in place', () => {
+    const projection: Projection = { ...tallyProjection(), reads: () => [{ collection: 'c', key: 'x' }], apply: growInPlace };
+    projectionSpec(projection).given(counted('a', 1), counted('a', 1)).thenFails('read only');
+  });
+
+  it('catches a document that is not the same once it has been stored', () => {
+    const projection: Projection = {
+      ...tallyProjection(),
+      reads: () => [{ collection: 'c', key: 'x' }],
+      apply: (_event, read) => [put('c', 'x', typeof read('c', 'x') === 'string' ? 'was text' : new Date(0))],
+    };
+    projectionSpec(projection).given(counted('a', 1), counted('a', 1)).thenFails('toEqual');
+  });
+});
+
+const growInPlace: Projection['apply'] = (_event, read) => {
+  const list = (read('c', 'x') as { n: number } | undefined) ?? { n: 0 };
+  list.n += 1;
+  return [put('c', 'x', list)];
+};

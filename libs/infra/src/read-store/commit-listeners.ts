@@ -1,0 +1,36 @@
+import type { Position } from '#domain/shared/events.js';
+
+type Listener = (checkpoint: Position) => void;
+
+/** Who wants to hear of commits, by projection. */
+export class CommitListeners {
+  readonly #byProjection = new Map<string, Set<Listener>>();
+
+  get projections(): readonly string[] {
+    return [...this.#byProjection.keys()];
+  }
+
+  has(projection: string): boolean {
+    return this.#byProjection.has(projection);
+  }
+
+  /** Returns how to stop; safe to call twice. The same function may be added more than once. */
+  add(projection: string, listener: Listener): () => void {
+    const added: Listener = (checkpoint) => listener(checkpoint);
+    const listeners = this.#byProjection.get(projection) ?? new Set();
+    this.#byProjection.set(projection, listeners.add(added));
+    return () => {
+      if (listeners.delete(added) && listeners.size === 0) this.#byProjection.delete(projection);
+    };
+  }
+
+  /** Each listener in a microtask of its own: what one throws hurts neither the others nor the commit it hears of. */
+  tell(projection: string, checkpoint: Position): void {
+    const listeners = this.#byProjection.get(projection);
+    for (const listener of listeners ?? []) {
+      queueMicrotask(() => {
+        if (listeners?.has(listener)) listener(checkpoint);
+      });
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Change, KeyRange } from '#projections/shared/read-store.js';
+
+/** Longest key of a document, in bytes of UTF-8. */
+export const MAX_KEY_BYTES = 1_500;
+
+/** No character takes more than three bytes per UTF-16 unit, so most keys need not be measured. */
+const isShort = (key: string): boolean => key.length * 3 <= MAX_KEY_BYTES;
+
+/** Whether a document can have this key at all; reads of any other key find nothing. */
+export const isKey = (key: string): boolean => key.length > 0 && (isShort(key) || Buffer.byteLength(key) <= MAX_KEY_BYTES);
+
+/** Whether a bound is longer than every key. */
+export const isLongBound = (bound: string): boolean => !isShort(bound) && Buffer.byteLength(bound) > MAX_KEY_BYTES;
+
+/**
+ * Finds a programming error of the caller before anything is written: halfway through a batch it would be too late.
+ * @throws RangeError
+ */
+export const checkChanges = (changes: readonly Change[]): void => {
+  for (const change of changes) {
+    if (change.collection === '' || change.collection.includes('\0')) throw new RangeError(`collection ${JSON.stringify(change.collection)}`);
+    if (change.kind !== 'delete-prefix' && !isKey(change.key)) {
+      throw new RangeError(`collection ${change.collection}: a key has 1 to ${MAX_KEY_BYTES} bytes, this one ${Buffer.byteLength(change.key)}`);
+    }
+  }
+};
+
+/** One end of a range. */
+export type Bound = Readonly<{ key: string; inclusive: boolean }>;
+
+export const lowerBound = ({ gte, gt }: KeyRange): Bound | undefined => bound(gte, gt);
+
+export const upperBound = ({ lte, lt }: KeyRange): Bound | undefined => bound(lte, lt);
+
+const bound = (inclusive: string | undefined, exclusive: string | undefined): Bound | undefined => {
+  if (inclusive !== undefined) return { key: inclusive, inclusive: true };
+  return exclusive === undefined ? undefined : { key: exclusive, inclusive: false };
+};

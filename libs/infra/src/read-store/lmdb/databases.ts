@@ -1,0 +1,67 @@
+import type { Database, RootDatabase } from 'lmdb';
+
+export type Slot = 'a' | 'b';
+
+/** A string is written as its UTF-8 bytes, bytes as they are: LMDB compares byte by byte. */
+export type LmdbKey = string | Uint8Array;
+export type DocumentDatabase = Database<Buffer, LmdbKey>;
+type MetaDatabase = Database<string, string>;
+
+/** At most two per projection, and one for what is known about them all. */
+export const MAX_DATABASES = 1_024;
+
+/**
+ * Keys without a detour over a Buffer of their own. `target` is lmdb's scratch memory: a RangeError makes it fetch a fresh piece, whereas
+ * `write` alone would cut the key off silently.
+ */
+const keyEncoder = {
+  writeKey(key: LmdbKey, target: Buffer, position: number): number {
+    if (typeof key !== 'string') {
+      target.set(key, position);
+      return position + key.length;
+    }
+    const room = target.length - position;
+    if (key.length * 3 > room && Buffer.byteLength(key) > room) throw new RangeError('the key does not fit');
+    return position + target.write(key, position);
+  },
+  readKey: (source: Buffer, start: number, end: number): string => source.toString('utf8', start, end),
+};
+
+/** lmdb hands out its own memory, overwritten by the next read; a pooled copy costs a third of what its `binary` encoding does. */
+const copyingEncoder = {
+  encode: (bytes: Buffer): Buffer => bytes,
+  decode(bytes: Buffer): Buffer {
+    const length = bytes.length;
+    const copy = Buffer.allocUnsafe(length);
+    copy.set(bytes.subarray(0, length));
+    return copy;
+  },
+};
+
+const documentOptions = { encoding: 'binary', keyEncoder, encoder: copyingEncoder } as const;
+
+/**
+ * Opens the databases of an environment: `meta` (see namespaces.ts) and one per projection and slot, named `<projection>/<slot>`.
+ * They are cleared, never dropped: a handle kept after a drop would write to whichever database got its place.
+ */
+export class Databases {
+  readonly meta: MetaDatabase;
+  readonly #opened = new Map<string, Partial<Record<Slot, DocumentDatabase>>>();
+
+  constructor(private readonly root: RootDatabase) {
+    this.meta = root.openDB<string, string>('meta', { encoding: 'string' });
+  }
+
+  /** The database, if it is open already: opening one ends the snapshot that the current event turn reads from. */
+  opened(projection: string, slot: Slot): DocumentDatabase | undefined {
+    return this.#opened.get(projection)?.[slot];
+  }
+
+  /** Not inside a transaction. */
+  open(projection: string, slot: Slot): DocumentDatabase {
+    let slots = this.#opened.get(projection);
+    if (!slots) this.#opened.set(projection, (slots = {}));
+    slots[slot] ??= this.root.openDB<Buffer, LmdbKey>(`${projection}/${slot}`, documentOptions);
+    return slots[slot];
+  }
+}

@@ -1,0 +1,60 @@
+import type { Database } from 'lmdb';
+import type { Position } from '#domain/shared/events.js';
+import type { Namespace } from '#projections/shared/read-store.js';
+import type { Slot } from './databases.js';
+
+/** What is known of the build in a slot. */
+export type Build = Readonly<{ generation: number; version: number; checkpoint: Position }>;
+
+export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
+
+/**
+ * The books on builds, in the database `meta`. Per projection: `<projection>/served` holds the slot (alone, because every read needs it),
+ * `<projection>/a` and `<projection>/b` hold the build in that slot, `<projection>/generation` the last generation given out.
+ * Writes only inside a transaction.
+ */
+export class Namespaces {
+  constructor(private readonly meta: Database<string, string>) {}
+
+  servedSlot(projection: string): Slot | undefined {
+    const slot = this.meta.get(`${projection}/served`);
+    return slot === 'a' || slot === 'b' ? slot : undefined;
+  }
+
+  build(projection: string, slot: Slot): Build | undefined {
+    const text = this.text(projection, slot);
+    if (text === undefined) return undefined;
+    const { generation, version, checkpoint } = JSON.parse(text);
+    return { generation, version, checkpoint: BigInt(checkpoint) };
+  }
+
+  /** The build as it is stored: differs whenever anything of it does. */
+  text(projection: string, slot: Slot): string | undefined {
+    return this.meta.get(`${projection}/${slot}`);
+  }
+
+  /** The build of a namespace, unless a newer one took its place. */
+  buildOf(namespace: Namespace): Build | undefined {
+    const build = this.build(namespace.projection, namespace.slot);
+    return build?.generation === namespace.generation ? build : undefined;
+  }
+
+  nextGeneration(projection: string): number {
+    const key = `${projection}/generation`;
+    const generation = Number(this.meta.get(key) ?? 0) + 1;
+    this.meta.putSync(key, String(generation));
+    return generation;
+  }
+
+  setBuild(projection: string, slot: Slot, { generation, version, checkpoint }: Build): void {
+    this.meta.putSync(`${projection}/${slot}`, JSON.stringify({ generation, version, checkpoint: String(checkpoint) }));
+  }
+
+  removeBuild(projection: string, slot: Slot): void {
+    this.meta.removeSync(`${projection}/${slot}`);
+  }
+
+  setServed(projection: string, slot: Slot): void {
+    this.meta.putSync(`${projection}/served`, slot);
+  }
+}

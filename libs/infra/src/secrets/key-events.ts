@@ -1,0 +1,66 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { JsonObject, NewEvent } from '#domain/shared/events.js';
+
+/** The categories that the keys write. Whoever decodes the whole log lists them beside its own; their data are wrapped keys and never shown. */
+export const keyCatalogues = {
+  'keys.subject': { SubjectKeyCreated: {}, SubjectKeyDestroyed: {} },
+  'keys.master': { MasterKeyChosen: {} },
+} as const satisfies Record<string, EventCatalogue>;
+
+export const streamOfSubject = (subject: string): string => `keys.subject-${subject}`;
+
+/** The log was written with another master key. */
+export class WrongMasterKey extends Error {
+  override readonly name = 'WrongMasterKey';
+}
+
+/** An event of the keys' own; it belongs to no request. */
+export const keyEvent = (type: string, data: JsonObject): NewEvent => {
+  const id = randomUUID();
+  return {
+    id,
+    type,
+    data,
+    metadata: {
+      time: new Date().toISOString(),
+      actor: { kind: 'system', id: 'subject-keys' },
+      service: 'ops',
+      requestId: id,
+      correlationId: id,
+      causationId: id,
+      schemaVersion: 1,
+    },
+  };
+};
+
+const MASTER_STREAM = 'keys.master-global';
+
+/**
+ * The first start leaves a fingerprint of the master key in the log; every later one compares, so that a lost or mistaken key is noticed
+ * before anything is sealed with it. @throws WrongMasterKey
+ */
+export const confirmMasterKey = async (store: EventStore, masterKey: Buffer): Promise<void> => {
+  const fingerprint = createHmac('sha256', masterKey).update('logbook master key').digest();
+  const stored = (await readFingerprint(store)) ?? (await choose(store, fingerprint));
+  if (stored.length !== fingerprint.length || !timingSafeEqual(stored, fingerprint)) {
+    throw new WrongMasterKey('this log was sealed with another master key: restore that key (environment or master.key)');
+  }
+};
+
+const choose = async (store: EventStore, fingerprint: Buffer): Promise<Buffer> => {
+  try {
+    await store.append(MASTER_STREAM, [keyEvent('MasterKeyChosen', { fingerprint: fingerprint.toString('hex') })], 'no-stream');
+    return fingerprint;
+  } catch (error) {
+    const chosen = error instanceof WrongExpectedRevision ? await readFingerprint(store) : null;
+    if (chosen === null) throw error;
+    return chosen;
+  }
+};
+
+const readFingerprint = async (store: EventStore): Promise<Buffer | null> => {
+  const [event] = await store.readStream(MASTER_STREAM, { limit: 1 });
+  return event ? Buffer.from(String(event.data.fingerprint), 'hex') : null;
+};

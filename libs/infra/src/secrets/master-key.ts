@@ -1,0 +1,73 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KEY_BYTES } from './seal.js';
+
+export type MasterKeySource = Readonly<{
+  /** The key itself: 32 bytes in base64. Left out or empty: the file is used. */
+  fromEnvironment?: string;
+  /** Holds `master.key`, the same text; file and directory are created on the first start. */
+  directory: string;
+}>;
+
+/** There is a master key, but not one of 32 bytes in base64. */
+export class InvalidMasterKey extends Error {
+  override readonly name = 'InvalidMasterKey';
+}
+
+/** The key that wraps all subject keys. Without it every sealed member is lost: the file belongs in the backup, apart from the log. @throws InvalidMasterKey */
+export const loadMasterKey = async ({ fromEnvironment, directory }: MasterKeySource): Promise<Buffer> => {
+  if (fromEnvironment) return parse(fromEnvironment, 'the environment');
+  const file = join(directory, 'master.key');
+  return parse((await readIfPresent(file)) ?? (await create(directory, file)), file);
+};
+
+const parse = (text: string, source: string): Buffer => {
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== KEY_BYTES) throw new InvalidMasterKey(`the master key from ${source} is not ${KEY_BYTES} bytes in base64`);
+  return key;
+};
+
+const readIfPresent = async (file: string): Promise<string | null> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+};
+
+/** Written and flushed under another name, then linked: of several processes one wins, and nobody ever reads half a key. */
+const create = async (directory: string, file: string): Promise<string> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(temporary, file).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await flushDirectory(directory);
+  return readFile(file, 'utf8');
+};
+
+const flushDirectory = async (directory: string): Promise<void> => {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** By code, not by class: errors of Node's own modules belong to another realm under jest. */
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;

@@ -1,0 +1,35 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** Of master and subject keys. */
+export const KEY_BYTES = 32;
+
+/**
+ * Encrypts with AES-256-GCM under a fresh random IV: base64url of IV, ciphertext and tag.
+ * `context` names the place the text belongs to: what was sealed for one place cannot be opened in another.
+ */
+export const seal = (key: Buffer, plain: string | Buffer, context: string): string => {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
+  const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  return Buffer.concat([iv, body, cipher.final(), cipher.getAuthTag()]).toString('base64url');
+};
+
+/** @throws SealBroken wrong key, wrong context, or altered text */
+export const unseal = (key: Buffer, sealed: string, context: string): Buffer => {
+  const bytes = Buffer.from(sealed, 'base64url');
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch (cause) {
+    throw new SealBroken('sealed data cannot be opened: it was altered, moved, or sealed with another key', { cause });
+  }
+};
+
+/** Sealed data does not open. The message holds neither the data nor the key. */
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken';
+}

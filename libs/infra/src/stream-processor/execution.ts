@@ -1,0 +1,76 @@
+import type { Decider } from '#domain/shared/decider.js';
+import type { DomainEvent, EventMetadata, Position, Revision } from '#domain/shared/events.js';
+
+/**
+ * What surrounds a command: the metadata of its events. With `idempotency` (hashes of caller, route and key, and of the body) a repeat
+ * within 48 hours appends nothing and gets the first result.
+ */
+export type CommandContext = Omit<EventMetadata, 'schemaVersion'>;
+
+export type StreamCommand<State, Command, Event extends DomainEvent> = Readonly<{
+  stream: string;
+  /** The same object for every command of a stream: its folded state is kept with it. */
+  decider: Decider<State, Command, Event>;
+  command: Command;
+  context: CommandContext;
+}>;
+
+/**
+ * An event of a command, in the current shape and readable. It has no position of its own: the log tells only that of the last event of an
+ * append, which may hold several commands.
+ */
+export type ExecutedEvent<Event extends DomainEvent = DomainEvent> = Event &
+  Readonly<{ id: string; stream: string; revision: Revision; metadata: EventMetadata }>;
+
+export type Execution<Event extends DomainEvent = DomainEvent> = Readonly<{
+  /** In order; none when the decider found nothing to change. */
+  events: readonly ExecutedEvent<Event>[];
+  /**
+   * At or after the last event that the answer rests on: a read model that has applied this position shows everything the caller was told.
+   * `0n` when the stream has no events.
+   */
+  position: Position;
+  /** The idempotency key had been used: these are the events of that first time, as far as the stream still holds them. */
+  repeated: boolean;
+}>;
+
+/** A command in the queue of its stream. Types of state, command and events are forgotten here; its decider knows them. */
+export type Member = Readonly<{
+  decider: Decider<unknown, unknown, DomainEvent>;
+  command: unknown;
+  context: CommandContext;
+  resolve(execution: Execution): void;
+  reject(error: unknown): void;
+}>;
+
+/** Too many commands wait for this stream; nothing was written. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
+  constructor(readonly stream: string) {
+    super(`stream ${stream}: too many commands are waiting`);
+  }
+}
+
+/** Other writers were faster every time; nothing was written. */
+export class ConcurrencyExhausted extends Error {
+  override readonly name = 'ConcurrencyExhausted';
+  constructor(
+    readonly stream: string,
+    readonly attempts: number,
+  ) {
+    super(`stream ${stream}: ${attempts} attempts met the events of other writers`);
+  }
+}
+
+/** The idempotency key was used for another request body; nothing was written. */
+export class IdempotencyKeyReused extends Error {
+  override readonly name = 'IdempotencyKeyReused';
+  constructor(readonly stream: string) {
+    super(`stream ${stream}: the idempotency key was used with another body`);
+  }
+}
+
+/** The processor is closing and takes no more commands. */
+export class ProcessorClosed extends Error {
+  override readonly name = 'ProcessorClosed';
+}

@@ -1,0 +1,176 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Decider } from '#domain/shared/decider.js';
+import type { EventStore, ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { EventCodec } from '../event-codec/event-codec.js';
+import { jsonObject } from '../event-codec/json.js';
+import type { ExecutedEvent } from './execution.js';
+import { type KeyUse, REMEMBERED, UsedKeys } from './used-keys.js';
+
+/** One page of history: so many events, or so many bytes of data. */
+const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
+
+/**
+ * The state of one stream as its decider folds it, and where the stream stood then.
+ *
+ * `evolve` may change the state in place, so there is no way back from an event that was tried out: if it does not reach the log, the state
+ * is thrown away and folded anew from the log.
+ */
+export class FoldedStream {
+  #state: unknown;
+  #revision: Revision | null = null;
+  #position: Position = 0n;
+  #folded = 0;
+  #keys = new UsedKeys();
+  #loaded = false;
+  #keysLoaded = false;
+  /** The state holds events that are not (yet) in the log. */
+  #speculative = false;
+
+  constructor(
+    readonly stream: string,
+    readonly decider: Decider<unknown, unknown, DomainEvent>,
+    private readonly store: EventStore,
+    private readonly codec: EventCodec,
+  ) {
+    this.reset();
+  }
+
+  get state(): unknown {
+    return this.#state;
+  }
+
+  /** Of the last event known; `null` when the stream has none. */
+  get revision(): Revision | null {
+    return this.#revision;
+  }
+
+  /** Of the last event known, or after it. */
+  get position(): Position {
+    return this.#position;
+  }
+
+  /** What it may cost to keep: the number of events folded, or of keys remembered where the state depends on a few events only. */
+  get weight(): number {
+    return 1 + (this.decider.window === undefined ? this.#folded : this.#keys.size);
+  }
+
+  /** Forgets everything; the next `load` begins anew. */
+  reset(): void {
+    this.#state = this.decider.initialState();
+    this.#revision = null;
+    this.#position = 0n;
+    this.#folded = 0;
+    this.#keys = new UsedKeys();
+    this.#loaded = false;
+    this.#keysLoaded = this.decider.window === undefined;
+    this.#speculative = false;
+  }
+
+  /** Forgets the state if it holds events that were only tried out. */
+  discardSpeculation(): void {
+    if (this.#speculative) this.reset();
+  }
+
+  /** Reads the stream if that has not happened yet. True when it did so now. */
+  async load(): Promise<boolean> {
+    if (this.#loaded) return false;
+    if (this.decider.window !== undefined) await this.#loadNewest(this.decider.window);
+    this.#loaded = true;
+    await this.catchUp();
+    return true;
+  }
+
+  /** Folds what others have appended since. True when there was something. */
+  async catchUp(): Promise<boolean> {
+    const before = this.#revision;
+    for (;;) {
+      const page = await this.#read({ from: (this.#revision ?? -1n) + 1n });
+      if (page.length === 0) return this.#revision !== before;
+      await this.#foldPage(page);
+    }
+  }
+
+  /**
+   * After a refused append: folds what others wrote. `actual` is the head revision that the store found, if it told.
+   * Where the events up to it have been truncated or aged out already, their number is all that remains of them.
+   */
+  async yieldTo(actual: Revision | 'no-stream' | null): Promise<void> {
+    this.discardSpeculation();
+    if ((await this.load()) || (await this.catchUp())) return this.#adopt(actual);
+    const known = this.#revision;
+    this.#adopt(actual);
+    // The store is behind what we know: not the log we folded.
+    if (this.#revision === known) this.reset();
+  }
+
+  #adopt(actual: Revision | 'no-stream' | null): void {
+    if (typeof actual === 'bigint' && (this.#revision === null || actual > this.#revision)) this.#revision = actual;
+  }
+
+  /** Folds events of a command whose append is yet to come, so that the next one is decided after them. */
+  tryOut(events: readonly DomainEvent[]): void {
+    this.#speculative = true;
+    for (const event of events) this.#evolve(event);
+  }
+
+  /** The events are in the log now, the last of them at `position`; `untried` are those among them not yet folded. */
+  confirm(events: readonly ExecutedEvent[], untried: readonly DomainEvent[], position: Position): void {
+    for (const event of untried) this.#evolve(event);
+    for (const event of events) this.#keys.remember(event);
+    this.#speculative = false;
+    this.#folded += events.length;
+    this.#revision = events.at(-1)?.revision ?? this.#revision;
+    this.#position = position;
+  }
+
+  /** Makes the idempotency keys of the last 48 hours before `time` known. Where all events are folded they are; else they are read backwards once. */
+  async loadKeys(time: string): Promise<void> {
+    if (this.#keysLoaded) return;
+    const since = Date.parse(time) - REMEMBERED;
+    const keyed: Pick<RecordedEvent, 'revision' | 'metadata'>[] = [];
+    let from = this.#revision;
+    while (from !== null && from >= 0n) {
+      const page = await this.#read({ from, direction: 'backwards' });
+      const recent = page.filter(({ metadata }) => Date.parse(metadata.time) >= since);
+      for (const { revision, metadata } of recent) if (metadata.idempotency) keyed.push({ revision, metadata });
+      const last = page.at(-1);
+      from = last && recent.length === page.length ? last.revision - 1n : null;
+    }
+    const keys = new UsedKeys();
+    for (const event of keyed.reverse()) keys.remember(event);
+    this.#keys = keys;
+    this.#keysLoaded = true;
+  }
+
+  usedKey(key: string, time: string): KeyUse | undefined {
+    return this.#keys.find(key, time);
+  }
+
+  async #loadNewest(window: number): Promise<void> {
+    const newest = [...(await this.store.readStream(this.stream, { direction: 'backwards', limit: Math.max(1, window) }))].reverse();
+    await this.#foldPage(newest);
+  }
+
+  async #read(options: Omit<ReadStreamOptions, 'limit'>): Promise<readonly RecordedEvent[]> {
+    const page = await this.store.readStream(this.stream, { ...PAGE, ...options });
+    // An embedded store answers without leaving the turn of the event loop; a long history must not hold up everybody else.
+    if (page.length === PAGE.limit) await setImmediate();
+    return page;
+  }
+
+  async #foldPage(page: readonly RecordedEvent[]): Promise<void> {
+    for (const event of await this.codec.decodeAll(page)) {
+      this.#state = this.decider.evolve(this.#state, event);
+      this.#keys.remember(event);
+      this.#folded += 1;
+      this.#revision = event.revision;
+      this.#position = event.position;
+    }
+  }
+
+  /** With a copy: the state may keep and change what it is given, while the event goes to the log and to the caller. */
+  #evolve({ type, data }: DomainEvent): void {
+    this.#state = this.decider.evolve(this.#state, { type, data: jsonObject(data) });
+  }
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Decider } from '#domain/shared/decider.js';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { FaultyEventStore } from '../../../../test/support/faulty-event-store.js';
+import {
+  contextAt,
+  type GuestCommand,
+  type GuestEvent,
+  guestList,
+  openTestLog,
+  readAllOf,
+  type TestLog,
+} from '../../../../test/support/guest-list.js';
+import { ConcurrencyExhausted } from './execution.js';
+import { StreamProcessor } from './stream-processor.js';
+
+const stream = 'test.guests-recovery';
+const context = contextAt('2024-05-01T10:00:00.000Z');
+let log: TestLog;
+let store: FaultyEventStore;
+let processor: StreamProcessor;
+
+beforeEach(async () => {
+  log = await openTestLog();
+  store = new FaultyEventStore(log.store);
+  processor = new StreamProcessor(store, log.codec, { recoveryMilliseconds: 150 });
+});
+afterEach(async () => {
+  await processor.close();
+  await log.close();
+});
+
+const send = (command: GuestCommand) => processor.execute({ stream, decider: guestList, command, context });
+const invite = (name: string) => send({ type: 'Invite', name });
+const names = async (): Promise<readonly unknown[]> => (await readAllOf(log.store, stream)).map(({ data }) => data.name);
+/** Another writer, who appends just before our next append. */
+const rivalFirst = (name: string): void => {
+  store.beforeAppend = async () => {
+    store.beforeAppend = async () => {};
+    const metadata = { ...context, schemaVersion: 1 };
+    await log.store.append(stream, [{ id: randomUUID(), type: 'GuestInvited', data: { name, by: 'rival', seats: [] }, metadata }], 'any');
+  };
+};
+
+describe('an append whose outcome is unknown', () => {
+  it.each([
+    // The faults, met once by an empty stream and once by one with events, and how often the batch is sent then.
+    [['written'], 1],
+    [['lost'], 2],
+    [['late'], 2],
+    [['lost', 'written'], 2],
+    [['lost', 'late', 'lost'], 3],
+  ] as const)('%j: every command is in the log once, and every caller is told so', async (faults, sends) => {
+    for (const round of [0, 1]) {
+      store.appends.length = 0;
+      store.appendFaults.push(...faults);
+      const sent = await Promise.allSettled([`a${round}`, `b${round}`, `a${round}`, `c${round}`].map(invite));
+      const first = BigInt(round * 3);
+      expect(sent).toMatchObject([
+        { value: { events: [{ revision: first }] } },
+        { value: { events: [{ revision: first + 1n }] } },
+        { reason: { code: 'NAME_TAKEN' } },
+        { value: { events: [{ revision: first + 2n }] } },
+      ]);
+      const stored = await readAllOf(log.store, stream);
+      expect(sent[3]).toMatchObject({ value: { position: stored.at(-1)?.position, events: [{ id: stored.at(-1)?.id }] } });
+      expect(store.appends).toHaveLength(sends);
+    }
+    expect(await names()).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'c1']);
+  });
+
+  it('is decided again when others have written instead', async () => {
+    await invite('Ada');
+    store.appendFaults.push('lost');
+    rivalFirst('Bo');
+    expect(await Promise.allSettled([invite('Bo'), invite('Cy')])).toMatchObject([
+      { reason: { code: 'NAME_TAKEN' } },
+      { value: { events: [{ revision: 2n }] } },
+    ]);
+    expect(await names()).toEqual(['Ada', 'Bo', 'Cy']);
+  });
+
+  it('is found out as soon as the log can be read again', async () => {
+    store.appendFaults.push('written', 'lost');
+    await invite('Ada');
+    store.failingReads = 2;
+    expect(await invite('Bo')).toMatchObject({ events: [{ revision: 1n }] });
+    expect(await names()).toEqual(['Ada', 'Bo']);
+    expect(processor.metrics()).toMatchObject({ unknownOutcomes: 2, batches: 2 });
+  });
+
+  it('stays unknown when the log cannot be read in time; the next command begins with what the log holds', async () => {
+    store.appendFaults.push('written');
+    await invite('Ada');
+    store.appendFaults.push('written');
+    store.failingReads = 1_000;
+    await expect(invite('Bo')).rejects.toThrow(AppendOutcomeUnknown);
+    store.failingReads = 0;
+    await expect(invite('Bo')).rejects.toMatchObject({ code: 'NAME_TAKEN' });
+    expect(await names()).toEqual(['Ada', 'Bo']);
+  });
+
+  it('stays unknown when it is lost again and again', async () => {
+    store.appendFaults.push(...Array<'lost'>(1_000).fill('lost'));
+    await expect(invite('Ada')).rejects.toThrow(AppendOutcomeUnknown);
+    expect(store.appends.length).toBeGreaterThan(2);
+    expect(new Set(store.appends.map(([event]) => event?.id)).size).toBe(1);
+    store.appendFaults.length = 0;
+    expect(await invite('Ada')).toMatchObject({ events: [{ revision: 0n }] });
+  });
+
+  it('is not taken for a failure when a later send is refused', async () => {
+    store.appendFaults.push('lost', ...Array<'unavailable'>(1_000).fill('unavailable'));
+    await expect(invite('Ada')).rejects.toThrow(AppendOutcomeUnknown);
+    store.appendFaults.length = 0;
+    store.appendFaults.push('late', 'unavailable');
+    expect(await invite('Ada')).toMatchObject({ events: [{ revision: 0n }] });
+    expect(await names()).toEqual(['Ada']);
+  });
+
+  it('stays unknown where the events that would tell have been truncated', async () => {
+    await invite('Ada');
+    rivalFirst('Bo');
+    const rival = store.beforeAppend;
+    store.beforeAppend = async (events) => {
+      await log.store.append(stream, events, 0n);
+      await rival(events);
+      await log.store.truncate(stream, 2n);
+    };
+    store.appendFaults.push('lost');
+    await expect(invite('Cy')).rejects.toThrow(AppendOutcomeUnknown);
+    expect(store.appends).toHaveLength(2);
+    expect(await names()).toEqual(['Bo']);
+  });
+});
+
+describe('an append that is refused', () => {
+  it('because another writer was faster is decided again on what that one wrote', async () => {
+    await invite('Ada');
+    rivalFirst('Bo');
+    expect(await Promise.allSettled([invite('Bo'), invite('Cy'), send({ type: 'Leave', name: 'Bo' })])).toMatchObject([
+      { reason: { code: 'NAME_TAKEN' } },
+      { value: { events: [{ revision: 2n }] } },
+      { value: { events: [{ revision: 3n }] } },
+    ]);
+    expect(processor.metrics()).toMatchObject({ conflicts: 1, batches: 2 });
+  });
+
+  it('does not fold the stream anew for a single command', async () => {
+    await send({ type: 'Count', times: 10 });
+    rivalFirst('Bo');
+    store.reads.length = 0;
+    await invite('Cy');
+    expect(store.reads.map(({ from }) => from)).toEqual([10n, 11n]);
+  });
+
+  it('in a stream whose events have all been truncated goes on from the revision the store reports', async () => {
+    await send({ type: 'Count', times: 3 });
+    await log.store.truncate(stream, 3n);
+    const cold = new StreamProcessor(store, log.codec);
+    const execution = await cold.execute({ stream, decider: guestList, command: { type: 'Count', times: 1 }, context });
+    expect(execution.events).toMatchObject([{ revision: 3n, data: { total: 1 } }]);
+    // The first one still knows the state; what it misses is appended and truncated behind its back.
+    await log.store.truncate(stream, 4n);
+    expect(await send({ type: 'Count', times: 1 })).toMatchObject({ events: [{ revision: 4n, data: { total: 4 } }] });
+  });
+
+  it('again and again is given up after a number of attempts', async () => {
+    let rivals = 0;
+    store.beforeAppend = async () => {
+      const metadata = { ...context, schemaVersion: 1 };
+      await log.store.append(stream, [{ id: randomUUID(), type: 'Counted', data: { total: ++rivals }, metadata }], 'any');
+    };
+    await expect(invite('Ada')).rejects.toThrow(ConcurrencyExhausted);
+    store.beforeAppend = async () => {};
+    expect(await invite('Ada')).toMatchObject({ events: [{ revision: 20n, data: { seats: [20] } }] });
+  });
+
+  it('because the store is unavailable is an error for all of the batch, and leaves no trace in the state', async () => {
+    await invite('Ada');
+    store.appendFaults.push('unavailable');
+    const sent = await Promise.allSettled([invite('Bo'), invite('Cy')]);
+    for (const outcome of sent) expect(outcome).toMatchObject({ reason: expect.any(EventStoreUnavailable) });
+    expect(await invite('Bo')).toMatchObject({ events: [{ revision: 1n }] });
+    store.failingReads = 1;
+    await expect(send({ type: 'Leave', name: 'nobody' })).rejects.toThrow(EventStoreUnavailable);
+  });
+
+  it('because one command is malformed is an error for that command only', async () => {
+    const deep = (levels: number): object => (levels === 0 ? {} : { inner: deep(levels - 1) });
+    const nesting: Decider<null, number, GuestEvent | { type: 'Counted'; data: object }> = {
+      initialState: () => null,
+      decide: (levels) => [{ type: 'Counted', data: deep(levels) }],
+      evolve: () => null,
+    };
+    const nest = (levels: number) => processor.execute({ stream, decider: nesting, command: levels, context });
+    const sent = await Promise.allSettled([nest(1), nest(700), nest(2)]);
+    expect(sent).toMatchObject([
+      { value: { events: [{ revision: 0n }] } },
+      { reason: { name: 'InvalidAppend' } },
+      { value: { events: [{ revision: 1n }] } },
+    ]);
+  });
+});
+
+it('a written command succeeds even if its event cannot be folded; the next one is told', async () => {
+  const broken: Decider<number, number, Extract<GuestEvent, { type: 'Counted' }>> = {
+    initialState: () => 0,
+    decide: (total) => [{ type: 'Counted', data: { total } }],
+    evolve: (_, { data }) => {
+      if (data.total === 13) throw new RangeError('thirteen');
+      return data.total;
+    },
+  };
+  const count = (command: number) => processor.execute({ stream, decider: broken, command, context });
+  expect(await count(13)).toMatchObject({ events: [{ revision: 0n }] });
+  await expect(count(14)).rejects.toMatchObject({ message: 'thirteen' });
+});

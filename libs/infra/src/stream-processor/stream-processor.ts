@@ -1,0 +1,146 @@
+import { LRUCache } from 'lru-cache';
+import type { Decider } from '#domain/shared/decider.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { DomainEvent } from '#domain/shared/events.js';
+import type { EventCodec } from '../event-codec/event-codec.js';
+import { type Execution, type Member, Overloaded, ProcessorClosed, type StreamCommand } from './execution.js';
+import { FoldedStream } from './folded-stream.js';
+import { type SettleOptions, settleBatch } from './settle-batch.js';
+
+export type StreamProcessorOptions = Readonly<{
+  /**
+   * How many folded events, over all streams, the states in memory may stand for; the least recently used streams go first. A stream that
+   * alone is longer is kept, by itself. Default 250,000: some 100 MiB for states that keep a name and an id of each event.
+   */
+  maxFoldedEvents?: number;
+  /** How many commands may wait for one stream. Default 2,000. */
+  maxWaiting?: number;
+  /** How many commands go into one append. Default 256. */
+  maxBatchCommands?: number;
+  /** How many events go into one append, unless a single command has more. Default 1,000. */
+  maxBatchEvents?: number;
+  /** How many bytes of data go into one append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
+  maxBatchBytes?: number;
+  /** How long to look for the fate of an append whose outcome is unknown, and to send it again where it is not in the log. Default 10,000. */
+  recoveryMilliseconds?: number;
+}>;
+
+/** Counts since the start, and what there is now (`waiting`, `cachedStreams`, `foldedEvents`). */
+export type StreamProcessorMetrics = Readonly<{
+  /** Commands taken. */
+  commands: number;
+  /** Appends acknowledged; each holds the events of one or more commands. */
+  batches: number;
+  /** Appends refused because another process had written. */
+  conflicts: number;
+  /** Appends whose outcome was unknown at first. */
+  unknownOutcomes: number;
+  waiting: number;
+  cachedStreams: number;
+  foldedEvents: number;
+}>;
+
+/**
+ * Runs commands against streams. Those for one stream are decided in the order they came and written together; streams do not wait for
+ * each other. An answer is given only when the log holds the events, and an error only when it does not, as far as anybody can know.
+ */
+export class StreamProcessor {
+  readonly #folded: LRUCache<string, FoldedStream>;
+  readonly #queues = new Map<string, Member[]>();
+  readonly #drains = new Set<Promise<void>>();
+  readonly #counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
+  readonly #settle: SettleOptions;
+  readonly #maxFolded: number;
+  readonly #maxWaiting: number;
+  readonly #maxCommands: number;
+  #closed = false;
+
+  constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
+    this.#maxFolded = options.maxFoldedEvents ?? 250_000;
+    this.#maxWaiting = options.maxWaiting ?? 2_000;
+    this.#maxCommands = options.maxBatchCommands ?? 256;
+    this.#folded = new LRUCache({ maxSize: this.#maxFolded });
+    this.#settle = {
+      store,
+      codec,
+      limits: { events: options.maxBatchEvents ?? 1_000, bytes: options.maxBatchBytes ?? 1_000_000 },
+      recoveryMilliseconds: options.recoveryMilliseconds ?? 10_000,
+      count: (happening) => {
+        this.#counters[happening] += 1;
+      },
+    };
+  }
+
+  /**
+   * Resolves when the command's events are durable, or when it is known that there are none.
+   *
+   * Rejects with what the decider threw; with IdempotencyKeyReused, Overloaded, ConcurrencyExhausted, ProcessorClosed, SubjectKeyDestroyed,
+   * UnknownEventType, EventStoreUnavailable or InvalidAppend, when nothing was written; with AppendOutcomeUnknown, when that could not be
+   * found out.
+   */
+  execute<State, Command, Event extends DomainEvent>(request: StreamCommand<State, Command, Event>): Promise<Execution<Event>> {
+    const { stream, command, context } = request;
+    // The queue forgets types. A command is judged by the decider it came with, so what comes back is of the type it was given.
+    const decider: Decider<unknown, unknown, DomainEvent> = request.decider;
+    const waiting = this.#queues.get(stream);
+    if (this.#closed) return Promise.reject(new ProcessorClosed('the stream processor is closing'));
+    if (waiting && waiting.length >= this.#maxWaiting) return Promise.reject(new Overloaded(stream));
+    this.#counters.commands += 1;
+    return new Promise((resolve, reject) => {
+      const member: Member = {
+        decider,
+        command,
+        context,
+        resolve: (execution) => resolve(execution as Execution<Event>),
+        reject,
+      };
+      if (waiting) waiting.push(member);
+      else this.#start(stream, [member]);
+    });
+  }
+
+  metrics(): StreamProcessorMetrics {
+    let waiting = 0;
+    for (const members of this.#queues.values()) waiting += members.length;
+    return { ...this.#counters, waiting, cachedStreams: this.#folded.size, foldedEvents: this.#folded.calculatedSize };
+  }
+
+  /** Takes no more commands and waits until those taken are answered. To be called before the store is closed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#drains);
+  }
+
+  #start(stream: string, members: Member[]): void {
+    this.#queues.set(stream, members);
+    const drain = this.#drain(stream, members).finally(() => this.#drains.delete(drain));
+    this.#drains.add(drain);
+  }
+
+  /** One batch after another until nothing waits. While one is written, the next gathers. */
+  async #drain(stream: string, waiting: Member[]): Promise<void> {
+    // Commands sent in the same turn of the event loop belong together.
+    await Promise.resolve();
+    for (let first = waiting[0]; first; first = waiting[0]) {
+      const { decider } = first;
+      const stranger = waiting.findIndex((member) => member.decider !== decider);
+      const members = waiting.splice(0, Math.min(this.#maxCommands, stranger < 0 ? waiting.length : stranger));
+      const folded = this.#foldedBy(stream, decider);
+      waiting.unshift(...(await settleBatch(folded, members, this.#settle)));
+      this.#keep(stream, folded);
+    }
+    this.#queues.delete(stream);
+  }
+
+  #foldedBy(stream: string, decider: Member['decider']): FoldedStream {
+    const known = this.#folded.get(stream);
+    if (known?.decider === decider) return known;
+    return new FoldedStream(stream, decider, this.#settle.store, this.#settle.codec);
+  }
+
+  /** Anew each time, because its weight has changed. */
+  #keep(stream: string, folded: FoldedStream): void {
+    this.#folded.delete(stream);
+    this.#folded.set(stream, folded, { size: Math.min(folded.weight, this.#maxFolded) });
+  }
+}

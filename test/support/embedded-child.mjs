@@ -1,0 +1,94 @@
+// Another process on an embedded log, for tests: `node embedded-child.mjs <compiled libs> <task> <path>…`. Prints one JSON value per line.
+import { randomUUID } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [, , libraries, task, ...paths] = process.argv;
+const load = (file) => import(pathToFileURL(join(libraries, file)).href);
+const { openEmbeddedEventStore } = await load('infra/src/event-store/embedded/embedded-event-store.js');
+const print = (value) => writeSync(1, `${JSON.stringify(value)}\n`);
+const [path] = paths;
+const metadata = {
+  time: '2024-02-29T12:00:00.000Z',
+  actor: { kind: 'system', id: 'test' },
+  service: 'ops',
+  requestId: 'r',
+  correlationId: 'c',
+  causationId: 'r',
+  schemaVersion: 1,
+};
+const newBatch = (size, text) => {
+  const batch = randomUUID();
+  return Array.from({ length: size }, (_, index) => ({ id: randomUUID(), type: 'Noted', data: { batch, size, index, text }, metadata }));
+};
+
+/** Appends without end, 16 at a time; prints what was acknowledged, after it was. */
+const write = async () => {
+  const store = openEmbeddedEventStore({ path });
+  const worker = async (number) => {
+    for (let round = number; ; round += 1) {
+      const stream = `notes-${round % 5}`;
+      const events = newBatch(1 + (round % 4), 'x'.repeat((round * 37) % 3000));
+      const { revision } = await store.append(stream, events, 'any');
+      print({ stream, revision: Number(revision), ids: events.map(({ id }) => id) });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, (_, number) => worker(number)));
+};
+
+/** Appends until the disk refuses, then tries once more, reads, and closes. */
+const fill = async () => {
+  const store = openEmbeddedEventStore({ path });
+  const errors = [];
+  let acknowledged = 0;
+  while (errors.length < 2) {
+    try {
+      await store.append('notes-1', newBatch(1, 'x'.repeat(100_000)), 'any');
+      acknowledged += 1;
+    } catch (error) {
+      errors.push(error.name);
+    }
+  }
+  const { acceptsAppends } = await store.stats();
+  const readable = (await store.readStream('notes-1', { limit: 10_000 })).length;
+  await store.close();
+  print({ acknowledged, errors, acceptsAppends, readable });
+};
+
+/** Opens each log and reads it to the end; prints how many events or the error. */
+const read = async () => {
+  for (const log of paths) {
+    try {
+      const store = openEmbeddedEventStore({ path: log });
+      const { events } = await store.readAll({ limit: 1000 });
+      await store.close();
+      print({ events: events.length });
+    } catch (error) {
+      print({ name: error.name, message: error.message });
+    }
+  }
+};
+
+/** Follows the log read-only and prints the ids of events. */
+const tail = async () => {
+  const store = openEmbeddedEventStore({ path, readOnly: true });
+  setInterval(() => {}, 1000);
+  for await (const { events } of store.subscribeAll({ after: 0n, signal: new AbortController().signal })) {
+    for (const { id } of events) print(id);
+  }
+};
+
+/** Holds the write lock until a line arrives on standard input. */
+const hold = async () => {
+  const { openEnvironment } = await load('infra/src/lmdb/environment.js');
+  const { root, close } = openEnvironment({ path, durability: 'durable', maxDbs: 8 });
+  await root.transaction(async () => {
+    print('held');
+    await new Promise((resolve) => process.stdin.once('data', resolve));
+  });
+  await close();
+  process.stdin.destroy();
+};
+
+await { write, fill, read, tail, hold }[task]();

@@ -1,0 +1,131 @@
+import { expect } from '@jest/globals';
+import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domain/shared/events.js';
+import { WorkingSet } from '#infra/projection-runner/working-set.js';
+import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
+import type { Change } from '#projections/shared/read-store.js';
+
+/** Collection → key → document. */
+export type Documents = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** An event with as much of its surroundings as the test cares for. `metadata` is laid over the default. */
+export type GivenEvent = DomainEvent &
+  Readonly<Partial<Pick<ProjectedEvent, 'id' | 'stream' | 'revision' | 'position' | 'recordedAt'>> & { metadata?: Partial<EventMetadata> }>;
+
+type Texts = Map<string, Map<string, string>>;
+
+const specTime = '2024-01-02T03:04:05.678Z';
+
+const metadata = (service: ServiceName): EventMetadata => ({
+  time: specTime,
+  actor: { kind: 'key', id: 'spec' },
+  service,
+  requestId: 'request',
+  correlationId: 'request',
+  causationId: 'request',
+  schemaVersion: 1,
+});
+
+/** Positions 10, 20, 30 … by default, as a log has gaps; revisions count in each stream. */
+const record = (projection: Projection, given: readonly GivenEvent[]): readonly ProjectedEvent[] => {
+  const revisions = new Map<string, bigint>();
+  return given.map((event, index) => {
+    const stream = event.stream ?? `${projection.categories[0]?.replace('.*', '.spec')}-spec`;
+    const revision = event.revision ?? revisions.get(stream) ?? 0n;
+    revisions.set(stream, revision + 1n);
+    const data: JsonObject = JSON.parse(JSON.stringify(event.data));
+    return freeze({
+      id: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
+      recordedAt: Date.parse(specTime),
+      position: BigInt(index + 1) * 10n,
+      ...event,
+      stream,
+      revision,
+      data,
+      metadata: { ...metadata(projection.service), ...event.metadata },
+    });
+  });
+};
+
+/** A projection that changes in place what it was given would go wrong in a batch: here it throws. */
+const freeze = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+  return value;
+};
+
+const freezing = (projection: Projection): Projection => ({
+  ...projection,
+  apply: (event, read) => freeze(projection.apply(event, (collection, key) => freeze(read(collection, key)))),
+});
+
+const write = (stored: Texts, changes: readonly Change[]): void => {
+  for (const change of changes) {
+    const texts = stored.get(change.collection) ?? new Map<string, string>();
+    stored.set(change.collection, texts);
+    if (change.kind === 'put') texts.set(change.key, change.value);
+    else if (change.kind === 'delete') texts.delete(change.key);
+    else for (const key of [...texts.keys()]) if (key.startsWith(change.prefix)) texts.delete(key);
+  }
+};
+
+const applyTo = (stored: Texts, projection: Projection, events: readonly ProjectedEvent[]): void => {
+  const set = new WorkingSet(projection);
+  const handled = events.filter(({ type }) => projection.handles.has(type));
+  const named = handled.map((event) => projection.reads(event));
+  for (const [collection, keys] of set.missing(named.flat())) {
+    const texts = keys.map((key) => stored.get(collection)?.get(key));
+    set.learn(
+      collection,
+      keys,
+      texts.map((text) => (text === undefined ? null : Buffer.from(text))),
+    );
+  }
+  for (const [index, event] of handled.entries()) set.apply(event, named[index] ?? []);
+  write(stored, set.changes());
+};
+
+const sorted = (stored: Texts): Record<string, Record<string, string>> =>
+  Object.fromEntries(
+    [...stored].filter(([, texts]) => texts.size > 0).map(([collection, texts]) => [collection, Object.fromEntries([...texts].sort())]),
+  );
+
+/** All documents as stored text, after the events came one by one and, to the same effect, all in one batch. */
+const textsAfter = (projection: Projection, given: readonly GivenEvent[]): Record<string, Record<string, string>> => {
+  const events = record(projection, given);
+  const inOneBatch: Texts = new Map();
+  applyTo(inOneBatch, freezing(projection), events);
+  const oneByOne: Texts = new Map();
+  for (const event of events) applyTo(oneByOne, freezing(projection), [event]);
+  expect(sorted(inOneBatch)).toEqual(sorted(oneByOne));
+  return sorted(oneByOne);
+};
+
+const decoded = (projection: Projection, texts: Record<string, Record<string, string>>): Documents =>
+  Object.fromEntries(
+    Object.entries(texts).map(([collection, documents]) => {
+      const decode = projection.codecs?.[collection]?.decode ?? JSON.parse;
+      return [collection, Object.fromEntries(Object.entries(documents).map(([key, text]) => [key, decode(text)]))];
+    }),
+  );
+
+/**
+ * Tests of projections, without a store: `projectionSpec(p).given(a, b).then({ collection: { key: document } })`.
+ * The events are applied one by one and once more in one batch; both must give the same stored texts.
+ */
+export const projectionSpec = (projection: Projection) => ({
+  given: (...events: readonly GivenEvent[]) => ({
+    /** These documents and no others. */
+    then: (expected: Documents): void => expect(decoded(projection, textsAfter(projection, events))).toEqual(expected),
+    /** Among others, exactly these documents of these collections. */
+    thenCollections: (expected: Documents): void => {
+      const documents = decoded(projection, textsAfter(projection, events));
+      expect(Object.fromEntries(Object.keys(expected).map((collection) => [collection, documents[collection] ?? {}]))).toEqual(expected);
+    },
+    /** The stored text of one document, byte for byte; `null` = there is none. */
+    thenText: (collection: string, key: string, expected: string | null): void =>
+      expect(textsAfter(projection, events)[collection]?.[key] ?? null).toBe(expected),
+    /** The error with which the last event is refused. */
+    thenFails: (message: string | RegExp): void => expect(() => textsAfter(projection, events)).toThrow(message),
+  }),
+});
