@@ -7,18 +7,22 @@ import { startRedis } from './redis.js';
 /** Stores for servers of one test: pass `environment` to each server that works on them. */
 export type Deployment = Readonly<{ environment: Readonly<Record<string, string>>; dataDirectory: string; dispose(): Promise<void> }>;
 
-const SECRETS = { LOGBOOK_STATUS_ADMIN_KEY: 'status-administrator', LOGBOOK_OPS_KEY: 'operations-key' };
+/** Keys that every server of a deployment takes from its environment. */
+export const ADMIN = 'status-administrator';
+export const OPERATOR = 'operations-key';
 
-const embedded = async (): Promise<Deployment> => {
+/** Everything in a directory of its own. */
+export const embedded = async (): Promise<Deployment> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-e2e-'));
   return {
     dataDirectory,
-    environment: { ...SECRETS, LOGBOOK_DATA_DIR: dataDirectory },
+    environment: { LOGBOOK_STATUS_ADMIN_KEY: ADMIN, LOGBOOK_OPS_KEY: OPERATOR, LOGBOOK_DATA_DIR: dataDirectory },
     dispose: () => rm(dataDirectory, { recursive: true, force: true }),
   };
 };
 
-const distributed = async (): Promise<Deployment> => {
+/** EventStoreDB's client against the test server, and a Redis of its own. */
+export const distributed = async (): Promise<Deployment> => {
   const [local, events, redis] = await Promise.all([embedded(), startEventStoreDb(), startRedis()]);
   return {
     ...local,

@@ -1,57 +1,86 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A running server of its own process, started from `dist` as `npm start` does. */
 export type LogbookProcess = Readonly<{
   url: string;
-  /** What it logged so far: one JSON object a line. */
-  log: readonly Readonly<Record<string, unknown>>[];
-  /** SIGTERM; resolves with the exit code. */
+  /** What it logged so far, line by line, as it came. */
+  lines: readonly string[];
+  /** SIGTERM; resolves with the exit code, `null` when it was killed before. */
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
 }>;
 
-const parseLine = (line: string): Readonly<Record<string, unknown>> => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return { message: line };
-  }
+/** A process that is to end by itself. */
+export type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
+
+const environmentOf = (environment: Readonly<Record<string, string>>): Record<string, string> => {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, LOGBOOK_PORT: '0', ...environment };
 };
 
-/** Starts the server with these environment variables (besides PATH and such) on a free port, and waits until it listens. */
+/** The address in the log line that says `listening`. */
+const addressIn = (line: string): string | undefined => {
+  if (!line.includes('"listening"')) return undefined;
+  const { message, url } = JSON.parse(line) as { message?: unknown; url?: unknown };
+  return message === 'listening' ? String(url) : undefined;
+};
+
+/**
+ * Starts the server with these environment variables (besides PATH and such) on a free port, and waits until it listens.
+ * @throws with the exit code and all output when it ends instead
+ */
 export const startLogbook = async (environment: Readonly<Record<string, string>>): Promise<LogbookProcess> => {
-  const { PATH = '', HOME = '' } = process.env;
-  const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', 'dist/apps/api/src/main.js'], {
-    cwd: new URL('../..', import.meta.url),
-    env: { PATH, HOME, LOGBOOK_PORT: '0', ...environment },
+  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/apps/api/src/main.js'], {
+    cwd: ROOT,
+    env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const log: Readonly<Record<string, unknown>>[] = [];
+  const lines: string[] = [];
+  // `close`, not `exit`: by then all output has been read.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   const url = new Promise<string>((resolve, reject) => {
     for (const output of [child.stdout, child.stderr]) {
-      if (!output) continue;
       createInterface({ input: output }).on('line', (line) => {
-        const entry = parseLine(line);
-        log.push(entry);
-        if (entry.message === 'listening') resolve(String(entry.url));
+        lines.push(line);
+        const address = addressIn(line);
+        if (address !== undefined) resolve(address);
       });
     }
-    void exited.then((code) => reject(new Error(`the server ended with ${code}: ${JSON.stringify(log)}`)));
+    void exited.then((code) => reject(new Error(`the server ended with ${code}: ${lines.join('\n')}`)));
   });
-  const signal = async (name: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+  const signal = (name: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
     child.kill(name);
     return exited;
   };
   return {
     url: await url,
-    log,
+    lines,
     stop: () => signal('SIGTERM'),
     kill: async () => {
       await signal('SIGKILL');
     },
   };
+};
+
+/** Runs `logbook <arguments…>` to its end, as an operator would. */
+export const runLogbook = async (arguments_: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> => {
+  const child = spawn(process.execPath, ['tools/logbook.mjs', ...arguments_], {
+    cwd: ROOT,
+    env: environmentOf(environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, ...output };
 };

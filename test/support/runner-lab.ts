@@ -5,8 +5,8 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
+import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { Memory } from './scratch-memory-store.js';
 import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally-projection.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -33,10 +33,9 @@ export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> 
   const directory = mkdtempSync(join(tmpdir(), 'logbook-runner-'));
   const events = openEmbeddedEventStore({ path: join(directory, 'log') });
   void kind;
-  const memory = new Memory();
   const opened: ReadStore[] = [];
   const openStore = async (): Promise<ReadStore> => {
-    const store = memory;
+    const store = openLmdbReadStore({ path: join(directory, 'read-models') });
     opened.push(store);
     return store;
   };

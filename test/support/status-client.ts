@@ -1,20 +1,55 @@
+import { Agent, request } from 'node:http';
+
 /** An answer with its body as text and, when it is JSON, parsed. */
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
 
-export type Call = Readonly<{ key?: string; accept?: string | null; body?: unknown; headers?: Readonly<Record<string, string>> }>;
+export type Call = Readonly<{
+  /** Value of `x-api-key`; left out: no such header. */
+  key?: string;
+  /** Default `application/json`; `null`: no such header. */
+  accept?: string | null;
+  /** A string or bytes go out as they are, anything else as JSON. Nothing adds a content type. */
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+}>;
 
-/** A client that knows only the contract. A string body is sent as it is, anything else as JSON. */
-export const statusClient = (base: string) => {
-  const call = async (method: string, path: string, { key, accept = 'application/json', body, headers = {} }: Call = {}): Promise<Answer> => {
-    const response = await fetch(`${base}/api/v2${path}`, {
-      method,
-      redirect: 'manual',
-      headers: { ...(key === undefined ? {} : { 'x-api-key': key }), ...(accept === null ? {} : { accept }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+/** Shared by all clients; its idle connections do not keep the process alive. */
+const agent = new Agent({ keepAlive: true });
+
+const bytesOf = (body: unknown): Buffer | undefined => {
+  if (body === undefined || Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+};
+
+/**
+ * An HTTP client that changes nothing on the way: no headers of its own but `Host` and `Content-Length`, paths as they are given
+ * (dot segments, double slashes), redirects handed over. Rejects when the connection ends before the answer.
+ */
+export const httpClient = (base: string, prefix = '') => {
+  const { hostname, port } = new URL(base);
+  const call = (method: string, path: string, { key, accept = 'application/json', body, headers = {} }: Call = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const bytes = bytesOf(body);
+      const length: Record<string, string> = bytes || ['POST', 'PUT', 'PATCH'].includes(method) ? { 'content-length': String(bytes?.length ?? 0) } : {};
+      const access = { ...(key === undefined ? {} : { 'x-api-key': key }), ...(accept === null ? {} : { accept }) };
+      const outgoing = request(
+        { agent, hostname, port, method, path: prefix + path, headers: { ...length, ...access, ...headers } },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            const received = new Headers();
+            for (const [name, values] of Object.entries(incoming.headersDistinct)) for (const value of values ?? []) received.append(name, value);
+            const json = /json/.test(received.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
+            resolve({ status: incoming.statusCode ?? 0, headers: received, text, json });
+          });
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(bytes);
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: /json/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined };
-  };
   return {
     call,
     get: (path: string, options?: Call) => call('GET', path, options),
@@ -24,14 +59,22 @@ export const statusClient = (base: string) => {
   };
 };
 
-export type StatusClient = ReturnType<typeof statusClient>;
+export type HttpClient = ReturnType<typeof httpClient>;
 
-/** Registers a tenant with one user per role, each with the key `<tenant>-<role>`. */
-export const registerTenant = async (client: StatusClient, adminKey: string, name: string, roles: readonly string[]): Promise<string> => {
+/** A client that knows only the contract; paths are relative to `/api/v2`. */
+export const statusClient = (base: string): HttpClient => httpClient(base, '/api/v2');
+
+/** Registers a tenant with one user per role, each with the key `<tenant>-<role>`; returns its id. @throws unless it was created */
+export const registerTenant = async (client: HttpClient, adminKey: string, name: string, roles: readonly string[]): Promise<string> => {
   const users = roles.map((role) => ({ name: role, email: `${role}@example.org`, api_key: `${name}-${role}`, roles: [role] }));
-  const { json } = await client.post('/admin/tenants', { key: adminKey, body: { info: { name }, users } });
-  return (json as { data: { id: string } }).data.id;
+  const answer = await client.post('/admin/tenants', { key: adminKey, body: { info: { name }, users } });
+  if (answer.status !== 201) throw new Error(`tenant ${name} was not created: ${answer.status} ${answer.text}`);
+  return idOf(answer);
 };
 
+export type StatusRecord = Readonly<Record<string, unknown>>;
+
+/** The id of a record just created. */
 export const idOf = ({ json }: Answer): string => (json as { data: { id: string } }).data.id;
-export const recordsOf = ({ json }: Answer): readonly Readonly<Record<string, unknown>>[] => (json as { data: readonly Readonly<Record<string, unknown>>[] }).data;
+/** The records of a list, or the one of a single read. */
+export const recordsOf = ({ json }: Answer): readonly StatusRecord[] => (json as { data: readonly StatusRecord[] }).data;

@@ -53,10 +53,10 @@ const openEventStore = async ({ eventStoreUrl, dataDirectory }: Configuration): 
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log') });
 };
 
-const openReadStore = async ({ redisUrl, dataDirectory }: Configuration): Promise<ReadStore> => {
+const openReadStore = async ({ redisUrl, redisPrefix, dataDirectory }: Configuration): Promise<ReadStore> => {
   if (redisUrl) {
     const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
-    return openRedisReadStore({ url: redisUrl });
+    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
   }
   const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
   return openLmdbReadStore({ path: join(dataDirectory, 'read-models') });

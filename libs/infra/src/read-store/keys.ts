@@ -18,9 +18,12 @@ export const isLongBound = (bound: string): boolean => !isShort(bound) && Buffer
  */
 export const checkChanges = (changes: readonly Change[]): void => {
   for (const change of changes) {
-    if (change.collection === '' || change.collection.includes('\0')) throw new RangeError(`collection ${JSON.stringify(change.collection)}`);
+    if (change.collection === '' || change.collection.includes('\0'))
+      throw new RangeError(`collection ${JSON.stringify(change.collection)}`);
     if (change.kind !== 'delete-prefix' && !isKey(change.key)) {
-      throw new RangeError(`collection ${change.collection}: a key has 1 to ${MAX_KEY_BYTES} bytes, this one ${Buffer.byteLength(change.key)}`);
+      throw new RangeError(
+        `collection ${change.collection}: a key has 1 to ${MAX_KEY_BYTES} bytes, this one ${Buffer.byteLength(change.key)}`,
+      );
     }
   }
 };

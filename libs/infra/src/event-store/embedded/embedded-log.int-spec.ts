@@ -61,9 +61,9 @@ describe('deleting what is no longer readable', () => {
     expect(await store.sweep()).toBe(8);
     expect(await readLog(store, ['notes'])).toEqual([]);
     expect(await store.stats()).toMatchObject({ head: 18n, events: 0, bytes: 0, streams: 1 });
-    const following = follow(store, { after: 0n, categories: ['notes'] });
+    const following = follow(store, { after: 13n, categories: ['notes'] });
     expect((await store.append('notes-1', newEvents(1), 17n)).position).toBe(19n);
-    await following.until(() => following.events.length === 1);
+    await following.until(() => following.events.at(-1)?.position === 19n);
     await following.stop();
   });
 });
@@ -75,9 +75,8 @@ describe('damage', () => {
     await first.close();
     const file = join(directory.path, 'data.mdb');
     const content = readFileSync(file);
-    const at = content.indexOf('"victim"');
-    expect(at).toBeGreaterThan(0);
-    content.write('w', at + 1);
+    // Older copies of the page may be about: the one in use is among them.
+    for (let at = content.indexOf('"victim"'); at >= 0; at = content.indexOf('"victim"', at)) content.write('w', at + 1);
     writeFileSync(file, content);
 
     const store = openStore();

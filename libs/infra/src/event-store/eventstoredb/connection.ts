@@ -15,7 +15,7 @@ const { StreamsClient } = streamsGrpc;
  * Its appends and reads are not used: `appendToStream` loses promises, keeps the pending appends of all clients of a process in one
  * table, and throws outside of any promise on some answers; `readAll` cannot ask the server to filter.
  */
-class LogClient extends EventStoreDBClient {
+export class LogClient extends EventStoreDBClient {
   #channel: ChannelInterface | undefined;
   #ended = false;
 
@@ -87,6 +87,15 @@ const openClient = (options: ConnectionOptions): LogClient => {
   return new LogClient({ ...shared, endpoint }, security, defaultCredentials);
 };
 
+/** The client knows only the older name of the scheme. Its own parse errors repeat the whole string, password included. */
+const parse = (connectionString: string): ConnectionOptions => {
+  try {
+    return parser.parseConnectionString(connectionString.replace(/^(?:kurrentdb|kurrent|kdb)(\+discover)?:/, 'esdb$1:'));
+  } catch {
+    throw new Error('EventStoreDB: malformed connection string');
+  }
+};
+
 /** One client at a time; a broken one is replaced. */
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -120,14 +129,3 @@ export class Connection {
     await Promise.allSettled(this.#ending);
   }
 }
-
-export type { LogClient };
-
-/** The client knows only the older name of the scheme. Its own parse errors repeat the whole string, password included. */
-const parse = (connectionString: string): ConnectionOptions => {
-  try {
-    return parser.parseConnectionString(connectionString.replace(/^(?:kurrentdb|kurrent|kdb)(\+discover)?:/, 'esdb$1:'));
-  } catch {
-    throw new Error('EventStoreDB: malformed connection string');
-  }
-};

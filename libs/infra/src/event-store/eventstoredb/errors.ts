@@ -49,5 +49,6 @@ export const isFinal = (error: unknown): boolean => {
   return error instanceof Error && 'code' in error && finalCodes.includes(error.code);
 };
 
-/** The client's error classes in place of bare gRPC errors. */
-export const asCommandError = (error: unknown): unknown => (error instanceof Error ? convertToCommandError(error) : error);
+/** The client's error classes in place of bare gRPC errors, which it tells apart by their `details`. Other errors stay as they are. */
+export const asCommandError = (error: unknown): unknown =>
+  error instanceof Error && 'details' in error ? convertToCommandError(error) : error;

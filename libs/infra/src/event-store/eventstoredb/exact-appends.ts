@@ -4,16 +4,8 @@ import { BatchAppends } from './batch-appends.js';
 import type { Connection } from './connection.js';
 import { Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
 import type { EventStoreDbLimits } from './limits.js';
-import type { EventPlace } from './log-reads.js';
+import type { EventPlace, LogReads } from './log-reads.js';
 import type { EncodedEvent, ExactExpectation } from './requests.js';
-
-/** Reads where events lie; `LogReads.places`. */
-export type ReadPlaces = (
-  stream: string,
-  from: bigint | undefined,
-  direction: 'forwards' | 'backwards',
-  count: number,
-) => Promise<readonly EventPlace[]>;
 
 type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 
@@ -23,7 +15,7 @@ export class ExactAppends {
 
   constructor(
     readonly connection: Connection,
-    readonly readPlaces: ReadPlaces,
+    readonly readPlaces: LogReads['places'],
     readonly limits: EventStoreDbLimits,
     /** Aborted when the store closes: nothing is tried again from then on. */
     readonly closing: AbortSignal,

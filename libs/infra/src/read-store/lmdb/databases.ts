@@ -2,20 +2,19 @@ import type { Database, RootDatabase } from 'lmdb';
 
 export type Slot = 'a' | 'b';
 
-/** A string is written as its UTF-8 bytes, bytes as they are: LMDB compares byte by byte. */
-export type LmdbKey = string | Uint8Array;
-export type DocumentDatabase = Database<Buffer, LmdbKey>;
+export type DocumentDatabase = Database<Buffer, string>;
 type MetaDatabase = Database<string, string>;
 
 /** At most two per projection, and one for what is known about them all. */
 export const MAX_DATABASES = 1_024;
 
 /**
- * Keys without a detour over a Buffer of their own. `target` is lmdb's scratch memory: a RangeError makes it fetch a fresh piece, whereas
+ * A string is written as its UTF-8 bytes, without a detour over a Buffer of its own; bytes (bounds that are no text) as they are: LMDB
+ * compares byte by byte. `target` is lmdb's scratch memory: a RangeError makes it fetch a fresh piece, whereas
  * `write` alone would cut the key off silently.
  */
 const keyEncoder = {
-  writeKey(key: LmdbKey, target: Buffer, position: number): number {
+  writeKey(key: string | Uint8Array, target: Buffer, position: number): number {
     if (typeof key !== 'string') {
       target.set(key, position);
       return position + key.length;
@@ -59,9 +58,9 @@ export class Databases {
 
   /** Not inside a transaction. */
   open(projection: string, slot: Slot): DocumentDatabase {
-    let slots = this.#opened.get(projection);
-    if (!slots) this.#opened.set(projection, (slots = {}));
-    slots[slot] ??= this.root.openDB<Buffer, LmdbKey>(`${projection}/${slot}`, documentOptions);
+    const slots = this.#opened.get(projection) ?? {};
+    this.#opened.set(projection, slots);
+    slots[slot] ??= this.root.openDB<Buffer, string>(`${projection}/${slot}`, documentOptions);
     return slots[slot];
   }
 }

@@ -1,7 +1,7 @@
 import type { RangeOptions } from 'lmdb';
 import type { Change, KeyRange, StoredDocument } from '#projections/shared/read-store.js';
 import { type Bound, isKey, isLongBound, lowerBound, MAX_KEY_BYTES, upperBound } from '../keys.js';
-import type { DocumentDatabase, LmdbKey } from './databases.js';
+import type { DocumentDatabase } from './databases.js';
 
 /** `collection`, a zero byte, `key`: sorts by collection, then by key. */
 const documentKey = (collection: string, key: string): string => `${collection}\0${key}`;
@@ -13,7 +13,7 @@ export const getRange = (db: DocumentDatabase, collection: string, range: KeyRan
   const documents: StoredDocument[] = [];
   const prefixLength = collection.length + 1;
   const options = { ...rangeOptions(collection, range), offset: range.offset, limit: range.limit };
-  for (const { key, value } of db.getRange(options)) documents.push({ key: keyText(key).slice(prefixLength), value });
+  for (const { key, value } of db.getRange(options)) documents.push({ key: key.slice(prefixLength), value });
   return documents;
 };
 
@@ -24,9 +24,7 @@ export const countRange = (db: DocumentDatabase, collection: string, range: KeyR
 type EncodedChange = Exclude<Change, { kind: 'put' }> | Readonly<{ kind: 'put'; collection: string; key: string; bytes: Buffer }>;
 
 export const encodeChange = (change: Change): EncodedChange =>
-  change.kind === 'put'
-    ? { kind: 'put', collection: change.collection, key: change.key, bytes: Buffer.from(change.value) }
-    : change;
+  change.kind === 'put' ? { kind: 'put', collection: change.collection, key: change.key, bytes: Buffer.from(change.value) } : change;
 
 /** Only inside a transaction. */
 export const applyChange = (db: DocumentDatabase, change: EncodedChange): void => {
@@ -38,7 +36,8 @@ export const applyChange = (db: DocumentDatabase, change: EncodedChange): void =
       db.removeSync(documentKey(change.collection, change.key));
       break;
     case 'delete-prefix':
-      removePrefix(db, documentKey(change.collection, change.prefix));
+      // No key is that long, and LMDB refuses to look for it.
+      if (!isLongBound(change.prefix)) removePrefix(db, documentKey(change.collection, change.prefix));
   }
 };
 
@@ -48,16 +47,12 @@ const REMOVE_AT_ONCE = 1_000;
 const removePrefix = (db: DocumentDatabase, prefix: string): void => {
   // No byte of UTF-8 is 0xff, so this bound lies behind every key with the prefix.
   const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
-  if (end.length > MAX_LMDB_KEY) return;
   for (;;) {
     const keys = [...db.getKeys({ start: prefix, end, limit: REMOVE_AT_ONCE })];
     for (const key of keys) db.removeSync(key);
     if (keys.length < REMOVE_AT_ONCE) return;
   }
 };
-
-/** Longest key that lmdb-js takes, whatever the page size. */
-const MAX_LMDB_KEY = 1_978;
 
 const rangeOptions = (collection: string, range: KeyRange): RangeOptions => {
   const lower = lowerBound(range);
@@ -73,10 +68,8 @@ const rangeOptions = (collection: string, range: KeyRange): RangeOptions => {
  * LMDB refuses to look for more bytes than a key may have. A bound longer than every key is replaced by its beginning: a key equal to that
  * beginning lies below the bound, and any other key lies on the same side of both.
  */
-const edge = (collection: string, bound: Bound, isUpper: boolean): Readonly<{ key: LmdbKey; inclusive: boolean }> => {
+const edge = (collection: string, bound: Bound, isUpper: boolean): Readonly<{ key: string | Buffer; inclusive: boolean }> => {
   const key = documentKey(collection, bound.key);
   if (!isLongBound(bound.key)) return { key, inclusive: bound.inclusive };
   return { key: Buffer.from(key).subarray(0, Buffer.byteLength(collection) + 1 + MAX_KEY_BYTES), inclusive: isUpper };
 };
-
-const keyText = (key: LmdbKey): string => (typeof key === 'string' ? key : Buffer.from(key).toString());

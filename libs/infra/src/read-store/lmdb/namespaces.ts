@@ -8,6 +8,11 @@ export type Build = Readonly<{ generation: number; version: number; checkpoint: 
 
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
 
+export const parseBuild = (text: string): Build => {
+  const { generation, version, checkpoint } = JSON.parse(text);
+  return { generation, version, checkpoint: BigInt(checkpoint) };
+};
+
 /**
  * The books on builds, in the database `meta`. Per projection: `<projection>/served` holds the slot (alone, because every read needs it),
  * `<projection>/a` and `<projection>/b` hold the build in that slot, `<projection>/generation` the last generation given out.
@@ -22,15 +27,14 @@ export class Namespaces {
   }
 
   build(projection: string, slot: Slot): Build | undefined {
-    const text = this.text(projection, slot);
-    if (text === undefined) return undefined;
-    const { generation, version, checkpoint } = JSON.parse(text);
-    return { generation, version, checkpoint: BigInt(checkpoint) };
+    const text = this.meta.get(`${projection}/${slot}`);
+    return text === undefined ? undefined : parseBuild(text);
   }
 
-  /** The build as it is stored: differs whenever anything of it does. */
-  text(projection: string, slot: Slot): string | undefined {
-    return this.meta.get(`${projection}/${slot}`);
+  /** The build that is served, as it is stored: another text after every commit and every switch. See `parseBuild`. */
+  servedText(projection: string): string | undefined {
+    const slot = this.servedSlot(projection);
+    return slot && this.meta.get(`${projection}/${slot}`);
   }
 
   /** The build of a namespace, unless a newer one took its place. */

@@ -1,0 +1,48 @@
+import type { Position } from '#domain/shared/events.js';
+import { CommitListeners } from '../commit-listeners.js';
+import { type Namespaces, parseBuild } from './namespaces.js';
+
+/** How long a commit of another process may go unnoticed. */
+const POLL_INTERVAL_MS = 25;
+
+/** Notices commits to what is served: those of this process when told to look, those of others by polling the books. */
+export class CommitWatch {
+  readonly #listeners = new CommitListeners();
+  /** What was last seen of each projection that somebody listens to. */
+  readonly #seen = new Map<string, string | undefined>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly namespaces: Namespaces) {}
+
+  listen(projection: string, listener: (checkpoint: Position) => void): () => void {
+    if (!this.#listeners.has(projection)) this.#seen.set(projection, this.namespaces.servedText(projection));
+    const stop = this.#listeners.add(projection, listener);
+    this.#timer ??= setInterval(() => this.#poll(), POLL_INTERVAL_MS).unref();
+    return () => {
+      stop();
+      if (this.#listeners.projections.length === 0) this.close();
+    };
+  }
+
+  /** Tells the listeners of a projection when there is something new. Never throws. */
+  look(projection: string): void {
+    if (!this.#listeners.has(projection)) return;
+    try {
+      const text = this.namespaces.servedText(projection);
+      if (text === undefined || text === this.#seen.get(projection)) return;
+      this.#seen.set(projection, text);
+      this.#listeners.tell(projection, parseBuild(text).checkpoint);
+    } catch {
+      // A store that cannot be read says so to its readers.
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #poll(): void {
+    for (const projection of this.#listeners.projections) this.look(projection);
+  }
+}

@@ -1,0 +1,183 @@
+import type { Position } from '#domain/shared/events.js';
+import {
+  type Change,
+  CheckpointConflict,
+  type Namespace,
+  NamespaceGone,
+  type ReadStore,
+  ReadStoreUnavailable,
+  type ReadView,
+} from '#projections/shared/read-store.js';
+import { type Environment, openEnvironment } from '../../lmdb/environment.js';
+import { checkChanges } from '../keys.js';
+import { CommitWatch } from './commit-watch.js';
+import { Databases, type DocumentDatabase, MAX_DATABASES, type Slot } from './databases.js';
+import { applyChange, encodeChange } from './documents.js';
+import { Namespaces, otherSlot } from './namespaces.js';
+import { LmdbView } from './view.js';
+import { unavailable, write } from './writer.js';
+
+/**
+ * Read models in an LMDB environment of their own in the directory `path`, made when missing. Commits survive a killed process but not a
+ * power cut: the environment is then emptied at the next open, and the read models are built again from the log.
+ * Several processes may open it at once; another one's commits are noticed within about 25 ms.
+ * @throws EnvironmentError the directory cannot be used
+ */
+export const openLmdbReadStore = ({ path }: Readonly<{ path: string }>): ReadStore =>
+  new LmdbReadStore(openEnvironment({ path, durability: 'replayable', maxDbs: MAX_DATABASES }));
+
+class LmdbReadStore implements ReadStore {
+  readonly #databases: Databases;
+  readonly #namespaces: Namespaces;
+  readonly #watch: CommitWatch;
+  #closed = false;
+
+  constructor(private readonly environment: Environment) {
+    this.#databases = new Databases(environment.root);
+    this.#namespaces = new Namespaces(this.#databases.meta);
+    this.#watch = new CommitWatch(this.#namespaces);
+  }
+
+  view(projection: string): ReadView {
+    return new LmdbView(() => this.#inSnapshot(projection, () => this.#namespaces.servedSlot(projection)));
+  }
+
+  documents(namespace: Namespace): ReadView {
+    return new LmdbView(() =>
+      this.#inSnapshot(namespace.projection, () => {
+        if (!this.#namespaces.buildOf(namespace)) throw gone(namespace);
+        return namespace.slot;
+      }),
+    );
+  }
+
+  async served(projection: string): Promise<Namespace | null> {
+    return this.#read(() => {
+      const slot = this.#namespaces.servedSlot(projection);
+      const build = slot && this.#namespaces.build(projection, slot);
+      return slot && build ? { projection, version: build.version, slot, generation: build.generation } : null;
+    });
+  }
+
+  async prepare(projection: string, version: number): Promise<Namespace> {
+    this.#openSlots(projection);
+    return this.#write(() => {
+      const served = this.#namespaces.servedSlot(projection);
+      const slot = served ? otherSlot(served) : 'a';
+      const generation = this.#namespaces.nextGeneration(projection);
+      this.#clear(projection, slot);
+      this.#namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n });
+      return { projection, version, slot, generation };
+    });
+  }
+
+  async serve(namespace: Namespace): Promise<void> {
+    const { projection, slot } = namespace;
+    this.#openSlots(projection);
+    const refusal = await this.#write(() => {
+      const build = this.#namespaces.buildOf(namespace);
+      if (!build) return gone(namespace);
+      const servedSlot = this.#namespaces.servedSlot(projection);
+      const served = servedSlot && this.#namespaces.build(projection, servedSlot);
+      if (served && served.checkpoint > build.checkpoint) return new CheckpointConflict(projection, build.checkpoint, served.checkpoint);
+      this.#namespaces.setServed(projection, slot);
+      if (servedSlot === undefined || servedSlot === slot) return undefined;
+      this.#namespaces.removeBuild(projection, servedSlot);
+      this.#clear(projection, servedSlot);
+      return undefined;
+    });
+    if (refusal) throw refusal;
+    this.#watch.look(projection);
+  }
+
+  async checkpoint(namespace: Namespace): Promise<Position> {
+    const build = this.#read(() => this.#namespaces.buildOf(namespace));
+    if (!build) throw gone(namespace);
+    return build.checkpoint;
+  }
+
+  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void> {
+    const { projection, slot } = namespace;
+    checkChanges(changes);
+    const encoded = changes.map(encodeChange);
+    const db = this.#openSlots(projection)[slot];
+    const refusal = await this.#write(() => {
+      const build = this.#namespaces.buildOf(namespace);
+      if (!build) return gone(namespace);
+      if (build.checkpoint !== from) return new CheckpointConflict(projection, from, build.checkpoint);
+      for (const change of encoded) applyChange(db, change);
+      this.#namespaces.setBuild(projection, slot, { ...build, checkpoint: to });
+      return undefined;
+    });
+    if (refusal) throw refusal;
+    this.#watch.look(projection);
+  }
+
+  onCommit(projection: string, listener: (checkpoint: Position) => void): () => void {
+    return this.#read(() => this.#watch.listen(projection, listener));
+  }
+
+  async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
+    return this.#read(() => {
+      const db = this.#inSnapshot(projection, () => this.#namespaces.servedSlot(projection));
+      return db ? sizeOf(db) : { documents: 0, bytes: 0 };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watch.close();
+    await this.environment.close();
+  }
+
+  /** The database of the slot that `find` names. Opening a database ends the snapshot, so `find` is asked again after that. */
+  #inSnapshot(projection: string, find: () => Slot | undefined): DocumentDatabase | undefined {
+    this.#checkOpen();
+    for (;;) {
+      const slot = find();
+      if (!slot) return undefined;
+      const db = this.#databases.opened(projection, slot);
+      if (db) return db;
+      this.#databases.open(projection, slot);
+    }
+  }
+
+  /** Databases cannot be opened inside a transaction. */
+  #openSlots(projection: string): Record<Slot, DocumentDatabase> {
+    return this.#read(() => ({ a: this.#databases.open(projection, 'a'), b: this.#databases.open(projection, 'b') }));
+  }
+
+  /** Inside a transaction; despite its name it is done when it returns, then. */
+  #clear(projection: string, slot: Slot): void {
+    void this.#databases.open(projection, slot).clearAsync();
+  }
+
+  #read<Found>(read: () => Found): Found {
+    this.#checkOpen();
+    try {
+      return read();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async #write<Result>(work: () => Result): Promise<Result> {
+    this.#checkOpen();
+    return await write(this.environment.root, work);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new ReadStoreUnavailable('the read store is closed');
+  }
+}
+
+const gone = ({ projection, generation }: Namespace): NamespaceGone =>
+  new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);
+
+/** Pages are counted whole, so `bytes` is what the documents take on disk. O(1). */
+const sizeOf = (db: DocumentDatabase): Readonly<{ documents: number; bytes: number }> => {
+  const stats: Partial<Record<string, unknown>> = db.getStats();
+  const figure = (name: string): number => Number(stats[name]);
+  const pages = figure('treeBranchPageCount') + figure('treeLeafPageCount') + figure('overflowPages');
+  return { documents: figure('entryCount'), bytes: pages * figure('pageSize') };
+};

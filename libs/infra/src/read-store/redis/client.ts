@@ -1,0 +1,36 @@
+import { createClient, RESP_TYPES } from 'redis';
+
+export type ClientOptions = Readonly<{
+  /** `redis://` or `rediss://`, with user and password if need be. */
+  url: string;
+  /** Shown by `CLIENT LIST`. */
+  name: string;
+  connectTimeoutMs: number;
+}>;
+
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 2_000;
+
+/** Doubles up to 2 seconds; the random part keeps the nodes of a cluster from coming back all at once. */
+const retryDelay = (retries: number): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** Math.min(retries, 10), LONGEST_RETRY_MS) * (0.75 + Math.random() / 2);
+
+/**
+ * A client that reconnects for ever, refuses commands while it has no connection, and answers text as bytes.
+ * Its own time limit is switched off: it stops counting once a command is sent, and costs a timer for each.
+ */
+export const newClient = ({ url, name, connectTimeoutMs }: ClientOptions) =>
+  createClient({
+    url,
+    name,
+    disableOfflineQueue: true,
+    maintNotifications: 'disabled',
+    commandOptions: { timeout: undefined, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
+    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: retryDelay },
+  });
+
+export type Client = ReturnType<typeof newClient>;
+
+/** The first word of an error that Redis answered, which is its code; empty for errors of another kind. */
+export const redisCode = (error: unknown): string =>
+  error instanceof Error && isErrorReply(error) ? (error.message.split(' ', 1)[0] ?? '') : '';

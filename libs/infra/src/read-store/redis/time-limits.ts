@@ -1,0 +1,34 @@
+type Waiting = { readonly since: number; readonly expire: () => void };
+
+/**
+ * One time limit for many calls, for the price of one timer: a timer for each call would cost more than the call.
+ * A call may last up to a quarter longer than the limit.
+ */
+export class TimeLimits {
+  /** In the order of their start. */
+  readonly #waiting = new Set<Waiting>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly limitMs: number) {}
+
+  /** Calls `expire` unless the function returned is called before the limit. */
+  start(expire: () => void): () => void {
+    const waiting: Waiting = { since: performance.now(), expire };
+    this.#waiting.add(waiting);
+    // Waiting alone keeps no process alive: the connection does.
+    this.#timer ??= setInterval(() => this.#look(), this.limitMs / 4).unref();
+    return () => this.#waiting.delete(waiting);
+  }
+
+  #look(): void {
+    const limit = performance.now() - this.limitMs;
+    for (const waiting of this.#waiting) {
+      if (waiting.since > limit) break;
+      this.#waiting.delete(waiting);
+      waiting.expire();
+    }
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,32 @@
+/** The part of autocannon 9 that the bench uses; the package brings no types. */
+declare module 'autocannon' {
+  type Request = {
+    method: 'GET' | 'PUT';
+    path: string;
+    headers?: Record<string, string>;
+    body?: string;
+    onResponse?: (status: number, body: string, context: object, headers: Record<string, string>) => void;
+  };
+  type Client = { setRequests(requests: Request[]): void };
+  type Options = {
+    url: string;
+    connections: number;
+    pipelining: number;
+    /** Seconds. */
+    duration: number;
+    /** Milliseconds; the end of a run is rounded up to it. */
+    sampleInt: number;
+    /** Called once for each connection. */
+    setupClient: (client: Client) => void;
+  };
+  type Result = {
+    /** Seconds, to a hundredth. */
+    duration: number;
+    errors: number;
+    non2xx: number;
+    '2xx': number;
+    /** Milliseconds. */
+    latency: { p50: number; p99: number };
+  };
+  export default function autocannon(options: Options): PromiseLike<Result>;
+}

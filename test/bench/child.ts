@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Cleanup } from './cleanup.js';
+
+/** A server in a process of its own. */
+export type Child = Readonly<{
+  url: string;
+  /** CPU time of the process since its start, user and system, in microseconds. */
+  cpuMicros(): Promise<number>;
+}>;
+
+type Served = Readonly<{ url: string; close(): Promise<unknown> }>;
+type FromChild = Readonly<{ url: string } | { cpuMicros: number }>;
+
+const STOP_MS = 20_000;
+
+/**
+ * Starts a file beside this one whose code calls {@link serveParent}, and waits until it serves. It ends with the cleanup, and also when
+ * this process dies. What it prints goes to standard error.
+ */
+export const startChild = async (cleanup: Cleanup, file: string, options: object, execArgv: readonly string[] = []): Promise<Child> => {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const child = fork(path, { stdio: ['ignore', 2, 2, 'ipc'], execArgv: ['--enable-source-maps', ...execArgv] });
+  cleanup.defer(() => stop(child));
+  child.send(options);
+  const { url } = await answer(child, (message) => 'url' in message && message);
+  return {
+    url,
+    cpuMicros: async () => {
+      child.send('cpu');
+      return (await answer(child, (message) => 'cpuMicros' in message && message)).cpuMicros;
+    },
+  };
+};
+
+/** The next message, which must be of the kind asked for. @throws when the child ends instead */
+const answer = async <Message>(child: ChildProcess, pick: (message: FromChild) => Message | false): Promise<Message> => {
+  const abort = new AbortController();
+  const { signal } = abort;
+  try {
+    const exited = once(child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`${child.spawnargs[1]} ended with ${code}`);
+    });
+    const [message] = await Promise.race([once(child, 'message', { signal }), exited]);
+    const picked = pick(message);
+    if (picked === false) throw new Error(`unexpected message ${JSON.stringify(message)}`);
+    return picked;
+  } finally {
+    abort.abort();
+  }
+};
+
+const stop = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  child.disconnect();
+  await exited;
+  clearTimeout(timer);
+};
+
+/** In the child: takes the options from the parent, serves until the parent lets go, then closes and ends the process. */
+export const serveParent = async <Options>(start: (options: Options) => Promise<Served>): Promise<void> => {
+  process.on('SIGINT', () => {}); // of Ctrl-C in a terminal, which the parent gets too: it decides
+  let served: Served | undefined;
+  process.once('disconnect', () => {
+    void (served?.close() ?? Promise.resolve()).finally(() => process.exit(0));
+  });
+  const [options] = await once(process, 'message');
+  served = await start(options);
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpuMicros: user + system } satisfies FromChild);
+  });
+  process.send?.({ url: served.url } satisfies FromChild);
+};

@@ -1,0 +1,8 @@
+import { startEventStoreDb } from '../support/eventstoredb/server.js';
+import { serveParent } from './child.js';
+
+/** The EventStoreDB test server. */
+await serveParent(async () => {
+  const { connectionString, stop } = await startEventStoreDb();
+  return { url: connectionString, close: stop };
+});

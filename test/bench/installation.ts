@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openRuntime, type Runtime } from '#api/runtime.js';
+import { loadConfiguration } from '#infra/config/configuration.js';
+import { createLogger } from '#infra/logging/logger.js';
+import { startRedis } from '../support/redis.js';
+import { type Child, startChild } from './child.js';
+import type { Lab } from './scenario.js';
+
+/** `embedded`: log and read models in LMDB. `redis`: read models in Redis. `distributed`: the log in EventStoreDB, too. */
+export type Stores = 'embedded' | 'redis' | 'distributed';
+
+/** An empty Logbook of one scenario: its stores, and how to work on them with and without a server. */
+export type Installation = Readonly<{
+  directory: string;
+  /** For stores that are not embedded. */
+  redisUrl?: string;
+  eventStoreUrl?: string;
+  /** Everything below HTTP, in this process; the read models do not follow the log. Ends with the cleanup. */
+  runtime(): Promise<Runtime>;
+  /** The same for as long as `work` takes. */
+  withRuntime<Result>(work: (runtime: Runtime) => Promise<Result>): Promise<Result>;
+  /** A server in a process of its own, its read models up to date. */
+  serve(): Promise<Child>;
+}>;
+
+/** The same for all installations: a log server that is kept holds what earlier ones sealed. */
+const MASTER_KEY = Buffer.alloc(32, 'bench').toString('base64');
+const READY_MS = 120_000;
+
+export const install = async (lab: Lab, stores: Stores): Promise<Installation> => {
+  const { cleanup } = lab;
+  const directory = await mkdtemp(join(tmpdir(), 'logbook-bench-'));
+  cleanup.defer(() => rm(directory, { recursive: true, force: true }));
+  const redisUrl = stores === 'embedded' ? undefined : await redisOf(lab);
+  const eventStoreUrl = stores === 'distributed' ? await eventStoreOf(lab) : undefined;
+  const environment: Record<string, string> = {
+    LOGBOOK_PORT: '0',
+    LOGBOOK_LOG_LEVEL: 'warn',
+    LOGBOOK_DATA_DIR: directory,
+    LOGBOOK_MASTER_KEY: MASTER_KEY,
+    LOGBOOK_REDIS_PREFIX: `bench-${randomBytes(6).toString('hex')}`,
+    LOGBOOK_STATUS_ADMIN_KEY: 'bench-status',
+    LOGBOOK_OPS_KEY: 'bench-ops',
+    ...(redisUrl && { REDIS_URL: redisUrl }),
+    ...(eventStoreUrl && { EVENTSTORE_URL: eventStoreUrl }),
+  };
+  const open = () => openRuntime(loadConfiguration(environment), createLogger('warn', process.stderr));
+  return {
+    directory,
+    redisUrl,
+    eventStoreUrl,
+    runtime: async () => {
+      const runtime = await open();
+      cleanup.defer(() => runtime.close());
+      return runtime;
+    },
+    withRuntime: async (work) => {
+      const runtime = await open();
+      try {
+        return await work(runtime);
+      } finally {
+        await runtime.close();
+      }
+    },
+    serve: async () => {
+      const server = await startChild(cleanup, './logbook-server.js', environment);
+      await ready(server);
+      return server;
+    },
+  };
+};
+
+const redisOf = async ({ cleanup }: Lab): Promise<string> => {
+  const redis = await startRedis();
+  cleanup.defer(() => redis.stop());
+  return redis.url;
+};
+
+/** The server of the environment, else the test server in a process of its own. */
+const eventStoreOf = async ({ cleanup }: Lab): Promise<string> =>
+  process.env.EVENTSTORE_URL || (await startChild(cleanup, './event-store-server.js', {})).url;
+
+/** Resolves when the read models have caught up. */
+const ready = async ({ url }: Child): Promise<void> => {
+  const end = Date.now() + READY_MS;
+  while ((await fetch(`${url}/health/ready`)).status !== 200) {
+    if (Date.now() > end) throw new Error(`${url} is not ready after ${READY_MS} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};

@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Cleanup } from './cleanup.js';
+import { alternate } from './measure.js';
+import { machine, type Result, resultOf, tableHead, tableRow } from './report.js';
+import type { Effort, Scenario } from './scenario.js';
+import { scenarios } from './scenarios/index.js';
+
+const USAGE = `npm run bench -- [options] [pattern ...]
+
+Compares Logbook with the references of design.md section 9 and prints ratios: the median of the rounds, with the smallest and the
+largest. Only ratios of one run on one machine mean something. "CPU µs" is what Logbook's and the reference's process spent on one request.
+
+  pattern       run the scenarios whose name contains one of these, in any letter case
+  --quick       fewer and shorter slices, smaller logs: shows that everything works, and rough ratios
+  --json FILE   write all slices to a file
+  --strict      exit code 1 when a target is missed
+  --list        name the scenarios and end
+  --help        this text
+
+EVENTSTORE_URL and REDIS_URL name servers to use instead of the test servers; they should be empty, and data stay behind in them.`;
+
+const thorough: Effort = { warmUps: 3, rounds: 5, sliceSeconds: 2, manyEvents: 100_000 };
+const quick: Effort = { warmUps: 1, rounds: 3, sliceSeconds: 1, manyEvents: 10_000 };
+
+const readArguments = () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      strict: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+
+/** A first Ctrl-C ends what was started and then this process; a second one does not wait. */
+const onInterrupt = (cleanup: Cleanup): (() => void) => {
+  const interrupted = (): void => {
+    void cleanup.run().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  return () => process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+};
+
+const measure = async (scenario: Scenario, effort: Effort): Promise<Result> => {
+  const cleanup = new Cleanup();
+  const done = onInterrupt(cleanup);
+  try {
+    return resultOf(scenario, await alternate(await scenario.prepare({ effort, cleanup }), effort));
+  } finally {
+    done();
+    await cleanup.run();
+  }
+};
+
+const run = async (chosen: readonly Scenario[], effort: Effort, jsonFile: string | undefined): Promise<readonly Result[]> => {
+  const at = new Date().toISOString();
+  const before = machine();
+  console.log(`${before.cpu}, ${before.cores} cores, Node ${before.node}, load ${before.load[0]?.toFixed(1)}\n\n${tableHead()}`);
+  const results: Result[] = [];
+  for (const scenario of chosen) {
+    const result = await measure(scenario, effort);
+    results.push(result);
+    console.log(tableRow(result));
+    if (jsonFile) writeFileSync(jsonFile, JSON.stringify({ at, machine: before, effort, results }, undefined, 1));
+  }
+  return results;
+};
+
+/** The exit code. */
+const main = async (): Promise<number> => {
+  const { values, positionals } = readArguments();
+  const patterns = positionals.map((pattern) => pattern.toLowerCase());
+  const chosen = scenarios.filter(({ name }) => patterns.length === 0 || patterns.some((pattern) => name.toLowerCase().includes(pattern)));
+  if (values.help) console.log(USAGE);
+  else if (values.list) console.log(chosen.map(({ name }) => name).join('\n'));
+  else if (chosen.length === 0) throw new Error(`no scenario has ${positionals.join(' or ')} in its name; --list shows them`);
+  else {
+    const missed = (await run(chosen, values.quick ? quick : thorough, values.json)).filter(({ met }) => met === false);
+    if (missed.length > 0) console.log(`\n${missed.length} missed: ${missed.map(({ name }) => name).join('; ')}`);
+    return values.strict && missed.length > 0 ? 1 : 0;
+  }
+  return 0;
+};
+
+process.exitCode = await main();

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { alternate, isMet, median, ratioOf } from './measure.js';
+
+const effort = { warmUps: 1, rounds: 3, sliceSeconds: 1, manyEvents: 1 };
+
+describe('measuring', () => {
+  it('alternates the sides, changes which begins, and leaves the warm-up out', async () => {
+    const ran: string[] = [];
+    const side = (name: string) => async () => ({ perSecond: ran.push(name) });
+    const rounds = await alternate({ logbook: side('L'), reference: side('R') }, effort);
+    expect(ran.join('')).toBe('RLLRRLLR');
+    expect(rounds.map(({ logbook, reference }) => [logbook.perSecond, reference.perSecond])).toEqual([
+      [3, 4],
+      [6, 5],
+      [7, 8],
+    ]);
+  });
+
+  it('takes the middle', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([4, 1, 2, 9])).toBe(3);
+    expect(() => median([])).toThrow('no values');
+  });
+
+  it('compares throughputs, or times where a time is the target', () => {
+    const rounds = [
+      { logbook: { perSecond: 80 }, reference: { perSecond: 100 } },
+      { logbook: { perSecond: 50 }, reference: { perSecond: 100 } },
+      { logbook: { perSecond: 100 }, reference: { perSecond: 100 } },
+    ];
+    expect(ratioOf(rounds, { atLeast: 0.75 })).toEqual({ median: 0.8, min: 0.5, max: 1 });
+    expect(ratioOf(rounds, { atMost: 1.5 })).toEqual({ median: 1.25, min: 1, max: 2 });
+    expect(isMet({ median: 0.75, min: 0, max: 1 }, { atLeast: 0.75 })).toBe(true);
+    expect(isMet({ median: 1.51, min: 1, max: 2 }, { atMost: 1.5 })).toBe(false);
+  });
+});

@@ -1,0 +1,88 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { weights } from '#domain/status/weights.js';
+import { type Child, startChild } from '../child.js';
+import { type Installation, install, type Stores } from '../installation.js';
+import { CONNECTIONS, httpLoad, type LoadRequest } from '../load.js';
+import { loop } from '../loops.js';
+import type { ReferenceRoute } from '../reference-server.js';
+import type { Lab, Scenario, Side } from '../scenario.js';
+import { addTenant, appendSnapshots, type BenchTenant, snapshotsOf, weightsOf } from '../status-data.js';
+
+/** How many records the connections write to. */
+type Spread = Readonly<{ name: string; records: number }>;
+const spreads: readonly Spread[] = [
+  { name: '64 records', records: CONNECTIONS },
+  { name: 'one record', records: 1 },
+];
+
+const put = ({ headers }: BenchTenant, path: string, name: string): LoadRequest => ({
+  method: 'PUT',
+  path,
+  headers: { ...headers, 'content-type': 'application/json' },
+  body: JSON.stringify(weightsOf(name)),
+  unwantedHeader: 'logbook-read-model', // durable, but not readable yet
+});
+
+/** @throws unless a write is readable as soon as it is answered */
+const proveReadYourWrites = async (server: Child, { path, ...request }: LoadRequest): Promise<void> => {
+  const url = `${server.url}${path}`;
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const marker = `marker ${attempt}`;
+    const body = JSON.stringify({ ...weightsOf('record 0'), group_type: marker });
+    const { status } = await fetch(url, { ...request, body });
+    const seen = await (await fetch(url, { headers: request.headers })).text();
+    if (status !== 200 || !seen.includes(marker)) throw new Error(`the write ${marker} was answered with ${status} and cannot be read`);
+  }
+};
+
+/** The load on a new server, and one of its requests. */
+const startLogbook = async (lab: Lab, installation: Installation, { records }: Spread) => {
+  const snapshots = snapshotsOf(weightsOf, records, 1);
+  const tenant = await installation.withRuntime(async (runtime) => {
+    const added = await addTenant(runtime);
+    await appendSnapshots(runtime, weights, added, snapshots);
+    return added;
+  });
+  const server = await installation.serve();
+  const requests = snapshots.map(({ id }, index) => put(tenant, `/api/v2/weights/${id}`, `record ${index}`));
+  const requestOf = (connection: number): LoadRequest => requests[connection % records] ?? put(tenant, '', '');
+  await proveReadYourWrites(server, requestOf(0));
+  return { load: httpLoad(server, lab.effort, (connection) => [requestOf(connection)]), requestOf };
+};
+
+const durablePuts = async ({ cleanup, effort }: Lab, { directory }: Installation, requestOf: (connection: number) => LoadRequest) => {
+  const route: ReferenceRoute = { kind: 'durable-put', directory };
+  const server = await startChild(cleanup, './reference-server.js', route);
+  const path = (connection: number) => requestOf(connection).path.replace(/^.*\//, '/reference/');
+  return httpLoad(server, effort, (connection) => [{ ...requestOf(connection), path: path(connection) }]);
+};
+
+/** As large as the events of Logbook, each loop to a stream of its own. */
+const bareAppends = async ({ cleanup, effort }: Lab, eventStoreUrl: string): Promise<Side> => {
+  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  cleanup.defer(() => client.dispose());
+  const data = { id: 'x'.repeat(36), date: '2024-01-01', change: 'replaced', record: weightsOf('record 0') };
+  const metadata = { padding: 'x'.repeat(300) };
+  const streams = Array.from({ length: CONNECTIONS }, (_, number) => `bench-${process.pid}.${Date.now()}.${number}`);
+  return loop(effort, CONNECTIONS, (number) =>
+    client.appendToStream(streams[number] ?? '', jsonEvent({ type: 'WeightsSnapshotDated', data, metadata })),
+  );
+};
+
+const scenario = (stores: Stores, spread: Spread): Scenario => ({
+  name: `${stores}: command, ${spread.name}`,
+  reference:
+    stores === 'embedded' ? 'bare Fastify route: parse, durable LMDB put, reply' : 'bare client appends, 64 in flight, same server',
+  target: { atLeast: 0.5 },
+  prepare: async (lab) => {
+    const installation = await install(lab, stores);
+    const { load, requestOf } = await startLogbook(lab, installation, spread);
+    const { eventStoreUrl } = installation;
+    const reference = eventStoreUrl ? await bareAppends(lab, eventStoreUrl) : await durablePuts(lab, installation, requestOf);
+    return { logbook: load, reference };
+  },
+});
+
+export const statusCommands: readonly Scenario[] = (['embedded', 'distributed'] as const).flatMap((stores) =>
+  spreads.map((spread) => scenario(stores, spread)),
+);

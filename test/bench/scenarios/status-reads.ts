@@ -1,0 +1,69 @@
+import { createClient } from 'redis';
+import { operationsProfiles } from '#domain/status/operations-profiles.js';
+import { type Child, startChild } from '../child.js';
+import { type Installation, install } from '../installation.js';
+import { httpLoad, type LoadRequest } from '../load.js';
+import type { ReferenceRoute } from '../reference-server.js';
+import type { Lab, Scenario } from '../scenario.js';
+import { addTenant, appendSnapshots, dayAt, operationsProfile, snapshotsOf } from '../status-data.js';
+
+const RECORDS = 10;
+const VERSIONS = 20;
+
+/** What the connections ask for, given the id of one of the records. All answers have the same bytes. */
+type Read = Readonly<{ name: string; judged: boolean; pathsOf(id: string, connection: number): readonly string[] }>;
+
+const COLLECTION = '/api/v2/operations_profiles';
+const reads: readonly Read[] = [
+  { name: 'read one', judged: true, pathsOf: (id) => [`${COLLECTION}/${id}`] },
+  { name: 'list 10', judged: true, pathsOf: () => [COLLECTION] },
+  { name: 'date-versioned read', judged: true, pathsOf: (id) => [`${COLLECTION}/${id}?date=${dayAt(VERSIONS / 2)}`] },
+  {
+    // Lists that did not change are answered from memory; here every one has to be put together.
+    name: 'list 10, another day each time',
+    judged: false,
+    pathsOf: (_id, connection) => Array.from({ length: 200 }, (_, day) => `${COLLECTION}?date=${dayAt(VERSIONS + connection * 200 + day)}`),
+  },
+];
+
+const startReference = async ({ cleanup }: Lab, { redisUrl }: Installation, answer: Response): Promise<Child> => {
+  const body = Buffer.from(await answer.arrayBuffer());
+  const contentType = answer.headers.get('content-type') ?? '';
+  const start = (route: ReferenceRoute) => startChild(cleanup, './reference-server.js', route);
+  if (!redisUrl) return start({ kind: 'bytes', contentType, body: body.toString('base64') });
+  const [key, field] = ['bench-reference', 'body'];
+  const redis = await createClient({ url: redisUrl }).connect();
+  await redis.hSet(key, field, body);
+  await redis.close();
+  return start({ kind: 'hash-field', contentType, redisUrl, key, field });
+};
+
+const scenario = (stores: 'embedded' | 'redis', { name, judged, pathsOf }: Read): Scenario => ({
+  name: `${stores}: ${name}`,
+  reference: stores === 'embedded' ? 'bare Fastify route, the same bytes' : 'bare Fastify route with one HGET',
+  ...(judged && { target: { atLeast: 0.75 } }),
+  prepare: async (lab) => {
+    const installation = await install(lab, stores);
+    const snapshots = snapshotsOf(operationsProfile, RECORDS, VERSIONS);
+    const { headers } = await installation.withRuntime(async (runtime) => {
+      const tenant = await addTenant(runtime);
+      await appendSnapshots(runtime, operationsProfiles, tenant, snapshots);
+      return tenant;
+    });
+    const server = await installation.serve();
+    const requestsOf = (connection: number): readonly LoadRequest[] =>
+      pathsOf(snapshots[0]?.id ?? '', connection).map((path) => ({ method: 'GET', path, headers }));
+    const [sample] = requestsOf(0);
+    const answer = await fetch(`${server.url}${sample?.path}`, { headers });
+    if (answer.status !== 200) throw new Error(`${sample?.path} answered ${answer.status}`);
+    const reference = await startReference(lab, installation, answer);
+    return {
+      logbook: httpLoad(server, lab.effort, requestsOf),
+      reference: httpLoad(reference, lab.effort, () => [{ method: 'GET', path: '/reference/1', headers }]),
+    };
+  },
+});
+
+export const statusReads: readonly Scenario[] = (['embedded', 'redis'] as const).flatMap((stores) =>
+  reads.map((read) => scenario(stores, read)),
+);

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { createClient } from 'redis';
+import type { Runtime } from '#api/runtime.js';
+import { weights } from '#domain/status/weights.js';
+import { openEnvironment } from '#infra/lmdb/environment.js';
+import { DATED_PROJECTION, datedCollections } from '#projections/status/dated-records.js';
+import { type Installation, install } from '../installation.js';
+import { pass } from '../loops.js';
+import type { Lab, Scenario, Side } from '../scenario.js';
+import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '../status-data.js';
+
+const VERSIONS = 100;
+/** Documents in one pipeline. */
+const PIPELINE = 1_000;
+/** What stands before the JSON in a record of the embedded log: checksum and size. */
+const RECORD_HEAD = 16;
+
+const rebuildOf = (runtime: Runtime): Side => pass(async () => (await runtime.readModels.rebuild(DATED_PROJECTION)).processed);
+
+/** Reads the records of the embedded log where they lie, without any of Logbook's code. */
+const scanAndParse = ({ cleanup }: Lab, { directory }: Installation): Side => {
+  const environment = openEnvironment({ path: join(directory, 'log'), durability: 'durable', maxDbs: 1, readOnly: true });
+  cleanup.defer(() => environment.close());
+  const records = environment.root.openDB<string, number>('events', { encoding: 'string', keyEncoding: 'uint32' });
+  return pass(async () => {
+    let events = 0;
+    for (const { value } of records.getRange({})) if (JSON.parse(value.slice(RECORD_HEAD)).type === weights.events.dated) events++;
+    return events;
+  });
+};
+
+/** Writes the documents that are served now into other keys of the same Redis, one HSET and one ZADD for each. */
+const pipelinedWrites = async ({ cleanup }: Lab, { readStore }: Runtime, redisUrl: string, events: number): Promise<Side> => {
+  const view = readStore.view(DATED_PROJECTION);
+  const collections = await Promise.all(Object.values(datedCollections(weights)).map((collection) => view.range(collection, {})));
+  const documents = collections.flat();
+  const redis = await createClient({ url: redisUrl }).connect();
+  cleanup.defer(() => redis.close());
+  return pass(async () => {
+    await redis.unlink(['bench-documents', 'bench-keys']);
+    for (let start = 0; start < documents.length; start += PIPELINE) {
+      const pipeline = redis.multi();
+      for (const { key, value } of documents.slice(start, start + PIPELINE)) {
+        pipeline.hSet('bench-documents', key, value);
+        pipeline.zAdd('bench-keys', { score: 0, value: key });
+      }
+      await pipeline.execAsPipeline();
+    }
+    return events;
+  });
+};
+
+const scenario = (stores: 'embedded' | 'redis', reference: string, atLeast: number): Scenario => ({
+  name: `${stores}: rebuild`,
+  reference,
+  target: { atLeast },
+  prepare: async (lab) => {
+    const installation = await install(lab, stores);
+    const runtime = await installation.runtime();
+    const { manyEvents } = lab.effort;
+    await appendSnapshots(runtime, weights, await addTenant(runtime), snapshotsOf(weightsOf, manyEvents / VERSIONS, VERSIONS));
+    const logbook = rebuildOf(runtime);
+    await logbook();
+    const { redisUrl } = installation;
+    return {
+      logbook,
+      reference: redisUrl ? await pipelinedWrites(lab, runtime, redisUrl, manyEvents) : scanAndParse(lab, installation),
+    };
+  },
+});
+
+export const statusRebuild: readonly Scenario[] = [
+  scenario('embedded', 'scan and JSON.parse of the same log', 0.4),
+  scenario('redis', 'pipelined HSET + ZADD of the same documents', 0.5),
+];

@@ -1,0 +1,17 @@
+import { describe } from '@jest/globals';
+import { committingContract } from './read-store/committing.js';
+import type { OpenReadStore } from './read-store/fixture.js';
+import { namespacesContract } from './read-store/namespaces.js';
+import { notificationsContract } from './read-store/notifications.js';
+import { orderContract } from './read-store/order.js';
+import { readingContract } from './read-store/reading.js';
+
+/** What every adapter of the port `ReadStore` must do. `open` is called once per test and gives an empty store. */
+export const readStoreContract = (name: string, open: OpenReadStore): void =>
+  describe(`read store: ${name}`, () => {
+    describe('reading', () => readingContract(open));
+    describe('order of keys', () => orderContract(open));
+    describe('committing', () => committingContract(open));
+    describe('namespaces', () => namespacesContract(open));
+    describe('notifications', () => notificationsContract(open));
+  });

@@ -1,0 +1,154 @@
+import { expect, it } from '@jest/globals';
+import { NamespaceGone } from '#projections/shared/read-store.js';
+import { COLLECTION, keysOf, listed, type OpenReadStore, PROJECTION, put, serveDocuments, textOf, useReadStore } from './fixture.js';
+
+export const namespacesContract = (open: OpenReadStore): void => {
+  const harness = useReadStore(open);
+
+  it('builds beside what is served, then takes over', async () => {
+    const { store } = harness();
+    const old = await serveDocuments(store, [put('a', 'old'), put('x', 'old', 'only-old')]);
+    const next = await store.prepare(PROJECTION, 2);
+    expect(next).toEqual({
+      projection: PROJECTION,
+      version: 2,
+      slot: expect.not.stringContaining(old.slot),
+      generation: expect.any(Number),
+    });
+    expect(next.generation).toBeGreaterThan(old.generation);
+    expect(await store.checkpoint(next)).toBe(0n);
+    await store.commit(next, [put('a', 'new'), put('b', 'new')], 0n, 5n);
+    expect(await listed(store.view(PROJECTION))).toEqual(['a=old']);
+    expect(await listed(store.documents(next))).toEqual(['a=new', 'b=new']);
+    expect(await store.served(PROJECTION)).toEqual(old);
+    expect((await store.size(PROJECTION)).documents).toBe(2);
+
+    await store.serve(next);
+    expect(await listed(store.view(PROJECTION))).toEqual(['a=new', 'b=new']);
+    expect(await keysOf(store.view(PROJECTION), {}, 'only-old')).toEqual([]);
+    expect(await store.served(PROJECTION)).toEqual(next);
+    expect((await store.size(PROJECTION)).documents).toBe(2);
+    await store.serve(next);
+    expect(await listed(store.view(PROJECTION))).toEqual(['a=new', 'b=new']);
+    await store.commit(next, [put('c', 'new')], 5n, 6n);
+    expect(await store.view(PROJECTION).count(COLLECTION, {})).toBe(3);
+  });
+
+  it('fences off a builder that was replaced', async () => {
+    const { store, secondProcess } = harness();
+    const other = await secondProcess();
+    const served = await serveDocuments(store, [put('a', 'served')]);
+    const abandoned = await store.prepare(PROJECTION, 2);
+    await store.commit(abandoned, [put('a', 'abandoned'), put('z', 'abandoned')], 0n, 3n);
+    const newer = await other.prepare(PROJECTION, 2);
+    expect(newer.slot).toBe(abandoned.slot);
+    expect(newer.generation).toBeGreaterThan(abandoned.generation);
+    expect(await keysOf(store.documents(newer))).toEqual([]);
+    expect(await store.checkpoint(newer)).toBe(0n);
+
+    const gone = expect.objectContaining({ name: 'NamespaceGone' });
+    await expect(store.commit(abandoned, [put('a', 'late')], 3n, 4n)).rejects.toEqual(gone);
+    await expect(store.checkpoint(abandoned)).rejects.toBeInstanceOf(NamespaceGone);
+    await expect(store.serve(abandoned)).rejects.toEqual(gone);
+    const view = store.documents(abandoned);
+    await expect(view.get(COLLECTION, 'a')).rejects.toBeInstanceOf(NamespaceGone);
+    await expect(view.getMany(COLLECTION, ['a'])).rejects.toEqual(gone);
+    await expect(view.range(COLLECTION, {})).rejects.toEqual(gone);
+    await expect(view.ranges(COLLECTION, [{}])).rejects.toEqual(gone);
+    await expect(view.count(COLLECTION, {})).rejects.toEqual(gone);
+
+    await other.commit(newer, [put('b', 'newer')], 0n, 4n);
+    await other.serve(newer);
+    await expect(store.commit(served, [put('a', 'late')], 1n, 2n)).rejects.toEqual(gone);
+    await expect(store.checkpoint(served)).rejects.toEqual(gone);
+    expect(await listed(store.view(PROJECTION))).toEqual(['b=newer']);
+  });
+
+  it('does not let readers fall behind: serving waits until the build has caught up', async () => {
+    const { store } = harness();
+    const served = await store.prepare(PROJECTION, 1);
+    await store.commit(served, [put('a', 'old')], 0n, 10n);
+    await store.serve(served);
+    const next = await store.prepare(PROJECTION, 2);
+    await store.commit(next, [put('a', 'new')], 0n, 9n);
+    await expect(store.serve(next)).rejects.toMatchObject({
+      name: 'CheckpointConflict',
+      projection: PROJECTION,
+      expected: 9n,
+      actual: 10n,
+    });
+    expect(await store.served(PROJECTION)).toEqual(served);
+    await store.commit(next, [], 9n, 10n);
+    await store.serve(next);
+    expect(await store.served(PROJECTION)).toEqual(next);
+  });
+
+  it('keeps projections apart', async () => {
+    const { store } = harness();
+    await serveDocuments(store, [put('a', '1')], 'one');
+    const other = await store.prepare('one.rebuild', 1);
+    await serveDocuments(store, [put('a', '2')], 'two');
+    await store.commit(other, [put('a', '3')], 0n, 1n);
+    expect(await listed(store.view('one'))).toEqual(['a=1']);
+    expect(await listed(store.view('two'))).toEqual(['a=2']);
+    expect(await listed(store.view('one.rebuild'))).toEqual([]);
+  });
+
+  it('shows readers one build or the other while it switches, never a mixture and never nothing', async () => {
+    const { store, secondProcess } = harness();
+    const other = await secondProcess();
+    const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
+    const build = async (generation: number): Promise<void> => {
+      const namespace = await other.prepare(PROJECTION, generation);
+      await other.commit(
+        namespace,
+        keys.map((key) => put(key, String(generation))),
+        0n,
+        1n,
+      );
+      await other.serve(namespace);
+    };
+    await build(0);
+    let building = true;
+    let answers = 0;
+    const seen = new Set<string>();
+    const check = (values: readonly (Buffer | null)[]): void => {
+      const texts = values.map(textOf);
+      expect(texts).toHaveLength(keys.length);
+      expect(new Set(texts).size).toBe(1);
+      seen.add(String(texts[0]));
+      answers++;
+    };
+    const read = async (): Promise<void> => {
+      const view = store.view(PROJECTION);
+      while (building) {
+        check(await view.getMany(COLLECTION, keys));
+        check((await view.range(COLLECTION, { gte: 'k' })).map(({ value }) => value));
+        expect(await view.get(COLLECTION, 'k7')).not.toBeNull();
+        expect(await view.count(COLLECTION, {})).toBe(keys.length);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const readers = Promise.all([read(), read(), read()]);
+    try {
+      for (let generation = 1; generation <= 30; generation++) await build(generation);
+    } finally {
+      building = false;
+      await readers;
+    }
+    expect(answers).toBeGreaterThan(30);
+    expect(seen.size).toBeGreaterThan(2);
+  });
+
+  it('gives racing builders different generations, of which one can go on', async () => {
+    const { store, secondProcess } = harness();
+    const other = await secondProcess();
+    const prepared = await Promise.all([store, other, store, other].map((one) => one.prepare(PROJECTION, 1)));
+    expect(new Set(prepared.map(({ generation }) => generation)).size).toBe(4);
+    const tried = await Promise.allSettled(
+      prepared.map((namespace) => store.commit(namespace, [put('a', String(namespace.generation))], 0n, 1n)),
+    );
+    const newest = Math.max(...prepared.map(({ generation }) => generation));
+    expect(tried.map(({ status }) => status === 'fulfilled')).toEqual(prepared.map(({ generation }) => generation === newest));
+  });
+};

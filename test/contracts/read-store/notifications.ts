@@ -1,0 +1,96 @@
+import { expect, it } from '@jest/globals';
+import type { Position } from '#domain/shared/events.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { type OpenReadStore, PROJECTION, put, serveDocuments, useReadStore } from './fixture.js';
+
+/** What a listener heard, and a promise of its hearing of a position. */
+const hear = (
+  store: ReadStore,
+  projection = PROJECTION,
+): Readonly<{ positions: readonly Position[]; reached(position: Position): Promise<void>; stop(): void }> => {
+  const positions: Position[] = [];
+  const waiting = new Set<() => void>();
+  const stop = store.onCommit(projection, (checkpoint) => {
+    positions.push(checkpoint);
+    for (const look of [...waiting]) look();
+  });
+  const reached = (position: Position): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!positions.includes(position)) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  return { positions, reached, stop };
+};
+
+export const notificationsContract = (open: OpenReadStore): void => {
+  const harness = useReadStore(open);
+
+  it('tells of commits and switches, by this process and by another one', async () => {
+    const { store, secondProcess } = harness();
+    const other = await secondProcess();
+    const heard = hear(store);
+    const heardThere = hear(other);
+    const namespace = await serveDocuments(store, [put('a', '1')]);
+    await Promise.all([heard.reached(1n), heardThere.reached(1n)]);
+    await other.commit(namespace, [put('a', '2')], 1n, 2n);
+    await Promise.all([heard.reached(2n), heardThere.reached(2n)]);
+    await store.commit(namespace, [], 2n, 3n);
+    await Promise.all([heard.reached(3n), heardThere.reached(3n)]);
+    const next = await store.prepare(PROJECTION, 2);
+    await store.commit(next, [put('a', '4')], 0n, 4n);
+    await store.serve(next);
+    await Promise.all([heard.reached(4n), heardThere.reached(4n)]);
+    expect(heard.positions).toEqual([...heard.positions].sort((one, other) => Number(one - other)));
+    heard.stop();
+    heardThere.stop();
+  });
+
+  it('never loses the last of many commits, and what it told of can be read', async () => {
+    const { store, secondProcess } = harness();
+    const other = await secondProcess();
+    const namespace = await serveDocuments(store, []);
+    const unread: string[] = [];
+    const reads: Promise<void>[] = [];
+    const stop = other.onCommit(PROJECTION, (checkpoint) => {
+      const read = async (): Promise<void> => {
+        const [newest] = await other.view(PROJECTION).range('log', { reverse: true, limit: 1 });
+        if (Number(newest?.key ?? 1) < Number(checkpoint)) unread.push(`${checkpoint}: ${newest?.key}`);
+      };
+      reads.push(read());
+    });
+    const heard = hear(other);
+    const last = 300n;
+    for (let position = 2n; position <= last; position++) {
+      await store.commit(namespace, [put(String(position).padStart(5, '0'), 'x', 'log')], position - 1n, position);
+    }
+    await heard.reached(last);
+    await Promise.all(reads);
+    expect(unread).toEqual([]);
+    stop();
+    heard.stop();
+  });
+
+  it('tells nobody of builds that are not served, of other projections, or after the listener stopped', async () => {
+    const { store } = harness();
+    const namespace = await serveDocuments(store, []);
+    const stopped = hear(store);
+    const elsewhere = hear(store, 'elsewhere');
+    const heard = hear(store);
+    stopped.stop();
+    stopped.stop();
+    const building = await store.prepare(PROJECTION, 2);
+    await store.commit(building, [put('a', '1')], 0n, 77n);
+    await store.commit(namespace, [put('a', '1')], 1n, 2n);
+    await heard.reached(2n);
+    expect(stopped.positions).toEqual([]);
+    expect(elsewhere.positions).toEqual([]);
+    expect(heard.positions.filter((position) => position > 2n)).toEqual([]);
+    elsewhere.stop();
+    heard.stop();
+  });
+};

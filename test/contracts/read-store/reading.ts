@@ -1,0 +1,143 @@
+import { expect, it } from '@jest/globals';
+import type { KeyRange, ReadView } from '#projections/shared/read-store.js';
+import { COLLECTION, keysOf, listed, type OpenReadStore, PROJECTION, put, serveDocuments, textOf, useReadStore } from './fixture.js';
+
+const dated = ['p1/2024-01-01', 'p1/2024-02-01', 'p1/2024-03-01', 'p2/2024-01-15', 'p3/2023-12-31', 'p3/2024-06-30'];
+
+export const readingContract = (open: OpenReadStore): void => {
+  const harness = useReadStore(open);
+
+  const viewOfDates = async (): Promise<ReadView> => {
+    const { store } = harness();
+    await serveDocuments(
+      store,
+      dated.map((key) => put(key, `v:${key}`)),
+    );
+    return store.view(PROJECTION);
+  };
+
+  it('finds nothing before anything is served', async () => {
+    const { store } = harness();
+    const view = store.view(PROJECTION);
+    const unserved = await store.prepare(PROJECTION, 1);
+    await store.commit(unserved, [put('a', '1')], 0n, 1n);
+    expect(await view.get(COLLECTION, 'a')).toBeNull();
+    expect(await view.getMany(COLLECTION, ['a', 'b'])).toEqual([null, null]);
+    expect(await view.range(COLLECTION, {})).toEqual([]);
+    expect(await view.ranges(COLLECTION, [{}, { limit: 1 }])).toEqual([[], []]);
+    expect(await view.count(COLLECTION, {})).toBe(0);
+    expect(await store.served(PROJECTION)).toBeNull();
+    expect((await store.size(PROJECTION)).documents).toBe(0);
+    expect(textOf(await store.documents(unserved).get(COLLECTION, 'a'))).toBe('1');
+  });
+
+  it('returns the very bytes of a document, one or many, in the order asked', async () => {
+    const { store } = harness();
+    const text = '{"näme":"日本 😀","empty":"","n":1e3}';
+    await serveDocuments(store, [put('k', text), put('empty', ''), put('k', 'other', 'elsewhere')]);
+    const view = store.view(PROJECTION);
+    expect(await view.get(COLLECTION, 'k')).toEqual(Buffer.from(text));
+    expect(await view.get(COLLECTION, 'empty')).toEqual(Buffer.alloc(0));
+    expect(await view.get(COLLECTION, 'missing')).toBeNull();
+    expect(textOf(await view.get('elsewhere', 'k'))).toBe('other');
+    const many = await view.getMany(COLLECTION, ['missing', 'k', 'empty', 'k']);
+    expect(many.map(textOf)).toEqual([null, text, '', text]);
+    expect(await view.getMany(COLLECTION, [])).toEqual([]);
+  });
+
+  it('hands out bytes that later reads leave alone', async () => {
+    const { store } = harness();
+    await serveDocuments(store, [put('a', 'A'.repeat(40_000)), put('b', 'B'.repeat(40_000))]);
+    const view = store.view(PROJECTION);
+    const first = await view.get(COLLECTION, 'a');
+    const [ranged] = await view.range(COLLECTION, { limit: 1 });
+    await view.get(COLLECTION, 'b');
+    await view.range(COLLECTION, { gt: 'a' });
+    expect(textOf(first)).toBe('A'.repeat(40_000));
+    expect(ranged?.value.toString()).toBe('A'.repeat(40_000));
+  });
+
+  it('applies every kind of bound, forwards and backwards', async () => {
+    const view = await viewOfDates();
+    const inside = (range: KeyRange): readonly string[] =>
+      dated.filter(
+        (key) =>
+          (range.gte === undefined || key >= range.gte) &&
+          (range.gt === undefined || key > range.gt) &&
+          (range.lte === undefined || key <= range.lte) &&
+          (range.lt === undefined || key < range.lt),
+      );
+    const points = ['', 'p1/2024-02-01', 'p1/2024-02', 'p2', 'p3/2024-06-30', 'zzz'];
+    const lowers: KeyRange[] = [{}, ...points.flatMap((point) => [{ gte: point }, { gt: point }])];
+    const uppers: KeyRange[] = [{}, ...points.flatMap((point) => [{ lte: point }, { lt: point }])];
+    const all = lowers.flatMap((lower) => uppers.map((upper) => ({ ...lower, ...upper })));
+    const forwards = await view.ranges(COLLECTION, all);
+    const backwards = await view.ranges(
+      COLLECTION,
+      all.map((range) => ({ ...range, reverse: true })),
+    );
+    expect(forwards.map((found) => found.map(({ key }) => key))).toEqual(all.map(inside));
+    expect(backwards.map((found) => found.map(({ key }) => key))).toEqual(all.map((range) => [...inside(range)].reverse()));
+    expect(await Promise.all(all.map((range) => view.count(COLLECTION, range)))).toEqual(all.map((range) => inside(range).length));
+  });
+
+  it('finds the version of a record that held at a date', async () => {
+    const view = await viewOfDates();
+    const at = (id: string, date: string): Promise<readonly string[]> =>
+      keysOf(view, { gte: `${id}/`, lte: `${id}/${date}`, reverse: true, limit: 1 });
+    expect(await at('p1', '2024-02-15')).toEqual(['p1/2024-02-01']);
+    expect(await at('p1', '2024-02-01')).toEqual(['p1/2024-02-01']);
+    expect(await at('p2', '2024-01-01')).toEqual([]);
+    expect(await keysOf(view, { lte: 'p2/2024-01-01', reverse: true, limit: 1 })).toEqual(['p1/2024-03-01']);
+  });
+
+  it('counts offset and limit in the direction of the range', async () => {
+    const view = await viewOfDates();
+    expect(await keysOf(view, { offset: 1, limit: 2 })).toEqual(dated.slice(1, 3));
+    expect(await keysOf(view, { offset: 1, limit: 2, reverse: true })).toEqual([...dated].reverse().slice(1, 3));
+    expect(await keysOf(view, { gt: dated[0] ?? '', offset: 1 })).toEqual(dated.slice(2));
+    expect(await keysOf(view, { lt: dated[5] ?? '', offset: 1, reverse: true })).toEqual([...dated].reverse().slice(2));
+    expect(await keysOf(view, { offset: 99 })).toEqual([]);
+    expect(await keysOf(view, { offset: 5, limit: 99 })).toEqual(dated.slice(5));
+    expect(await keysOf(view, { limit: 0 })).toEqual([]);
+    expect(await view.count(COLLECTION, { gte: 'p1', lt: 'p2', offset: 1, limit: 1, reverse: true })).toBe(3);
+  });
+
+  it('answers several ranges in one go, in the order asked, and keeps collections apart', async () => {
+    const { store } = harness();
+    await serveDocuments(store, [
+      put('a', '1'),
+      put('b', '2'),
+      put('a', '3', 'profiles2'),
+      put('z', '4', 'profile'),
+      put('b', '5', 'profiles2'),
+    ]);
+    const view = store.view(PROJECTION);
+    const found = await view.ranges(COLLECTION, [{ gt: 'a' }, { lt: 'a' }, { reverse: true }]);
+    expect(found.map((documents) => documents.map(({ key, value }) => key + value.toString()))).toEqual([['b2'], [], ['b2', 'a1']]);
+    expect(await view.ranges(COLLECTION, [])).toEqual([]);
+    expect(await listed(view, {}, 'profiles2')).toEqual(['a=3', 'b=5']);
+    expect(await listed(view, { reverse: true }, 'profile')).toEqual(['z=4']);
+    expect(await view.count('profiles2', {})).toBe(2);
+    expect(await listed(view, {}, 'nothing')).toEqual([]);
+  });
+
+  it('finds nothing under keys that no document can have, and takes bounds of any length', async () => {
+    const { store } = harness();
+    const longest = 'k'.repeat(1_500);
+    await serveDocuments(store, [put('a', '1'), put(longest, '2'), put('日'.repeat(500), '3')]);
+    const view = store.view(PROJECTION);
+    expect(await view.get(COLLECTION, '')).toBeNull();
+    expect(await view.get(COLLECTION, `${longest}k`)).toBeNull();
+    expect(await view.get(COLLECTION, '日'.repeat(3_000))).toBeNull();
+    expect((await view.getMany(COLLECTION, ['', 'x'.repeat(10_000), longest])).map(textOf)).toEqual([null, null, '2']);
+    expect(textOf(await view.get(COLLECTION, '日'.repeat(500)))).toBe('3');
+    for (const beyond of [`${longest}k`, longest + 'k'.repeat(9_000)]) {
+      expect(await keysOf(view, { lte: beyond })).toEqual(['a', longest]);
+      expect(await keysOf(view, { lt: beyond, reverse: true, limit: 1 })).toEqual([longest]);
+      expect(await keysOf(view, { gt: beyond })).toEqual(['日'.repeat(500)]);
+      expect(await keysOf(view, { gte: beyond, reverse: true })).toEqual(['日'.repeat(500)]);
+      expect(await view.count(COLLECTION, { gte: 'b', lte: beyond })).toBe(1);
+    }
+  });
+};

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Deployment } from '../support/deployments.js';
+import { type LogbookProcess, startLogbook } from '../support/logbook-process.js';
+import { type HttpClient, httpClient, statusClient } from '../support/status-client.js';
+
+/** The server that the tests of a suite share. Read its members inside of tests: a restart changes them. */
+export type Serving = Readonly<{
+  deployment: Deployment;
+  server: LogbookProcess;
+  /** Relative to `/api/v2`. */
+  status: HttpClient;
+  /** Relative to the server's root. */
+  root: HttpClient;
+  /** SIGTERM and a new server on the same stores; resolves with the exit code of the old one. */
+  restart(): Promise<number | null>;
+}>;
+
+/** Stores and a server for the suite it is called in: started before its tests, gone after them. */
+export const serving = (open: () => Promise<Deployment>, environment: Readonly<Record<string, string>> = {}): Serving => {
+  let deployment: Deployment;
+  let server: LogbookProcess | undefined;
+  const start = async () => {
+    server = await startLogbook({ ...deployment.environment, ...environment });
+  };
+  const running = (): LogbookProcess => {
+    if (!server) throw new Error('no server runs');
+    return server;
+  };
+  beforeAll(async () => {
+    deployment = await open();
+    await start();
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await deployment?.dispose();
+  });
+  return {
+    get deployment() {
+      return deployment;
+    },
+    get server() {
+      return running();
+    },
+    get status() {
+      return statusClient(running().url);
+    },
+    get root() {
+      return httpClient(running().url);
+    },
+    restart: async () => {
+      const code = await running().stop();
+      await start();
+      return code;
+    },
+  };
+};
+
+/** Asks again every 20 ms until the answer is as wanted, and returns it. @throws after `within` ms, with the last answer */
+export const eventually = async <T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, within = 15_000): Promise<T> => {
+  const deadline = performance.now() + within;
+  for (;;) {
+    const answer = await ask();
+    if (wanted(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`still not as wanted after ${within} ms: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+/** The same, until the server says that it can take traffic. */
+export const untilReady = (root: HttpClient, within?: number) => eventually(() => root.get('/health/ready'), ({ status }) => status === 200, within);

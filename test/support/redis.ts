@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createClient } from 'redis';
+
+export type TestRedis = Readonly<{
+  url: string;
+  /** Starts with this what a test writes: the server may be shared. New for every call of `startRedis`. */
+  keyPrefix: string;
+  /** Removes the keys that start with the prefix, and ends the server if it was started here. */
+  stop(): Promise<void>;
+}>;
+
+/**
+ * A Redis for tests: the one of the environment variable `REDIS_URL` when that is set, else a server of its own without persistence.
+ * Further options of redis-server (`'--maxmemory', '8mb'`) always mean a server of its own.
+ * @throws when there is no redis-server to start; the message says what to do
+ */
+export const startRedis = async (...options: readonly string[]): Promise<TestRedis> => {
+  const keyPrefix = `logbook-test-${randomUUID()}`;
+  const given = process.env.REDIS_URL;
+  if (given && options.length === 0) return { url: given, keyPrefix, stop: () => removeKeys(given, keyPrefix) };
+  const folder = mkdtempSync(join(tmpdir(), 'logbook-redis-'));
+  const port = await freePort();
+  const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(server, 'exit').catch(() => undefined);
+  try {
+    await untilReady(server);
+  } catch (error) {
+    server.kill();
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    keyPrefix,
+    stop: async () => {
+      server.kill();
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const untilReady = async (server: ChildProcess): Promise<void> => {
+  const failed = new Promise<never>((_, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? missing(error) : error));
+    server.once('exit', (code) => reject(new Error(`redis-server ended with code ${code} before it was ready`)));
+  });
+  const ready = new Promise<void>((resolve) => {
+    if (!server.stdout) return;
+    createInterface(server.stdout).on('line', (line) => {
+      if (line.includes('Ready to accept connections')) resolve();
+    });
+  });
+  await Promise.race([ready, failed]);
+  failed.catch(() => undefined);
+};
+
+const missing = (cause: Error): Error =>
+  new Error('redis-server is not installed: apt-get install redis-server, or set REDIS_URL to a Redis that the tests may use', { cause });
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = addressOf(probe.address());
+  probe.close();
+  await once(probe, 'close');
+  return port;
+};
+
+const removeKeys = async (url: string, keyPrefix: string): Promise<void> => {
+  const client = await createClient({ url }).connect();
+  try {
+    for await (const keys of client.scanIterator({ MATCH: `${keyPrefix}*`, COUNT: 1_000 })) if (keys.length > 0) await client.unlink(keys);
+  } finally {
+    client.destroy();
+  }
+};
+
+export type RedisLink = Readonly<{
+  url: string;
+  /** Keeps back what Redis answers; what it is asked still arrives. */
+  holdReplies(): void;
+  /** Lets the answers through, those kept back first. */
+  releaseReplies(): void;
+  /** Drops every connection, with the answers kept back. New ones are taken, unless refused. */
+  cut(): void;
+  /** Whether new connections are turned away at once. Default false. */
+  refuse(refused: boolean): void;
+  /** Drops every connection and stops listening. */
+  close(): Promise<void>;
+}>;
+
+/** A wire to Redis that can fail, without harm to others who use that Redis. No TLS. */
+export const openRedisLink = async (target: string): Promise<RedisLink> => {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  const replies = new Set<Socket>();
+  let holding = false;
+  let refusing = false;
+  const track = (socket: Socket): Socket => {
+    sockets.add(socket);
+    return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((near) => {
+    track(near);
+    if (refusing) {
+      near.destroy();
+      return;
+    }
+    const far = track(connect(Number(port || 6379), hostname));
+    near.pipe(far);
+    far.on('data', (chunk) => near.write(chunk)).on('close', () => near.destroy());
+    near.on('close', () => far.destroy());
+    replies.add(far.on('close', () => replies.delete(far)));
+    if (holding) far.pause();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String(addressOf(server.address()).port);
+  return {
+    url: url.href,
+    holdReplies: () => {
+      holding = true;
+      for (const far of replies) far.pause();
+    },
+    releaseReplies: () => {
+      holding = false;
+      for (const far of replies) far.resume();
+    },
+    cut,
+    refuse: (refused) => {
+      refusing = refused;
+    },
+    close: async () => {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+const addressOf = (address: AddressInfo | string | null): AddressInfo => {
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return address;
+};
