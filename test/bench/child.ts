@@ -40,7 +40,7 @@ const answer = async <Message>(child: ChildProcess, pick: (message: FromChild) =
   const { signal } = abort;
   try {
     const exited = once(child, 'exit', { signal }).then(([code]) => {
-      throw new Error(`${child.spawnargs[1]} ended with ${code}`);
+      throw new Error(`${child.spawnargs.at(-1)} ended with ${code}`);
     });
     const [message] = await Promise.race([once(child, 'message', { signal }), exited]);
     const picked = pick(message);

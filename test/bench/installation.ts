@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRuntime, type Runtime } from '#api/runtime.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
-import { startRedis } from '../support/redis.js';
+import { startRedis, type TestRedis } from '../support/redis.js';
 import { type Child, startChild } from './child.js';
 import type { Lab } from './scenario.js';
 
@@ -15,8 +14,8 @@ export type Stores = 'embedded' | 'redis' | 'distributed';
 /** An empty Logbook of one scenario: its stores, and how to work on them with and without a server. */
 export type Installation = Readonly<{
   directory: string;
-  /** For stores that are not embedded. */
-  redisUrl?: string;
+  /** For stores that are not embedded; what is written to Redis must start with the prefix. */
+  redis?: Pick<TestRedis, 'url' | 'keyPrefix'>;
   eventStoreUrl?: string;
   /** Everything below HTTP, in this process; the read models do not follow the log. Ends with the cleanup. */
   runtime(): Promise<Runtime>;
@@ -34,23 +33,22 @@ export const install = async (lab: Lab, stores: Stores): Promise<Installation> =
   const { cleanup } = lab;
   const directory = await mkdtemp(join(tmpdir(), 'logbook-bench-'));
   cleanup.defer(() => rm(directory, { recursive: true, force: true }));
-  const redisUrl = stores === 'embedded' ? undefined : await redisOf(lab);
+  const redis = stores === 'embedded' ? undefined : await redisOf(lab);
   const eventStoreUrl = stores === 'distributed' ? await eventStoreOf(lab) : undefined;
   const environment: Record<string, string> = {
     LOGBOOK_PORT: '0',
     LOGBOOK_LOG_LEVEL: 'warn',
     LOGBOOK_DATA_DIR: directory,
     LOGBOOK_MASTER_KEY: MASTER_KEY,
-    LOGBOOK_REDIS_PREFIX: `bench-${randomBytes(6).toString('hex')}`,
     LOGBOOK_STATUS_ADMIN_KEY: 'bench-status',
     LOGBOOK_OPS_KEY: 'bench-ops',
-    ...(redisUrl && { REDIS_URL: redisUrl }),
+    ...(redis && { REDIS_URL: redis.url, LOGBOOK_REDIS_PREFIX: redis.keyPrefix }),
     ...(eventStoreUrl && { EVENTSTORE_URL: eventStoreUrl }),
   };
   const open = () => openRuntime(loadConfiguration(environment), createLogger('warn', process.stderr));
   return {
     directory,
-    redisUrl,
+    redis,
     eventStoreUrl,
     runtime: async () => {
       const runtime = await open();
@@ -73,10 +71,10 @@ export const install = async (lab: Lab, stores: Stores): Promise<Installation> =
   };
 };
 
-const redisOf = async ({ cleanup }: Lab): Promise<string> => {
+const redisOf = async ({ cleanup }: Lab): Promise<TestRedis> => {
   const redis = await startRedis();
   cleanup.defer(() => redis.stop());
-  return redis.url;
+  return redis;
 };
 
 /** The server of the environment, else the test server in a process of its own. */

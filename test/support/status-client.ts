@@ -30,7 +30,8 @@ export const httpClient = (base: string, prefix = '') => {
   const call = (method: string, path: string, { key, accept = 'application/json', body, headers = {} }: Call = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const bytes = bytesOf(body);
-      const length: Record<string, string> = bytes || ['POST', 'PUT', 'PATCH'].includes(method) ? { 'content-length': String(bytes?.length ?? 0) } : {};
+      const sized = !('transfer-encoding' in headers) && (bytes !== undefined || ['POST', 'PUT', 'PATCH'].includes(method));
+      const length = sized ? { 'content-length': String(bytes?.length ?? 0) } : {};
       const access = { ...(key === undefined ? {} : { 'x-api-key': key }), ...(accept === null ? {} : { accept }) };
       const outgoing = request(
         { agent, hostname, port, method, path: prefix + path, headers: { ...length, ...access, ...headers } },

@@ -17,6 +17,7 @@ import { WriteAccessKeyHandler } from './ops/write-access-key.js';
 import type { Runtime } from './runtime.js';
 import { CommandExecutor } from './shared/command-executor.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
+import { nestLogger } from './shared/nest-logger.js';
 import { CLOCK, EVENT_STORE, READ_STORE } from './shared/tokens.js';
 import { StatusAccess } from './status/access.js';
 import { OperationsProfilesController, WeightsController } from './status/dated-kinds.js';
@@ -114,7 +115,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
 
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.over(runtime, answer), adapter, {
     bodyParser: false,
-    logger: ['error', 'warn'],
+    logger: nestLogger(logger),
     abortOnError: false,
   });
   setUpDocumentation(app);

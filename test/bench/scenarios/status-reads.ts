@@ -26,15 +26,15 @@ const reads: readonly Read[] = [
   },
 ];
 
-const startReference = async ({ cleanup }: Lab, { redisUrl }: Installation, answer: Response): Promise<Child> => {
+const startReference = async ({ cleanup }: Lab, { redis }: Installation, answer: Response): Promise<Child> => {
   const body = Buffer.from(await answer.arrayBuffer());
   const contentType = answer.headers.get('content-type') ?? '';
   const start = (route: ReferenceRoute) => startChild(cleanup, './reference-server.js', route);
-  if (!redisUrl) return start({ kind: 'bytes', contentType, body: body.toString('base64') });
-  const [key, field] = ['bench-reference', 'body'];
-  const redis = await createClient({ url: redisUrl }).connect();
-  await redis.hSet(key, field, body);
-  await redis.close();
+  if (!redis) return start({ kind: 'bytes', contentType, body: body.toString('base64') });
+  const [redisUrl, key, field] = [redis.url, `${redis.keyPrefix}-reference`, 'body'];
+  const client = await createClient({ url: redisUrl }).connect();
+  await client.hSet(key, field, body);
+  await client.close();
   return start({ kind: 'hash-field', contentType, redisUrl, key, field });
 };
 

@@ -30,19 +30,25 @@ const scanAndParse = ({ cleanup }: Lab, { directory }: Installation): Side => {
 };
 
 /** Writes the documents that are served now into other keys of the same Redis, one HSET and one ZADD for each. */
-const pipelinedWrites = async ({ cleanup }: Lab, { readStore }: Runtime, redisUrl: string, events: number): Promise<Side> => {
+const pipelinedWrites = async (
+  { cleanup }: Lab,
+  { readStore }: Runtime,
+  { url, keyPrefix }: NonNullable<Installation['redis']>,
+  events: number,
+): Promise<Side> => {
   const view = readStore.view(DATED_PROJECTION);
   const collections = await Promise.all(Object.values(datedCollections(weights)).map((collection) => view.range(collection, {})));
   const documents = collections.flat();
-  const redis = await createClient({ url: redisUrl }).connect();
-  cleanup.defer(() => redis.close());
+  const [values, keys] = [`${keyPrefix}-reference-values`, `${keyPrefix}-reference-keys`];
+  const client = await createClient({ url }).connect();
+  cleanup.defer(() => client.close());
   return pass(async () => {
-    await redis.unlink(['bench-documents', 'bench-keys']);
+    await client.unlink([values, keys]);
     for (let start = 0; start < documents.length; start += PIPELINE) {
-      const pipeline = redis.multi();
+      const pipeline = client.multi();
       for (const { key, value } of documents.slice(start, start + PIPELINE)) {
-        pipeline.hSet('bench-documents', key, value);
-        pipeline.zAdd('bench-keys', { score: 0, value: key });
+        pipeline.hSet(values, key, value);
+        pipeline.zAdd(keys, { score: 0, value: key });
       }
       await pipeline.execAsPipeline();
     }
@@ -61,10 +67,10 @@ const scenario = (stores: 'embedded' | 'redis', reference: string, atLeast: numb
     await appendSnapshots(runtime, weights, await addTenant(runtime), snapshotsOf(weightsOf, manyEvents / VERSIONS, VERSIONS));
     const logbook = rebuildOf(runtime);
     await logbook();
-    const { redisUrl } = installation;
+    const { redis } = installation;
     return {
       logbook,
-      reference: redisUrl ? await pipelinedWrites(lab, runtime, redisUrl, manyEvents) : scanAndParse(lab, installation),
+      reference: redis ? await pipelinedWrites(lab, runtime, redis, manyEvents) : scanAndParse(lab, installation),
     };
   },
 });

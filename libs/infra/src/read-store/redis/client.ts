@@ -1,4 +1,4 @@
-import { createClient, RESP_TYPES } from 'redis';
+import { createClient, ErrorReply, RESP_TYPES } from 'redis';
 
 export type ClientOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if need be. */
@@ -33,4 +33,4 @@ export type Client = ReturnType<typeof newClient>;
 
 /** The first word of an error that Redis answered, which is its code; empty for errors of another kind. */
 export const redisCode = (error: unknown): string =>
-  error instanceof Error && isErrorReply(error) ? (error.message.split(' ', 1)[0] ?? '') : '';
+  error instanceof ErrorReply ? (error.message.split(' ', 1)[0] ?? '') : '';

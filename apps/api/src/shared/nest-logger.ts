@@ -1,0 +1,9 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from '#infra/logging/logger.js';
+
+/** Nest's own messages as lines of our log; its start-up chatter is left out. */
+export const nestLogger = (logger: Logger): LoggerService => ({
+  log: () => {},
+  error: (message, ...rest) => logger.error({ from: 'nest', err: message instanceof Error ? message : undefined, rest }, String(message)),
+  warn: (message, ...rest) => logger.warn({ from: 'nest', rest }, String(message)),
+});
