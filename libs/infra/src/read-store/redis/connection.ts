@@ -1,7 +1,7 @@
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, redisCode } from './client.js';
 import type { Argument } from './commit-arguments.js';
-import { SCRIPTS, type Script } from './scripts.js';
+import type { Script } from './scripts.js';
 import { TimeLimits } from './time-limits.js';
 
 /** The namespace that a script was asked to work on is not there any more. */
@@ -9,35 +9,52 @@ export class Gone extends Error {
   override readonly name = 'Gone';
 }
 
-export type ConnectionOptions = Readonly<{ url: string; name: string; timeLimitMs: number }>;
+export type ConnectionOptions = Readonly<{
+  /** `redis://` or `rediss://`, with user and password if need be. */
+  url: string;
+  /** Shown by `CLIENT LIST`. */
+  name: string;
+  /** Milliseconds that a call may take, and a connection to come about. */
+  timeLimitMs: number;
+  /** Called after each connection, the first one too. */
+  onReady(connection: RedisConnection): void;
+}>;
 
 /**
- * Runs scripts on one connection, many at a time. A lost connection is made again in the background; while there is none, calls fail at once.
+ * Talks to Redis on one connection, many calls at a time. A lost connection is made again in the background; while there is none, calls fail at once.
  * A connection on which nothing was heard for the time limit, although something was asked, is taken for dead and replaced: TCP alone
  * would wait for a quarter of an hour.
  */
 export class RedisConnection {
   #client: Client;
+  #epoch = 0;
   #heardAt = 0;
   #lastError: unknown;
   #closed = false;
   readonly #limits: TimeLimits;
 
-  private constructor(private readonly options: ConnectionOptions) {
+  /** Returns at once; see `untilReady`. */
+  constructor(private readonly options: ConnectionOptions) {
     this.#limits = new TimeLimits(options.timeLimitMs);
     this.#client = this.#connect();
   }
 
-  /** Resolves when there is a connection. @throws ReadStoreUnavailable when there is none within the time limit */
-  static async open(options: ConnectionOptions): Promise<RedisConnection> {
-    const connection = new RedisConnection(options);
-    try {
-      await connection.#untilReady();
-      return connection;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+  /** Another number for each connection, `0` before the first one. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** @throws ReadStoreUnavailable when there is no connection within the time limit */
+  async untilReady(): Promise<void> {
+    const client = this.#client;
+    if (client.isReady) return;
+    await new Promise<void>((resolve, reject) => {
+      const inTime = this.#limits.start(() => reject(new ReadStoreUnavailable('no connection to Redis', { cause: this.#lastError })));
+      client.once('ready', () => {
+        inTime();
+        resolve();
+      });
+    });
   }
 
   /**
@@ -66,6 +83,18 @@ export class RedisConnection {
     }
   }
 
+  /**
+   * Lasts until the connection ends; after a lost one it may or may not come back by itself, so subscribe again in `onReady`.
+   * @throws ReadStoreUnavailable
+   */
+  async subscribe(channel: string, listener: (message: string, channel: string) => void): Promise<void> {
+    try {
+      await this.#limited((client) => client.subscribe(channel, listener));
+    } catch (error) {
+      throw failure(error);
+    }
+  }
+
   /** Calls under way fail. */
   close(): void {
     this.#closed = true;
@@ -73,6 +102,10 @@ export class RedisConnection {
   }
 
   #send<Reply>(args: readonly Argument[]): Promise<Reply> {
+    return this.#limited((client) => client.sendCommand<Reply>(args));
+  }
+
+  #limited<Reply>(call: (client: Client) => Promise<Reply>): Promise<Reply> {
     const client = this.#client;
     const since = performance.now();
     return new Promise<Reply>((resolve, reject) => {
@@ -80,7 +113,7 @@ export class RedisConnection {
         reject(new Error(`no answer within ${this.options.timeLimitMs} ms`));
         if (this.#heardAt < since) this.#replace(client);
       });
-      client.sendCommand<Reply>(args).then(
+      call(client).then(
         (reply) => {
           settled();
           this.#heardAt = performance.now();
@@ -98,17 +131,18 @@ export class RedisConnection {
   #connect(): Client {
     const { url, name, timeLimitMs } = this.options;
     const client = newClient({ url, name, connectTimeoutMs: timeLimitMs });
-    // Redis accepts connections that it does not serve yet or any more: one that gets no further than that is replaced as well.
-    let handshake: () => void = () => {};
+    // A connection may come about and lead no further: Redis hangs, or a proxy has nobody to pass it on to.
+    let greeted = (): void => undefined;
     client.on('connect', () => {
-      handshake = this.#limits.start(() => this.#replace(client));
+      greeted = this.#limits.start(() => this.#replace(client));
     });
     client.on('ready', () => {
-      handshake();
-      for (const { text } of SCRIPTS) client.sendCommand(['SCRIPT', 'LOAD', text]).catch(() => undefined);
+      greeted();
+      this.#epoch++;
+      this.options.onReady(this);
     });
     client.on('error', (error) => {
-      handshake();
+      greeted();
       this.#lastError = error;
     });
     // It goes on trying until it is destroyed; what goes wrong until then comes as 'error'.
@@ -120,19 +154,6 @@ export class RedisConnection {
     if (this.#closed || client !== this.#client) return;
     this.#client = this.#connect();
     client.destroy();
-  }
-
-  #untilReady(): Promise<void> {
-    const client = this.#client;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new ReadStoreUnavailable('no connection to Redis', { cause: this.#lastError }));
-      }, this.options.timeLimitMs);
-      client.once('ready', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
   }
 }
 

@@ -1,0 +1,32 @@
+import type { Position } from '#domain/shared/events.js';
+import type { Namespace } from '#projections/shared/read-store.js';
+import type { RedisConnection } from './connection.js';
+import type { ProjectionKeys } from './keys.js';
+
+type Fields = readonly (Buffer | null)[];
+
+const FIELDS = ['generation', 'version', 'checkpoint', 'documents'] as const;
+
+/** What is known of the build that is served. */
+export type Served = Readonly<{ slot: Namespace['slot']; generation: number; version: number; checkpoint: Position; documents: number }>;
+
+/** @throws ReadStoreUnavailable */
+export const readServed = async (connection: RedisConnection, keys: ProjectionKeys): Promise<Served | null> => {
+  const ofSlots = (['a', 'b'] as const).flatMap((slot) => FIELDS.map((field) => `${slot}.${field}`));
+  const [served, ...fields] = await connection.command<Fields>('HMGET', keys.meta, 'served', ...ofSlots);
+  const slot = served?.toString();
+  if (slot !== 'a' && slot !== 'b') return null;
+  const [generation, version, checkpoint, documents] = fields.slice(slot === 'a' ? 0 : FIELDS.length).map(String);
+  if (checkpoint === undefined) return null;
+  return { slot, generation: Number(generation), version: Number(version), checkpoint: BigInt(checkpoint), documents: Number(documents) };
+};
+
+/** The last position applied to the namespace, or nothing when it was replaced. @throws ReadStoreUnavailable */
+export const readCheckpoint = async (
+  connection: RedisConnection,
+  keys: ProjectionKeys,
+  { slot, generation }: Namespace,
+): Promise<Position | null> => {
+  const [found, checkpoint] = await connection.command<Fields>('HMGET', keys.meta, `${slot}.generation`, `${slot}.checkpoint`);
+  return checkpoint && found?.toString() === String(generation) ? BigInt(checkpoint.toString()) : null;
+};

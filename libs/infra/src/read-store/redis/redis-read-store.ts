@@ -1,0 +1,103 @@
+import type { Position } from '#domain/shared/events.js';
+import { type Change, CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
+import { checkChanges } from '../keys.js';
+import { commitArguments } from './commit-arguments.js';
+import { CommitFeed } from './commit-feed.js';
+import { Gone, RedisConnection } from './connection.js';
+import { ProjectionKeys } from './keys.js';
+import { readCheckpoint, readServed } from './meta.js';
+import { CLEAR, COMMIT, PREPARE, type Script, SCRIPTS, SERVE } from './scripts.js';
+import { RedisView } from './view.js';
+
+export type RedisReadStoreOptions = Readonly<{
+  /** `redis://[user:password@]host:port[/database]`, or `rediss://` for TLS. */
+  url: string;
+  /** Every key starts with this and a colon. Default `logbook`. */
+  keyPrefix?: string;
+  /** Milliseconds after which a call counts as lost. Default 5,000. */
+  timeLimitMs?: number;
+}>;
+
+/**
+ * Read models in Redis 6.2 or newer; its `maxmemory-policy` must be `noeviction`. Any number of processes may share them. A Redis that lost its data
+ * serves nothing, and one that lost its last second has earlier checkpoints: both are caught up from the log.
+ * All keys of a projection share a hash tag and every script names its keys, as Redis Cluster demands; the client itself knows one address only.
+ * A lost connection is made again in the background, and until then every call fails at once.
+ * @throws ReadStoreUnavailable no connection within the time limit
+ * @throws RangeError the URL is malformed
+ */
+export const openRedisReadStore = async ({
+  url,
+  keyPrefix = 'logbook',
+  timeLimitMs = 5_000,
+}: RedisReadStoreOptions): Promise<ReadStore> => {
+  // Neither the message nor the cause may carry the URL: it holds a password.
+  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol)) throw new RangeError('the URL of Redis is not redis:// or rediss://');
+  const options = { url, name: 'logbook-read-store', timeLimitMs };
+  const connection = new RedisConnection({ ...options, onReady: loadScripts });
+  try {
+    await connection.untilReady();
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix);
+};
+
+/** Spares the first calls a second round trip; a script that could not be loaded is sent with the call that needs it. */
+const loadScripts = (connection: RedisConnection): void => {
+  for (const { text } of SCRIPTS) connection.command('SCRIPT', 'LOAD', text).catch(() => undefined);
+};
+
+class RedisReadStore implements ReadStore {
+  constructor(
+    private readonly connection: RedisConnection,
+    private readonly feed: CommitFeed,
+    private readonly keyPrefix: string,
+  ) {}
+
+  view(projection: string): ReadView {
+    return new RedisView((script, keys, args) => this.connection.run(script, keys, args), this.#keys(projection));
+  }
+
+  documents(namespace: Namespace): ReadView {
+    return new RedisView((script, keys, args) => this.#run(namespace, script, keys, args), this.#keys(namespace.projection), namespace);
+  }
+
+  async served(projection: string): Promise<Namespace | null> {
+    const served = await readServed(this.connection, this.#keys(projection));
+    return served && { projection, version: served.version, slot: served.slot, generation: served.generation };
+  }
+
+  async prepare(projection: string, version: number): Promise<Namespace> {
+    const keys = this.#keys(projection);
+    const [slotName, generation, leftOver] = await this.connection.run<readonly [Buffer, number, readonly Buffer[]]>(
+      PREPARE,
+      [keys.meta, keys.collections('a'), keys.collections('b')],
+      [String(version)],
+    );
+    const slot = slotName.toString() === 'a' ? 'a' : 'b';
+    await this.#clear(keys, slot, String(generation), leftOver);
+    return { projection, version, slot, generation };
+  }
+
+  async serve(namespace: Namespace): Promise<void> {
+    const { projection, slot, generation } = namespace;
+    const keys = this.#keys(projection);
+    const other = slot === 'a' ? 'b' : 'a';
+    const [outcome, ...details] = await this.#run<readonly [Buffer, readonly Buffer[]] | readonly [Buffer, Buffer, Buffer]>(
+      namespace,
+      SERVE,
+      [keys.meta, keys.collections(other)],
+      [slot, String(generation), other, keys.channel],
+    );
+    const [first, actual] = details;
+    if (actual) throw new CheckpointConflict(projection, BigInt(String(first)), BigInt(actual.toString()));
+  }
+
+  async checkpoint(namespace: Namespace): Promise<Position> {
+    const checkpoint = await readCheckpoint(this.connection, this.#keys(namespace.projection), namespace);
+    if (checkpoint === null) throw gone(namespace);
+    return checkpoint;
+  }
+}
