@@ -64,7 +64,8 @@ export const install = async (lab: Lab, stores: Stores): Promise<Installation> =
       }
     },
     serve: async () => {
-      const server = await startChild(cleanup, './logbook-server.js', environment);
+      const profiling = lab.profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${lab.profiles}`];
+      const server = await startChild(cleanup, './logbook-server.js', environment, profiling);
       await ready(server);
       return server;
     },

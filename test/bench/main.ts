@@ -14,6 +14,7 @@ largest. Only ratios of one run on one machine mean something. "CPU µs" is what
   pattern       run the scenarios whose name contains one of these, in any letter case
   --quick       fewer and shorter slices, smaller logs: shows that everything works, and rough ratios
   --json FILE   write all slices to a file
+  --profile DIR write a CPU profile (.cpuprofile) of each of Logbook's servers to a directory; the ratios suffer
   --strict      exit code 1 when a target is missed
   --list        name the scenarios and end
   --help        this text
@@ -29,6 +30,7 @@ const readArguments = () =>
     options: {
       quick: { type: 'boolean', default: false },
       json: { type: 'string' },
+      profile: { type: 'string' },
       strict: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -44,27 +46,29 @@ const onInterrupt = (cleanup: Cleanup): (() => void) => {
   return () => process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
 };
 
-const measure = async (scenario: Scenario, effort: Effort): Promise<Result> => {
+const measure = async (scenario: Scenario, effort: Effort, profiles: string | undefined): Promise<Result> => {
   const cleanup = new Cleanup();
   const done = onInterrupt(cleanup);
   try {
-    return resultOf(scenario, await alternate(await scenario.prepare({ effort, cleanup }), effort));
+    return resultOf(scenario, await alternate(await scenario.prepare({ effort, cleanup, profiles }), effort));
   } finally {
     done();
     await cleanup.run();
   }
 };
 
-const run = async (chosen: readonly Scenario[], effort: Effort, jsonFile: string | undefined): Promise<readonly Result[]> => {
+type Outputs = Readonly<{ json?: string; profile?: string }>;
+
+const run = async (chosen: readonly Scenario[], effort: Effort, { json, profile }: Outputs): Promise<readonly Result[]> => {
   const at = new Date().toISOString();
   const before = machine();
   console.log(`${before.cpu}, ${before.cores} cores, Node ${before.node}, load ${before.load[0]?.toFixed(1)}\n\n${tableHead()}`);
   const results: Result[] = [];
   for (const scenario of chosen) {
-    const result = await measure(scenario, effort);
+    const result = await measure(scenario, effort, profile);
     results.push(result);
     console.log(tableRow(result));
-    if (jsonFile) writeFileSync(jsonFile, JSON.stringify({ at, machine: before, effort, results }, undefined, 1));
+    if (json) writeFileSync(json, JSON.stringify({ at, machine: before, effort, results }, undefined, 1));
   }
   return results;
 };
@@ -78,7 +82,7 @@ const main = async (): Promise<number> => {
   else if (values.list) console.log(chosen.map(({ name }) => name).join('\n'));
   else if (chosen.length === 0) throw new Error(`no scenario has ${positionals.join(' or ')} in its name; --list shows them`);
   else {
-    const missed = (await run(chosen, values.quick ? quick : thorough, values.json)).filter(({ met }) => met === false);
+    const missed = (await run(chosen, values.quick ? quick : thorough, values)).filter(({ met }) => met === false);
     if (missed.length > 0) console.log(`\n${missed.length} missed: ${missed.map(({ name }) => name).join('; ')}`);
     return values.strict && missed.length > 0 ? 1 : 0;
   }

@@ -31,7 +31,7 @@ export type Side = () => Promise<Sample>;
 export type Target = Readonly<{ atLeast: number } | { atMost: number }>;
 
 /** What a scenario works with; what it starts must be handed to `cleanup`. */
-export type Lab = Readonly<{ effort: Effort; cleanup: Cleanup }>;
+export type Lab = Readonly<{ effort: Effort; cleanup: Cleanup /** Directory for CPU profiles of Logbook's servers. */; profiles?: string }>;
 
 /** One comparison of design.md section 9. Each starts everything it needs itself, so that none sees traces of another. */
 export type Scenario = Readonly<{

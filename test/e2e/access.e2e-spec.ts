@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN, embedded, OPERATOR } from '../support/deployments.js';
 import { type Answer, idOf, recordsOf } from '../support/status-client.js';
-import { conflict, DATED, forbidden, listOf, notFound, pretty, UNKNOWN_ID, unauthorized, UUID, weights } from './contract.js';
+import { conflict, DATED, forbidden, listOf, notFound, pretty, UNKNOWN_ID, UUID, unauthorized, weights } from './contract.js';
 import { serving } from './serving.js';
 
 const TENANT_ROLES = ['admin', 'editor', 'viewer', 'admin_ui'] as const;
@@ -110,7 +110,9 @@ describe('access', () => {
       const answer = await createTenant(body);
       const id = idOf(answer);
       const self = `https://${new URL(scene.server.url).host}/api/v2/admin/tenants/${id}`;
-      expect(answer.text).toBe(pretty({ status: { message: 'Tenant was successfully created', code: '201' }, data: { id, links: { self } } }));
+      expect(answer.text).toBe(
+        pretty({ status: { message: 'Tenant was successfully created', code: '201' }, data: { id, links: { self } } }),
+      );
 
       const read = await scene.status.get(`/admin/tenants/${id}`, { key: ADMIN });
       type Stored = { info: { created: string; updated: string }; users: { id: string; api_key: string }[] };
@@ -144,7 +146,10 @@ describe('access', () => {
       for (const body of [{ info: { name: 'empty 1' } }, { info: { name: 'empty 2' }, db_conf: [], users: [], topology: null }]) {
         const tenant = await tenantOf(await createTenant(body));
         expect(Object.keys(tenant ?? {})).toEqual(['id', 'info', 'topology']);
-        expect(tenant).toMatchObject({ topology: { type: '', feed: '' }, info: { ...body.info, email: '', description: '', image: '', website: '' } });
+        expect(tenant).toMatchObject({
+          topology: { type: '', feed: '' },
+          info: { ...body.info, email: '', description: '', image: '', website: '' },
+        });
       }
     });
 
@@ -164,15 +169,26 @@ describe('access', () => {
         expect([answer.status, answer.text]).toEqual([409, pretty(error)]);
       }
       expect((await createTenant({ info: { name: 'One' }, users: [user('new'), user('KEY-1')] })).status).toBe(201);
-      const racing = await Promise.all(Array.from({ length: 20 }, (_, index) => createTenant({ info: { name: `race ${index}` }, users: [user('wanted')] })));
+      const racing = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => createTenant({ info: { name: `race ${index}` }, users: [user('wanted')] })),
+      );
       expect(racing.filter(({ status }) => status === 201).length).toBe(1);
       expect(racing.filter(({ status }) => status === 409).length).toBe(19);
     });
 
     it('look different to each kind of administrator, in the order of their creation', async () => {
       const ui = { name: 'ui', email: 'e', api_key: 'seen-ui', roles: ['viewer', 'admin_ui'] };
-      const seen = await createTenant({ info: info('seen'), db_conf: [store], users: [{ ...ui, name: 'hidden', api_key: 'seen-hidden', roles: ['admin'] }, ui] });
-      const unseen = await createTenant({ info: info('unseen'), db_conf: [store], topology: { type: 't', feed: 'f' }, users: [{ ...ui, api_key: 'unseen-1', roles: ['viewer'] }] });
+      const seen = await createTenant({
+        info: info('seen'),
+        db_conf: [store],
+        users: [{ ...ui, name: 'hidden', api_key: 'seen-hidden', roles: ['admin'] }, ui],
+      });
+      const unseen = await createTenant({
+        info: info('unseen'),
+        db_conf: [store],
+        topology: { type: 't', feed: 'f' },
+        users: [{ ...ui, api_key: 'unseen-1', roles: ['viewer'] }],
+      });
       const list = async (role: string) => recordsOf(await scene.status.get('/admin/tenants', { key: keys[role] }));
       const all = await list('super_admin');
       const names = all.map((tenant) => (tenant.info as { name: string }).name);
@@ -180,12 +196,18 @@ describe('access', () => {
       expect(names.slice(-2)).toEqual(['seen', 'unseen']);
 
       expect(await list('super_admin_restricted')).toEqual(all.map(({ id, info, topology }) => ({ id, info, topology })));
-      const uiOf = (tenant: (typeof all)[number]) => ((tenant.users ?? []) as { roles?: string[] }[]).filter(({ roles }) => roles?.includes('admin_ui'));
-      const reduced = all.filter((tenant) => uiOf(tenant).length > 0).map((tenant) => ({ id: tenant.id, info: tenant.info, topology: tenant.topology, users: uiOf(tenant) }));
+      const uiOf = (tenant: (typeof all)[number]) =>
+        ((tenant.users ?? []) as { roles?: string[] }[]).filter(({ roles }) => roles?.includes('admin_ui'));
+      const reduced = all
+        .filter((tenant) => uiOf(tenant).length > 0)
+        .map((tenant) => ({ id: tenant.id, info: tenant.info, topology: tenant.topology, users: uiOf(tenant) }));
       expect(await list('super_admin_ui')).toEqual(reduced);
       expect(reduced.map(({ id }) => id)).toContain(idOf(seen));
 
-      for (const [answer, id] of [[seen, 0], [unseen, 1]] as const) {
+      for (const [answer, id] of [
+        [seen, 0],
+        [unseen, 1],
+      ] as const) {
         const [full] = all.slice(-2 + id);
         const single = async (role: string) => (await scene.status.get(`/admin/tenants/${idOf(answer)}`, { key: keys[role] })).text;
         expect(await single('super_admin')).toBe(pretty(listOf(full)));
@@ -207,7 +229,13 @@ describe('access', () => {
     const expectProblem = (answer: Answer, status: number): { errors?: { member: string }[] } => {
       expect([answer.status, contentTypeOf(answer)]).toEqual([status, PROBLEM]);
       const body = answer.json as { errors?: { member: string }[] };
-      expect(body).toMatchObject({ type: expect.any(String), title: expect.any(String), status, detail: expect.any(String), instance: answer.headers.get('x-request-id') });
+      expect(body).toMatchObject({
+        type: expect.any(String),
+        title: expect.any(String),
+        status,
+        detail: expect.any(String),
+        instance: answer.headers.get('x-request-id'),
+      });
       return body;
     };
 
@@ -216,7 +244,11 @@ describe('access', () => {
       expect(rest).toEqual({ service: 'status', role: 'super_admin_restricted', name: 'console' });
       const reader = keys.auditor;
       const listed = await scene.root.get('/ops/keys', { key: reader });
-      expect((listed.json as { items: object[] }).items).toContainEqual({ id, ...rest, issuedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) });
+      expect((listed.json as { items: object[] }).items).toContainEqual({
+        id,
+        ...rest,
+        issuedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      });
       expect(listed.text).not.toContain(key);
 
       expect((await scene.status.get('/admin/tenants', { key })).status).toBe(200);
@@ -229,8 +261,13 @@ describe('access', () => {
 
     it('is for keys of operators; auditors read', async () => {
       const body = { service: 'status', role: 'super_admin', name: 'n' };
-      for (const [method, path, call] of [['GET', '/ops/keys', {}], ['POST', '/ops/keys', { body }], ['DELETE', `/ops/keys/${UNKNOWN_ID}`, {}]] as const) {
-        for (const key of [undefined, '', 'wrong', ADMIN, keys.admin, keys.super_admin]) expectProblem(await scene.root.call(method, path, { ...call, key }), 401);
+      for (const [method, path, call] of [
+        ['GET', '/ops/keys', {}],
+        ['POST', '/ops/keys', { body }],
+        ['DELETE', `/ops/keys/${UNKNOWN_ID}`, {}],
+      ] as const) {
+        for (const key of [undefined, '', 'wrong', ADMIN, keys.admin, keys.super_admin])
+          expectProblem(await scene.root.call(method, path, { ...call, key }), 401);
         const byAuditor = await scene.root.call(method, path, { ...call, key: keys.auditor });
         if (method === 'GET') expect(byAuditor.status).toBe(200);
         else expectProblem(byAuditor, 403);
@@ -260,7 +297,14 @@ describe('access', () => {
   });
 
   it('leaves no secret in the lines of the server nor in the bytes of the log', async () => {
-    const secrets = ['complete-ann-secret', 'database-password-1', 'key-1', ADMIN, OPERATOR, ...Object.values(keys).filter((key) => key.length > 5)];
+    const secrets = [
+      'complete-ann-secret',
+      'database-password-1',
+      'key-1',
+      ADMIN,
+      OPERATOR,
+      ...Object.values(keys).filter((key) => key.length > 5),
+    ];
     await scene.status.post('/weights', { key: keys.admin, body: weights('A NAME THAT IS NO SECRET') });
     await scene.status.get('/weights', { key: 'a wrong secret' });
     await scene.status.post('/admin/tenants', { key: ADMIN, body: '{"users":[{"api_key":"a broken secret"' });

@@ -51,7 +51,10 @@ describe('request bodies of the status service', () => {
     ['a boolean', 'true'],
   ])('are refused by every write when they are %s', async (_what, body) => {
     for (const resource of ['weights', 'operations_profiles'] as const)
-      for (const answer of [await scene.status.post(`/${resource}`, { key, body }), await scene.status.put(`/${resource}/${known[resource]}`, { key, body })])
+      for (const answer of [
+        await scene.status.post(`/${resource}`, { key, body }),
+        await scene.status.put(`/${resource}/${known[resource]}`, { key, body }),
+      ])
         expect([answer.status, answer.text]).toEqual([400, pretty(malformed)]);
     expect((await scene.status.post('/admin/tenants', { key: ADMIN, body })).text).toBe(pretty(malformed));
   });
@@ -107,7 +110,13 @@ describe('request bodies of the status service', () => {
     const empty = { name: '', weight_type: '', group_type: '', groups: [] };
     for (const body of ['{}', 'null', '{"name":null,"weight_type":null,"group_type":null,"groups":null}', ' {"groups":[]}\n'])
       expect(await membersOf(body)).toEqual(empty);
-    expect(await membersOf('{"groups":[{},{"name":null,"value":null}]}')).toEqual({ ...empty, groups: [{ name: '', value: 0 }, { name: '', value: 0 }] });
+    expect(await membersOf('{"groups":[{},{"name":null,"value":null}]}')).toEqual({
+      ...empty,
+      groups: [
+        { name: '', value: 0 },
+        { name: '', value: 0 },
+      ],
+    });
     const details = ['Down', 'Missing', 'Unknown'].map((which) => `Default ${which} State:  not in available States`);
     for (const body of ['{}', 'null', '{"defaults":null,"operations":null,"available_states":null}'])
       expect((await scene.status.post('/operations_profiles', { key, body })).text).toBe(pretty(invalidProfile(...details)));
@@ -117,17 +126,31 @@ describe('request bodies of the status service', () => {
     const body = `{"id":"${UNKNOWN_ID}","date":"1999-09-09","x":{"y":[1]},"__proto__":{"name":"p"},"constructor":1,"toString":null,"name":"n","groups":[{"name":"g","value":1,"extra":[]}]}`;
     const read = await readBack(body);
     const [record] = recordsOf(read);
-    expect(record).toEqual({ id: record?.id, date: '2020-01-01', name: 'n', weight_type: '', group_type: '', groups: [{ name: 'g', value: 1 }] });
+    expect(record).toEqual({
+      id: record?.id,
+      date: '2020-01-01',
+      name: 'n',
+      weight_type: '',
+      group_type: '',
+      groups: [{ name: 'g', value: 1 }],
+    });
     expect(record?.id).not.toBe(UNKNOWN_ID);
     expect(Object.keys(record ?? {})).toEqual(['id', 'date', 'name', 'weight_type', 'group_type', 'groups']);
-    const replaced = await scene.status.put(`/operations_profiles/${known.operations_profiles}${day}`, { key, body: { ...profile('known'), id: UNKNOWN_ID, date: '1999-09-09' } });
+    const replaced = await scene.status.put(`/operations_profiles/${known.operations_profiles}${day}`, {
+      key,
+      body: { ...profile('known'), id: UNKNOWN_ID, date: '1999-09-09' },
+    });
     expect(replaced.status).toBe(200);
     const [same] = recordsOf(await scene.status.get(`/operations_profiles/${known.operations_profiles}`, { key }));
     expect([same?.id, same?.date]).toEqual([known.operations_profiles, '2020-01-01']);
   });
 
   it('take member names in any letter case, and the last of several', async () => {
-    expect(await membersOf('{"NAME":"n","Weight_Type":"t","gROUPs":[{"Name":"g","VALUE":2}]}')).toMatchObject({ name: 'n', weight_type: 't', groups: [{ name: 'g', value: 2 }] });
+    expect(await membersOf('{"NAME":"n","Weight_Type":"t","gROUPs":[{"Name":"g","VALUE":2}]}')).toMatchObject({
+      name: 'n',
+      weight_type: 't',
+      groups: [{ name: 'g', value: 2 }],
+    });
     expect(await membersOf('{"name":"first","name":"last"}')).toMatchObject({ name: 'last' });
     expect(await membersOf('{"name":"first","NAME":"last"}')).toMatchObject({ name: 'last' });
     expect(await membersOf('{"NAME":"first","name":"last"}')).toMatchObject({ name: 'last' });
@@ -135,27 +158,51 @@ describe('request bodies of the status service', () => {
   });
 
   it.each([
-    ['1', '1'], ['1.0', '1'], ['5e0', '5'], ['1000000', '1000000'], ['0.1', '0.1'], ['-2.5', '-2.5'], ['-7', '-7'], ['0', '0'], ['1e21', '1e+21'], ['1E2', '100'],
-    ['123456789012345680000', '123456789012345680000'], ['9007199254740993', '9007199254740992'], ['0.30000000000000004', '0.30000000000000004'], ['1e-7', '1e-7'],
+    ['1', '1'],
+    ['1.0', '1'],
+    ['5e0', '5'],
+    ['1000000', '1000000'],
+    ['0.1', '0.1'],
+    ['-2.5', '-2.5'],
+    ['-7', '-7'],
+    ['0', '0'],
+    ['1e21', '1e+21'],
+    ['1E2', '100'],
+    ['123456789012345680000', '123456789012345680000'],
+    ['9007199254740993', '9007199254740992'],
+    ['0.30000000000000004', '0.30000000000000004'],
+    ['1e-7', '1e-7'],
   ])('keep the weight %s as %s', async (sent, received) => {
     expect((await readBack(`{"name":"number","groups":[{"name":"g","value":${sent}}]}`)).text).toContain(`\n    "value": ${received}\n`);
   });
 
-  it.each([undefined, '', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/json; charset=latin1', 'garbage', ';;', 'application/octet-stream'])(
-    'are JSON under the content type %s',
-    async (type) => {
-      expect(await membersOf('{"name":"typed é"}', type === undefined ? {} : { 'content-type': type })).toMatchObject({ name: 'typed é' });
-      const headers = type === undefined ? {} : { 'content-type': type };
-      expect((await scene.status.delete(`/weights/${UNKNOWN_ID}`, { key, headers })).status).toBe(404);
-      expect((await scene.status.get('/weights', { key, headers })).status).toBe(200);
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/json; charset=latin1',
+    'garbage',
+    ';;',
+    'application/octet-stream',
+  ])('are JSON under the content type %s', async (type) => {
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    expect(await membersOf('{"name":"typed é"}', headers)).toMatchObject({ name: 'typed é' });
+    expect((await scene.status.delete(`/weights/${UNKNOWN_ID}`, { key, headers })).status).toBe(404);
+    expect((await scene.status.get('/weights', { key, headers })).status).toBe(200);
+  });
 
   it('may be as large as many megabytes, and need no length', async () => {
     const groups = Array.from({ length: 60_000 }, (_, index) => ({ name: `GROUP-${index}`, value: index }));
     const body = JSON.stringify({ name: 'large', groups });
     expect((await membersOf(body)).groups).toEqual(groups);
-    const chunked = await scene.status.post(`/weights${day}`, { key, body: '{"name":"known"}', headers: { 'transfer-encoding': 'chunked' } });
+    const chunked = await scene.status.post(`/weights${day}`, {
+      key,
+      body: '{"name":"known"}',
+      headers: { 'transfer-encoding': 'chunked' },
+    });
     expect([chunked.status, chunked.text]).toEqual([409, pretty(nameTaken('weights'))]);
   });
 
@@ -211,13 +258,19 @@ describe('request bodies of the status service', () => {
       ));
 
     it('report duplicates by pairs, the earlier one first', () =>
-      expectInvalid({ available_states: ['b', 'a', 'b', 'a'], defaults: { down: 'a', missing: 'a', unknown: 'b' }, operations: [] }, 'State:b is duplicated', 'State:a is duplicated'));
+      expectInvalid(
+        { available_states: ['b', 'a', 'b', 'a'], defaults: { down: 'a', missing: 'a', unknown: 'b' }, operations: [] },
+        'State:b is duplicated',
+        'State:a is duplicated',
+      ));
 
     it('list states by their bytes, not by UTF-16 units or alphabet', () => {
       const states = ['😀', '\uffff', 'b', 'é', 'B', '__proto__', 'constructor'];
       return expectInvalid(
         { available_states: states, defaults: { down: 'b', missing: 'b', unknown: 'b' }, operations: [{ name: '<OR>', truth_table: [] }] },
-        ...['B', '__proto__', 'b', 'constructor', 'é', '\uffff', '😀'].map((state) => `Not enough mentions of state:${state} in operation: <OR>`),
+        ...['B', '__proto__', 'b', 'constructor', 'é', '\uffff', '😀'].map(
+          (state) => `Not enough mentions of state:${state} in operation: <OR>`,
+        ),
       );
     });
 
@@ -226,7 +279,13 @@ describe('request bodies of the status service', () => {
       const enough = [statement('A', 'A'), statement('B', 'C', 'A'), statement('C', 'B', 'A')];
       await expectValid({ ...states, operations: [{ name: 'X', truth_table: enough }] });
       await expectInvalid(
-        { ...states, operations: [{ name: 'X', truth_table: enough }, { name: 'Y', truth_table: [statement('A', 'A', 'C'), statement('B', 'A', 'C'), statement('B', 'A', 'C')] }] },
+        {
+          ...states,
+          operations: [
+            { name: 'X', truth_table: enough },
+            { name: 'Y', truth_table: [statement('A', 'A', 'C'), statement('B', 'A', 'C'), statement('B', 'A', 'C')] },
+          ],
+        },
         'Not enough mentions of state:C in operation: Y',
       );
       await expectInvalid(

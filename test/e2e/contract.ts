@@ -98,7 +98,9 @@ export const weights = (name: string, value = 1.5) => ({
 
 /** A body of either resource; `mark` tells two of one name apart. */
 export const sample = (resource: DatedResource, name: string, mark = 1) =>
-  resource === 'weights' ? weights(name, mark) : profile(name, { available_states: ['OK', 'CRITICAL', 'UNKNOWN', ...extraStates(mark)], operations: [] });
+  resource === 'weights'
+    ? weights(name, mark)
+    : profile(name, { available_states: ['OK', 'CRITICAL', 'UNKNOWN', ...extraStates(mark)], operations: [] });
 
 const extraStates = (count: number): string[] => Array.from({ length: count }, (_, index) => `STATE-${index}`);
 

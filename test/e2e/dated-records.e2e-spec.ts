@@ -1,7 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { ADMIN, deployments } from '../support/deployments.js';
 import { type Answer, idOf, recordsOf, registerTenant } from '../support/status-client.js';
-import { CREATED, DATED, type DatedResource, DELETED, listOf, messageOf, nameTaken, notFound, pretty, recordOf, sample, today, UNKNOWN_ID, UPDATED, UUID } from './contract.js';
+import {
+  CREATED,
+  DATED,
+  type DatedResource,
+  DELETED,
+  listOf,
+  messageOf,
+  nameTaken,
+  notFound,
+  pretty,
+  recordOf,
+  sample,
+  today,
+  UNKNOWN_ID,
+  UPDATED,
+  UUID,
+} from './contract.js';
 import { type Serving, serving } from './serving.js';
 
 let tenants = 0;
@@ -13,7 +29,8 @@ const ofNewTenant = async ({ status }: Serving, resource: DatedResource) => {
   await registerTenant(status, ADMIN, name, ['admin', 'viewer']);
   const key = `${name}-admin`;
   const path = `/${resource}`;
-  const create = (body: object, date?: string, headers = {}) => status.post(`${path}${date ? `?date=${date}` : ''}`, { key, body, headers });
+  const create = (body: object, date?: string, headers = {}) =>
+    status.post(`${path}${date ? `?date=${date}` : ''}`, { key, body, headers });
   const revise = (id: string, body: object, date?: string) => status.put(`${path}/${id}${date ? `?date=${date}` : ''}`, { key, body });
   return {
     name,
@@ -119,7 +136,12 @@ describe.each(deployments)('dated records on %s', (_name, open) => {
       const list = async (query: string) => recordsOf(await records.list(query)).map(({ id, name }) => [id, name]);
       const all = await list('');
       expect(all.map(([id]) => id)).toEqual([...ids].sort());
-      expect(await list(`?date=${day(1)}`)).toEqual([[first, 'record 0'], [second, 'record 1']].sort());
+      expect(await list(`?date=${day(1)}`)).toEqual(
+        [
+          [first, 'record 0'],
+          [second, 'record 1'],
+        ].sort(),
+      );
 
       expect(await list('?name=record%200')).toEqual([]);
       expect(await list('?name=record+0&date=2021-12-31')).toEqual([[first, 'record 0']]);
@@ -138,7 +160,10 @@ describe.each(deployments)('dated records on %s', (_name, open) => {
 
       for (const name of ['old', 'new'])
         for (const date of [undefined, '2019-01-01', '2030-01-01']) {
-          for (const answer of [await records.create(sample(resource, name), date), await records.revise(other, sample(resource, name), date)])
+          for (const answer of [
+            await records.create(sample(resource, name), date),
+            await records.revise(other, sample(resource, name), date),
+          ])
             expect([answer.status, answer.text]).toEqual([409, pretty(nameTaken(resource))]);
         }
       expect((await records.create(sample(resource, 'OLD'))).status).toBe(201);
@@ -161,13 +186,17 @@ describe.each(deployments)('dated records on %s', (_name, open) => {
     it('loses none of many revisions of one record at the same time', async () => {
       const records = await ofNewTenant(scene, resource);
       const id = await records.created(sample(resource, 'busy'), '2020-01-01');
-      const revisions = await Promise.all(times(60).map((index) => records.revise(id, sample(resource, `busy ${index}`, index), day(index))));
+      const revisions = await Promise.all(
+        times(60).map((index) => records.revise(id, sample(resource, `busy ${index}`, index), day(index))),
+      );
       expect(statuses(revisions)).toEqual(times(60).map(() => 200));
       for (const index of times(60)) {
         const expected = recordOf(id, day(index), sample(resource, `busy ${index}`, index));
         expect(recordsOf(await records.one(id, `?date=${day(index)}`))).toEqual([expected]);
       }
-      const sameDay = await Promise.all(times(20).map((index) => records.revise(id, sample(resource, `same ${index}`, index), '2024-02-29')));
+      const sameDay = await Promise.all(
+        times(20).map((index) => records.revise(id, sample(resource, `same ${index}`, index), '2024-02-29')),
+      );
       expect(statuses(sameDay)).toEqual(times(20).map(() => 200));
       const [last] = recordsOf(await records.one(id, '?date=2024-02-29'));
       const index = Number(String(last?.name).split(' ')[1]);
@@ -207,7 +236,9 @@ describe.each(deployments)('dated records on %s', (_name, open) => {
         expect([answer.status, answer.text]).toEqual([404, pretty(notFound)]);
       expect(recordsOf(await theirs.list())).toEqual([]);
       expect((await theirs.create(sample(resource, 'same name'))).status).toBe(201);
-      expect(recordsOf(await mine.list())).toEqual([recordOf(id, String(recordsOf(await mine.one(id))[0]?.date), sample(resource, 'same name'))]);
+      expect(recordsOf(await mine.list())).toEqual([
+        recordOf(id, String(recordsOf(await mine.one(id))[0]?.date), sample(resource, 'same name')),
+      ]);
       await mine.remove(id);
       expect(recordsOf(await theirs.list()).length).toBe(1);
     });
@@ -227,7 +258,11 @@ describe.each(deployments)('dated records on %s', (_name, open) => {
   it('takes a profile of five megabytes and gives it back whole', async () => {
     const records = await ofNewTenant(scene, 'operations_profiles');
     const statement = { a: 'CRITICAL', b: 'CRITICAL', x: 'CRITICAL' };
-    const body = { ...sample('operations_profiles', 'large', 0), available_states: ['CRITICAL', 'UNKNOWN'], operations: [{ name: 'AND', truth_table: [{ ...statement, b: 'UNKNOWN' }, ...times(100_000).map(() => statement)] }] };
+    const body = {
+      ...sample('operations_profiles', 'large', 0),
+      available_states: ['CRITICAL', 'UNKNOWN'],
+      operations: [{ name: 'AND', truth_table: [{ ...statement, b: 'UNKNOWN' }, ...times(100_000).map(() => statement)] }],
+    };
     expect(JSON.stringify(body).length).toBeGreaterThan(4_000_000);
     const id = await records.created(body, '2020-01-01');
     expect(recordsOf(await records.one(id))[0]).toEqual(recordOf(id, '2020-01-01', body));

@@ -17,10 +17,15 @@ describe.each(deployments)('two servers on the same stores: %s', (_name, open) =
 
   it('create a name once between them, and each shows its own writes and those of the other', async () => {
     const other = statusClient(second.url);
-    await eventually(() => other.get('/weights', { key }), ({ status }) => status === 200);
+    await eventually(
+      () => other.get('/weights', { key }),
+      ({ status }) => status === 200,
+    );
     for (const round of [1, 2, 3]) {
       const body = weights(`wanted ${round}`);
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? other : scene.status).post('/weights', { key, body })));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 ? other : scene.status).post('/weights', { key, body })),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
       const created = answers.find(({ status }) => status === 201);
       expect(created && recordsOf(await scene.status.get(`/weights/${idOf(created)}`, { key })).length).toBe(1);
@@ -29,7 +34,10 @@ describe.each(deployments)('two servers on the same stores: %s', (_name, open) =
       const id = idOf(await client.post('/weights', { key, body: weights(`own write ${client === other}`) }));
       expect((await client.get(`/weights/${id}`, { key })).status).toBe(200);
       const neighbour = client === other ? scene.status : other;
-      await eventually(() => neighbour.get(`/weights/${id}`, { key }), ({ status }) => status === 200);
+      await eventually(
+        () => neighbour.get(`/weights/${id}`, { key }),
+        ({ status }) => status === 200,
+      );
     }
   });
 
@@ -49,6 +57,9 @@ describe.each(deployments)('two servers on the same stores: %s', (_name, open) =
     await eventually(ask, ({ status }) => status === 200);
     expect((await httpClient(second.url).delete(`/ops/keys/${issued.id}`, { key: OPERATOR })).status).toBe(204);
     expect((await ask()).status).toBe(401);
-    await eventually(() => scene.status.get('/admin/tenants', { key: issued.key }), ({ status }) => status === 401);
+    await eventually(
+      () => scene.status.get('/admin/tenants', { key: issued.key }),
+      ({ status }) => status === 401,
+    );
   });
 });

@@ -67,4 +67,9 @@ export const eventually = async <T>(ask: () => Promise<T>, wanted: (answer: T) =
 };
 
 /** The same, until the server says that it can take traffic. */
-export const untilReady = (root: HttpClient, within?: number) => eventually(() => root.get('/health/ready'), ({ status }) => status === 200, within);
+export const untilReady = (root: HttpClient, within?: number) =>
+  eventually(
+    () => root.get('/health/ready'),
+    ({ status }) => status === 200,
+    within,
+  );

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClient } from 'redis';
 import { startEventStoreDb } from './eventstoredb/server.js';
 import { startRedis } from './redis.js';
 
@@ -21,9 +22,20 @@ export const embedded = async (): Promise<Deployment> => {
   };
 };
 
+/** A Redis without data. Of a server given by `REDIS_URL` each worker of jest takes a database of its own, and empties it. */
+export const emptyRedis = async (): Promise<Readonly<{ url: string; stop(): Promise<void> }>> => {
+  const { url: given, stop } = await startRedis();
+  const url = new URL(given);
+  url.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
+  const client = await createClient({ url: url.href }).connect();
+  await client.flushDb();
+  client.destroy();
+  return { url: url.href, stop };
+};
+
 /** EventStoreDB's client against the test server, and a Redis of its own. */
 export const distributed = async (): Promise<Deployment> => {
-  const [local, events, redis] = await Promise.all([embedded(), startEventStoreDb(), startRedis()]);
+  const [local, events, redis] = await Promise.all([embedded(), startEventStoreDb(), emptyRedis()]);
   return {
     ...local,
     environment: { ...local.environment, EVENTSTORE_URL: events.connectionString, REDIS_URL: redis.url },

@@ -42,7 +42,8 @@ export const httpClient = (base: string, prefix = '') => {
           incoming.on('end', () => {
             const text = Buffer.concat(chunks).toString('utf8');
             const received = new Headers();
-            for (const [name, values] of Object.entries(incoming.headersDistinct)) for (const value of values ?? []) received.append(name, value);
+            for (const [name, values] of Object.entries(incoming.headersDistinct))
+              for (const value of values ?? []) received.append(name, value);
             const json = /json/.test(received.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
             resolve({ status: incoming.statusCode ?? 0, headers: received, text, json });
           });

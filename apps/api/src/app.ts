@@ -20,11 +20,8 @@ import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge
 import { nestLogger } from './shared/nest-logger.js';
 import { CLOCK, EVENT_STORE, READ_STORE } from './shared/tokens.js';
 import { StatusAccess } from './status/access.js';
-import { OperationsProfilesController, WeightsController } from './status/dated-kinds.js';
+import { statusControllers, statusProviders } from './status/index.js';
 import { StatusEdge } from './status/status-edge.js';
-import { TenantsController } from './status/tenants.controller.js';
-import { WriteDatedRecordHandler } from './status/write-dated-record.js';
-import { WriteTenantHandler } from './status/write-tenant.js';
 
 type Answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -44,7 +41,7 @@ class AppModule {
     return {
       module: AppModule,
       imports: [CqrsModule.forRoot()],
-      controllers: [OperationsProfilesController, WeightsController, TenantsController, KeysController, HealthController],
+      controllers: [...statusControllers, KeysController, HealthController],
       providers: [
         { provide: CLOCK, useValue: clock },
         { provide: EVENT_STORE, useValue: eventStore },
@@ -53,8 +50,7 @@ class AppModule {
         { provide: ReadModels, useValue: readModels },
         { provide: APP_FILTER, useValue: new ServiceFilter(answer) },
         CommandExecutor,
-        WriteDatedRecordHandler,
-        WriteTenantHandler,
+        ...statusProviders,
         WriteAccessKeyHandler,
       ],
     };

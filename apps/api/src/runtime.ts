@@ -4,8 +4,7 @@ import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/shared/access-key
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { catalogueOfDated, categoryOfDated } from '#domain/status/dated-records.js';
-import { TENANTS_CATEGORY, tenantEvents } from '#domain/status/tenants.js';
+import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
@@ -17,17 +16,12 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { accessKeysProjection } from '#projections/shared/access-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { datedRecordsProjection, datedResources } from '#projections/status/dated-records.js';
-import { tenantsProjection } from '#projections/status/tenants.js';
+import { statusProjections } from '#projections/status/index.js';
 
 /** Every event type of the log, by stream category. */
-const catalogues: Readonly<Record<string, EventCatalogue>> = {
-  [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
-  [TENANTS_CATEGORY]: tenantEvents,
-  ...Object.fromEntries(datedResources.map((resource) => [categoryOfDated(resource), catalogueOfDated(resource)])),
-};
+const catalogues: Readonly<Record<string, EventCatalogue>> = { [ACCESS_KEYS_CATEGORY]: accessKeyEvents, ...statusCatalogues };
 
-const projections: readonly Projection[] = [accessKeysProjection, tenantsProjection, datedRecordsProjection];
+const projections: readonly Projection[] = [accessKeysProjection, ...statusProjections];
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{

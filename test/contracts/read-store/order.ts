@@ -65,9 +65,31 @@ export const orderContract = (open: OpenReadStore): void => {
   it('sorts by the bytes of UTF-8, not by UTF-16 units', async () => {
     const { store } = harness();
     const keys = [
-      '\u0000', '\u0000\u0000', '\u0000a', '\u0001', '\t', '\n', ' ', '0', 'A', 'a', 'a\u0000', 'a\u0000b', 'a\u0001', 'a/', 'a/b', 'aa',
-      'é', '\ud7ff', '\ue000', '\uffff', '😀', '😀a', '\u{10ffff}', '\u{10ffff}\u{10ffff}',
-    ]; 
+      '\u0000',
+      '\u0000\u0000',
+      '\u0000a',
+      '\u0001',
+      '\t',
+      '\n',
+      ' ',
+      '0',
+      'A',
+      'a',
+      'a\u0000',
+      'a\u0000b',
+      'a\u0001',
+      'a/',
+      'a/b',
+      'aa',
+      'é',
+      '\ud7ff',
+      '\ue000',
+      '\uffff',
+      '😀',
+      '😀a',
+      '\u{10ffff}',
+      '\u{10ffff}\u{10ffff}',
+    ];
     await serveDocuments(
       store,
       [...keys].reverse().map((at) => put(at, at)),

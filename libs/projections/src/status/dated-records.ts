@@ -1,14 +1,10 @@
 import { type AnyDated, categoryOfDated, type DatedEvent, type NamedRecord } from '#domain/status/dated-records.js';
-import { operationsProfiles } from '#domain/status/operations-profiles.js';
-import { weights } from '#domain/status/weights.js';
+import { datedResources } from '#domain/status/index.js';
 import { defineProjection } from '../shared/define.js';
 import { type DocumentCodec, type Projection, put, remove, removePrefix } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
 
 export const DATED_PROJECTION = 'status.dated-records';
-
-/** Every kind of dated record the service has. */
-export const datedResources: readonly AnyDated[] = [operationsProfiles, weights];
 
 /** Collections of one kind. Keys begin with the tenant, so that no range can reach another tenant's documents. */
 export const datedCollections = (resource: AnyDated) => ({

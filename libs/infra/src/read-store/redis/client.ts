@@ -32,5 +32,4 @@ export const newClient = ({ url, name, connectTimeoutMs }: ClientOptions) =>
 export type Client = ReturnType<typeof newClient>;
 
 /** The first word of an error that Redis answered, which is its code; empty for errors of another kind. */
-export const redisCode = (error: unknown): string =>
-  error instanceof ErrorReply ? (error.message.split(' ', 1)[0] ?? '') : '';
+export const redisCode = (error: unknown): string => (error instanceof ErrorReply ? (error.message.split(' ', 1)[0] ?? '') : '');

@@ -1,6 +1,6 @@
 import type { Change, Namespace } from '#projections/shared/read-store.js';
-import { prefixEnds } from './lexical.js';
 import type { ProjectionKeys } from './keys.js';
+import { prefixEnds } from './lexical.js';
 import { CHUNK } from './scripts.js';
 
 /** Anything the client puts on the wire: text as UTF-8, bytes as they are. */

@@ -34,9 +34,9 @@ export class CommitFeed {
     return stop;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
-    this.#connection?.close();
+    await this.#connection?.close();
   }
 
   /** Subscribes, then tells the checkpoint as it is now. Tries until both were done on one connection or nobody listens any more. */

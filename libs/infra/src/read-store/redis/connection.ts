@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, redisCode } from './client.js';
 import type { Argument } from './commit-arguments.js';
 import type { Script } from './scripts.js';
 import { TimeLimits } from './time-limits.js';
+
+const DRAIN_POLL_MS = 5;
 
 /** The namespace that a script was asked to work on is not there any more. */
 export class Gone extends Error {
@@ -95,9 +98,10 @@ export class RedisConnection {
     }
   }
 
-  /** Calls under way fail. */
-  close(): void {
+  /** Waits for the answers to calls under way; later calls fail. */
+  async close(): Promise<void> {
     this.#closed = true;
+    while (this.#client.isReady && this.#limits.size > 0) await sleep(DRAIN_POLL_MS);
     this.#client.destroy();
   }
 
@@ -106,6 +110,7 @@ export class RedisConnection {
   }
 
   #limited<Reply>(call: (client: Client) => Promise<Reply>): Promise<Reply> {
+    if (this.#closed) return Promise.reject(new ReadStoreUnavailable('the read store is closed'));
     const client = this.#client;
     const since = performance.now();
     return new Promise<Reply>((resolve, reject) => {
@@ -158,4 +163,8 @@ export class RedisConnection {
 }
 
 const failure = (error: unknown): Error =>
-  redisCode(error) === 'GONE' ? new Gone() : new ReadStoreUnavailable('Redis did not answer the call', { cause: error });
+  redisCode(error) === 'GONE'
+    ? new Gone()
+    : error instanceof ReadStoreUnavailable
+      ? error
+      : new ReadStoreUnavailable('Redis did not answer the call', { cause: error });

@@ -1,12 +1,19 @@
 import type { Position } from '#domain/shared/events.js';
-import { type Change, CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
+import {
+  type Change,
+  CheckpointConflict,
+  type Namespace,
+  NamespaceGone,
+  type ReadStore,
+  type ReadView,
+} from '#projections/shared/read-store.js';
 import { checkChanges } from '../keys.js';
-import { commitArguments } from './commit-arguments.js';
+import { type Argument, commitArguments } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
 import { Gone, RedisConnection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readCheckpoint, readServed } from './meta.js';
-import { CLEAR, COMMIT, PREPARE, type Script, SCRIPTS, SERVE } from './scripts.js';
+import { CLEAR, COMMIT, PREPARE, SCRIPTS, type Script, SERVE } from './scripts.js';
 import { RedisView } from './view.js';
 
 export type RedisReadStoreOptions = Readonly<{
@@ -32,13 +39,14 @@ export const openRedisReadStore = async ({
   timeLimitMs = 5_000,
 }: RedisReadStoreOptions): Promise<ReadStore> => {
   // Neither the message nor the cause may carry the URL: it holds a password.
-  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol)) throw new RangeError('the URL of Redis is not redis:// or rediss://');
+  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
+    throw new RangeError('the URL of Redis is not redis:// or rediss://');
   const options = { url, name: 'logbook-read-store', timeLimitMs };
   const connection = new RedisConnection({ ...options, onReady: loadScripts });
   try {
     await connection.untilReady();
   } catch (error) {
-    connection.close();
+    await connection.close();
     throw error;
   }
   return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix);
@@ -85,14 +93,14 @@ class RedisReadStore implements ReadStore {
     const { projection, slot, generation } = namespace;
     const keys = this.#keys(projection);
     const other = slot === 'a' ? 'b' : 'a';
-    const [outcome, ...details] = await this.#run<readonly [Buffer, readonly Buffer[]] | readonly [Buffer, Buffer, Buffer]>(
+    const [mine, theirs, leftOver] = await this.#run<readonly [Buffer | null, Buffer | null, readonly Buffer[]]>(
       namespace,
       SERVE,
       [keys.meta, keys.collections(other)],
       [slot, String(generation), other, keys.channel],
     );
-    const [first, actual] = details;
-    if (actual) throw new CheckpointConflict(projection, BigInt(String(first)), BigInt(actual.toString()));
+    if (mine && theirs) throw new CheckpointConflict(projection, BigInt(mine.toString()), BigInt(theirs.toString()));
+    await this.#clear(keys, other, '', leftOver);
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
@@ -100,4 +108,55 @@ class RedisReadStore implements ReadStore {
     if (checkpoint === null) throw gone(namespace);
     return checkpoint;
   }
+  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void> {
+    checkChanges(changes);
+    const { projection, slot, generation } = namespace;
+    const keys = this.#keys(projection);
+    const own = [keys.meta, keys.collections(slot)];
+    const changed = commitArguments(keys, slot, changes, own.length + 1);
+    const actual = await this.#run<Buffer | null>(
+      namespace,
+      COMMIT,
+      [...own, ...changed.keys],
+      [slot, String(generation), String(from), String(to), keys.channel, ...changed.args],
+    );
+    if (actual) throw new CheckpointConflict(projection, from, BigInt(actual.toString()));
+  }
+
+  onCommit(projection: string, listener: (checkpoint: Position) => void): () => void {
+    return this.feed.listen(projection, listener);
+  }
+
+  async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
+    const served = await readServed(this.connection, this.#keys(projection));
+    return { documents: served?.documents ?? 0, bytes: null };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.feed.close(), this.connection.close()]);
+  }
+
+  /** Removes the documents of a slot, unless another generation is in it by now. */
+  async #clear(keys: ProjectionKeys, slot: Namespace['slot'], generation: string, collections: readonly Buffer[]): Promise<void> {
+    if (collections.length === 0) return;
+    const names = collections.map(String);
+    const ofCollections = names.flatMap((name) => [keys.documents(slot, name), keys.index(slot, name)]);
+    await this.connection.run(CLEAR, [keys.meta, keys.collections(slot), ...ofCollections], [slot, generation]);
+  }
+
+  /** @throws NamespaceGone */
+  async #run<Reply>(namespace: Namespace, script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+    try {
+      return await this.connection.run<Reply>(script, keys, args);
+    } catch (error) {
+      throw error instanceof Gone ? gone(namespace) : error;
+    }
+  }
+
+  #keys(projection: string): ProjectionKeys {
+    return new ProjectionKeys(this.keyPrefix, projection);
+  }
 }
+
+const gone = ({ projection, generation }: Namespace): NamespaceGone =>
+  new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);

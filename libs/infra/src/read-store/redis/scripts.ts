@@ -20,7 +20,7 @@ if slot == '' then
 else
   local generation = string.sub(slot, 3)
   slot = string.sub(slot, 1, 1)
-  if redis.call('HGET', KEYS[1], slot .. '.generation') ~= generation then return redis.error_reply('GONE') end
+  if redis.call('HGET', KEYS[1], slot .. '.generation') ~= generation then return redis.error_reply('GONE namespace') end
 end
 `;
 
@@ -93,23 +93,23 @@ return 1
 `);
 
 /**
- * KEYS: meta, collections of the other slot. ARGV: slot, generation, other slot, channel. Answers the checkpoint of the namespace and that of
- * the served one it is behind of, or the collections left over in the other slot, for the caller to clear.
+ * KEYS: meta, collections of the other slot. ARGV: slot, generation, other slot, channel. Answers three things: the checkpoint of
+ * the namespace and that of the served one, when it is behind that one; the collections left over in the other slot, for the caller to clear.
  * Positions have no leading zeros, so the longer one is the greater one.
  */
 export const SERVE = script(`
 local slot, other = ARGV[1], ARGV[3]
 local state = redis.call('HMGET', KEYS[1], slot .. '.generation', slot .. '.checkpoint', 'served', other .. '.checkpoint', other .. '.generation')
-if state[1] ~= ARGV[2] then return redis.error_reply('GONE') end
-if state[3] == slot then return { 'served', state[5] and {} or redis.call('SMEMBERS', KEYS[2]) } end
+if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
+if state[3] == slot then return { false, false, state[5] and {} or redis.call('SMEMBERS', KEYS[2]) } end
 if state[3] == other and state[4] then
   local mine, theirs = state[2], state[4]
-  if #mine < #theirs or (#mine == #theirs and mine < theirs) then return { 'behind', mine, theirs } end
+  if #mine < #theirs or (#mine == #theirs and mine < theirs) then return { mine, theirs, {} } end
 end
 redis.call('HSET', KEYS[1], 'served', slot)
 redis.call('HDEL', KEYS[1], other .. '.generation', other .. '.version', other .. '.checkpoint', other .. '.documents')
 redis.call('PUBLISH', ARGV[4], state[2])
-return { 'served', redis.call('SMEMBERS', KEYS[2]) }
+return { false, false, redis.call('SMEMBERS', KEYS[2]) }
 `);
 
 /**
@@ -122,7 +122,7 @@ return { 'served', redis.call('SMEMBERS', KEYS[2]) }
 export const COMMIT = script(`
 local meta, slot = KEYS[1], ARGV[1]
 local state = redis.call('HMGET', meta, slot .. '.generation', slot .. '.checkpoint', 'served')
-if state[1] ~= ARGV[2] then return redis.error_reply('GONE') end
+if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
 if state[2] ~= ARGV[3] then return state[2] end
 redis.call('HSET', meta, slot .. '.checkpoint', ARGV[4])
 local documents = 0

@@ -11,6 +11,11 @@ export class TimeLimits {
 
   constructor(private readonly limitMs: number) {}
 
+  /** How many calls are under way. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /** Calls `expire` unless the function returned is called before the limit. */
   start(expire: () => void): () => void {
     const waiting: Waiting = { since: performance.now(), expire };

@@ -38,7 +38,12 @@ export class RedisView implements ReadView {
   async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
     if (ranges.length === 0) return [];
     const { keys } = this;
-    const slots = [keys.documents('a', collection), keys.index('a', collection), keys.documents('b', collection), keys.index('b', collection)];
+    const slots = [
+      keys.documents('a', collection),
+      keys.index('a', collection),
+      keys.documents('b', collection),
+      keys.index('b', collection),
+    ];
     const args = ranges.flatMap(rangeArguments);
     const found = await this.run<readonly (readonly Buffer[])[]>(RANGES, [keys.meta, ...slots], [this.#namespace, ...args]);
     return ranges.map((_, n) => documentsOf(found[n] ?? []));

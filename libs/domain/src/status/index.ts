@@ -1,0 +1,14 @@
+import type { EventCatalogue } from '../shared/catalogue.js';
+import { catalogueOfDated, categoryOfDated } from './dated-records.js';
+import { operationsProfiles } from './operations-profiles.js';
+import { TENANTS_CATEGORY, tenantEvents } from './tenants.js';
+import { weights } from './weights.js';
+
+/** Every kind of dated record. */
+export const datedResources = [operationsProfiles, weights] as const;
+
+/** Every event type of the status service, by stream category. */
+export const statusCatalogues: Readonly<Record<string, EventCatalogue>> = {
+  [TENANTS_CATEGORY]: tenantEvents,
+  ...Object.fromEntries(datedResources.map((resource) => [categoryOfDated(resource), catalogueOfDated(resource)])),
+};
