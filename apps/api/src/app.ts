@@ -13,14 +13,13 @@ import { HealthController } from './ops/health.controller.js';
 import { KeysController } from './ops/keys.controller.js';
 import { registerMetrics } from './ops/metrics.js';
 import { OpsEdge } from './ops/ops-edge.js';
-import { WriteAccessKeyHandler } from './ops/write-access-key.js';
 import type { Runtime } from './runtime.js';
-import { CommandExecutor } from './shared/command-executor.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
 import { nestLogger } from './shared/nest-logger.js';
+import { StreamWriteHandler } from './shared/stream-write.js';
 import { CLOCK, EVENT_STORE, READ_STORE } from './shared/tokens.js';
 import { StatusAccess } from './status/access.js';
-import { statusControllers, statusProviders } from './status/index.js';
+import { statusControllers } from './status/index.js';
 import { StatusEdge } from './status/status-edge.js';
 
 type Answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
@@ -49,9 +48,7 @@ class AppModule {
         { provide: StreamProcessor, useValue: processor },
         { provide: ReadModels, useValue: readModels },
         { provide: APP_FILTER, useValue: new ServiceFilter(answer) },
-        CommandExecutor,
-        ...statusProviders,
-        WriteAccessKeyHandler,
+        StreamWriteHandler,
       ],
     };
   }

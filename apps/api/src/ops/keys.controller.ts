@@ -5,18 +5,25 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import { plainToInstance } from 'class-transformer';
 import { IsString, Length, validateSync } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
-import { type AccessKeyCommand, type AccessKeyEvent, isKeyRole, isKeyService, KEY_ROLES } from '#domain/shared/access-keys.js';
+import {
+  ACCESS_KEYS_STREAM,
+  type AccessKeyCommand,
+  type AccessKeyEvent,
+  accessKeys,
+  isKeyRole,
+  isKeyService,
+  KEY_ROLES,
+} from '#domain/shared/access-keys.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import type { Outcome } from '../shared/command-executor.js';
 import { newKey } from '../shared/new-key.js';
 import { bodyOf, contextOf } from '../shared/request-context.js';
+import { type Outcome, StreamWrite } from '../shared/stream-write.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { OpsRoute } from './ops-edge.js';
 import { Problem } from './problem.js';
-import { WriteAccessKey } from './write-access-key.js';
 
 class NewKeyBody {
   @IsString()
@@ -93,7 +100,7 @@ export class KeysController {
 
   private write(request: FastifyRequest, command: AccessKeyCommand): Promise<Outcome<AccessKeyEvent>> {
     const actor = { kind: 'key', id: request.operator?.keyId ?? '' } as const;
-    return this.commands.execute(new WriteAccessKey(command, contextOf(request, 'ops', actor, this.clock)));
+    return this.commands.execute(new StreamWrite(ACCESS_KEYS_STREAM, accessKeys, command, contextOf(request, 'ops', actor, this.clock)));
   }
 }
 

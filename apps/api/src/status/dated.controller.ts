@@ -6,21 +6,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type Day, dayOf, isDay } from '#domain/shared/time.js';
-import type { DatedCommand, DatedEvent, DatedResource, NamedRecord } from '#domain/status/dated-records.js';
+import { type DatedCommand, type DatedEvent, type DatedResource, type NamedRecord, streamOfDated } from '#domain/status/dated-records.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
 import { readBody, type Shape } from '../shared/body-shape.js';
-import type { Outcome } from '../shared/command-executor.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { noteReadability } from '../shared/read-model-header.js';
 import { bodyOf, contextOf, firstOf } from '../shared/request-context.js';
+import { type Outcome, StreamWrite } from '../shared/stream-write.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DatedReader } from './dated-reader.js';
 import { listOfStored, message, reference } from './envelopes.js';
 import * as errors from './errors.js';
 import { JSON_TYPE, linkTo } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
-import { WriteDatedRecord } from './write-dated-record.js';
 
 /** What one kind of dated record adds to the calls that all kinds share (status contract 3 to 7). */
 export type DatedRoutes<R extends NamedRecord> = Readonly<{
@@ -142,7 +141,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
       const { tenantId, actorId } = tenantAdmission(request).caller;
       const context = contextOf(request, 'status', { kind: 'user', id: actorId }, this.clock);
       try {
-        const outcome = await this.commands.execute(new WriteDatedRecord(resource, tenantId, command, context));
+        const outcome = await this.commands.execute(new StreamWrite(streamOfDated(resource, tenantId), resource.decider, command, context));
         noteReadability(reply, outcome.readable);
         return outcome;
       } catch (error) {

@@ -1,29 +1,28 @@
 import { wireText } from '#projections/status/layout.js';
 
 /** One entry of the `errors` array. */
-type ErrorItem = Readonly<{ message: string; code: string; details: string }>;
-export type ErrorEnvelope = Readonly<{
-  status: Readonly<{ message: string; code: string; details?: string }>;
-  errors?: readonly ErrorItem[];
-}>;
+export type ErrorItem = Readonly<{ message: string; code: string; details: string }>;
 
-/** An answer other than success, in the shapes of status contract 1.6. `jsonOnly`: no XML form exists. */
+/** An answer other than success, in one of the shapes of status contract 1.6. `jsonOnly`: no XML form exists. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   constructor(
     readonly statusCode: number,
-    readonly envelope: ErrorEnvelope,
+    readonly body: object,
     readonly jsonOnly = false,
   ) {
-    super(envelope.status.message);
+    super(`status ${statusCode}`);
   }
 }
 
 const plain = (code: number, message: string, details?: string): StatusError =>
   new StatusError(code, { status: { message, code: `${code}`, ...(details === undefined ? {} : { details }) } });
 
+const listed = (code: number, message: string, errors: readonly ErrorItem[]): StatusError =>
+  new StatusError(code, { status: { message, code: `${code}` }, errors });
+
 const itemised = (code: number, message: string, details: string): StatusError =>
-  new StatusError(code, { status: { message, code: `${code}` }, errors: [{ message, code: `${code}`, details }] });
+  listed(code, message, [{ message, code: `${code}`, details }]);
 
 /** `E400J` */
 export const malformedJson = (): StatusError =>
@@ -31,7 +30,14 @@ export const malformedJson = (): StatusError =>
 /** `E400D` */
 export const badDate = (value: string): StatusError =>
   itemised(400, 'Bad Request', `date parameter value: ${value} is not in the valid form of YYYY-MM-DD`);
-/** Anything wrong with the request line or its headers. */
+/** `E400V`: every parameter of a route family that is wrong. */
+export const badParameters = (problems: readonly Readonly<{ message: string; details: string }>[]): StatusError =>
+  listed(
+    400,
+    'Bad Request',
+    problems.map(({ message, details }) => ({ message, code: '400', details })),
+  );
+/** A 400 in the shape of `E400D` with other details. */
 export const badRequest = (details: string): StatusError => itemised(400, 'Bad Request', details);
 /** `E401` */
 export const unauthorized = (): StatusError =>
@@ -40,6 +46,16 @@ export const unauthorized = (): StatusError =>
 export const forbidden = (): StatusError => plain(403, 'Access to the resource is Forbidden');
 /** `E404` */
 export const notFound = (): StatusError => itemised(404, 'Not Found', 'item with the specific ID was not found on the server');
+/** `E404S`: unknown user inside a known tenant */
+export const userNotFound = (): StatusError => plain(404, 'Not Found', 'item with the specific ID was not found on the server');
+/** `E404Q` */
+export const queryFoundNothing = (): StatusError => itemised(404, 'Not Found', 'Specific query returned no items');
+/** `EMSG(code)`: message and code at the top level, the code as text */
+export const messageOnly = (code: number, message: string): StatusError => new StatusError(code, { message, code: `${code}` });
+/** `EMSGN(code)`: the same with a numeric code */
+export const numericMessage = (code: number, message: string): StatusError => new StatusError(code, { message, code });
+/** `ESTAT(code)`: a status without errors */
+export const statusOnly = (code: number, message: string): StatusError => plain(code, message);
 /** `E406`, always JSON */
 export const notAcceptable = (): StatusError => {
   const details =
@@ -50,16 +66,21 @@ export const notAcceptable = (): StatusError => {
 export const conflict = (details: string): StatusError => itemised(409, 'Conflict', details);
 /** `E422(x)` */
 export const unprocessable = (details: string): StatusError => itemised(422, 'Unprocessable Entity', details);
+/** `E422L`: items with messages of their own */
+export const unprocessableItems = (problems: readonly Readonly<{ message: string; details: string }>[]): StatusError =>
+  listed(
+    422,
+    'Unprocessable Entity',
+    problems.map(({ message, details }) => ({ message, code: '422', details })),
+  );
 /** `E422OP`, always JSON */
 export const invalidProfile = (lines: readonly string[]): StatusError => {
   const errors = lines.map((details) => ({ message: 'Validation Failed', code: '422', details }));
   return new StatusError(422, { status: { message: 'Validation Error', code: '422' }, errors }, true);
 };
 /** `E500` with a fixed text: what went wrong inside is in the log, under the request id. Always JSON. */
-export const internalError = (): StatusError => {
-  const { envelope } = itemised(500, 'Internal Server Error', 'Internal Server Error');
-  return new StatusError(500, envelope, true);
-};
+export const internalError = (): StatusError =>
+  new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
 /** The stores cannot take or answer the call now; it may be repeated. */
 export const unavailable = (): StatusError =>
   itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
@@ -82,7 +103,7 @@ const xmlText = (value: string): string =>
 
 /** Elements in the order of the members, one space per level; an array repeats its element. */
 const xmlLines = (name: string, value: unknown, indent: string): string[] => {
-  if (typeof value === 'string') return [`${indent}<${name}>${xmlText(value)}</${name}>`];
+  if (typeof value !== 'object') return [`${indent}<${name}>${xmlText(String(value))}</${name}>`];
   const inner = Object.entries(value ?? {}).flatMap(([member, content]) =>
     member === 'errors' && Array.isArray(content)
       ? [`${indent} <errors>`, ...content.flatMap((item) => xmlLines('error', item, `${indent}  `)), `${indent} </errors>`]
@@ -94,5 +115,5 @@ const xmlLines = (name: string, value: unknown, indent: string): string[] => {
 /** The body of an error as JSON or XML text (status contract 15). */
 export const errorBody = (error: StatusError, xml: boolean): Readonly<{ type: string; text: string }> =>
   xml && !error.jsonOnly
-    ? { type: 'application/xml; charset=utf-8', text: xmlLines('root', error.envelope, '').join('\n') }
-    : { type: 'application/json; charset=utf-8', text: wireText(error.envelope) };
+    ? { type: 'application/xml; charset=utf-8', text: xmlLines('root', error.body, '').join('\n') }
+    : { type: 'application/json; charset=utf-8', text: wireText(error.body) };

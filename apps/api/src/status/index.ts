@@ -1,8 +1,6 @@
-import type { Provider, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { OperationsProfilesController, WeightsController } from './dated-kinds.js';
 import { TenantsController } from './tenants.controller.js';
-import { WriteDatedRecordHandler } from './write-dated-record.js';
-import { WriteTenantHandler } from './write-tenant.js';
 
+/** Every controller of the status service. */
 export const statusControllers: readonly Type[] = [OperationsProfilesController, WeightsController, TenantsController];
-export const statusProviders: readonly Provider[] = [WriteDatedRecordHandler, WriteTenantHandler];

@@ -4,7 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
-import type { TenantCommand } from '#domain/status/tenants.js';
+import { TENANTS_STREAM, type TenantCommand, tenants } from '#domain/status/tenants.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { TENANTS_PROJECTION, type TenantDocument, tenantCollections } from '#projections/status/tenants.js';
@@ -12,13 +12,13 @@ import { integer, list, readBody, struct, text } from '../shared/body-shape.js';
 import { newKey } from '../shared/new-key.js';
 import { noteReadability } from '../shared/read-model-header.js';
 import { bodyOf, contextOf } from '../shared/request-context.js';
+import { StreamWrite } from '../shared/stream-write.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { listOf, reference } from './envelopes.js';
 import * as errors from './errors.js';
 import { JSON_TYPE, linkTo } from './responses.js';
 import { AdminRoute, adminAdmission } from './status-edge.js';
 import { tenantView } from './tenant-views.js';
-import { WriteTenant } from './write-tenant.js';
 
 const ALLOW = 'GET,POST,PUT,DELETE,OPTIONS'; // without blanks, unlike the other resources (status contract 1.10)
 
@@ -51,9 +51,9 @@ export class TenantsController {
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const order = await this.view.range(tenantCollections.order, {});
     const ids = order.map(({ value }) => JSON.parse(value.toString('utf8')) as string);
-    const tenants = await this.view.getMany(tenantCollections.tenants, ids);
+    const documents = await this.view.getMany(tenantCollections.tenants, ids);
     const [role] = adminAdmission(request).caller.roles;
-    reply.type(JSON_TYPE).send(listOf(tenants.flatMap((bytes) => (bytes && tenantView(role, parse(bytes))) ?? [])));
+    reply.type(JSON_TYPE).send(listOf(documents.flatMap((bytes) => (bytes && tenantView(role, parse(bytes))) ?? [])));
   }
 
   @Get(':id')
@@ -76,7 +76,7 @@ export class TenantsController {
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const actor = { kind: 'key', id: adminAdmission(request).caller.actorId } as const;
     const { events, readable } = await this.commands.execute(
-      new WriteTenant(registration(request), contextOf(request, 'status', actor, this.clock)),
+      new StreamWrite(TENANTS_STREAM, tenants, registration(request), contextOf(request, 'status', actor, this.clock)),
     );
     noteReadability(reply, readable);
     const [registered] = events;

@@ -36,6 +36,9 @@ export type TenantRegistered = Readonly<{
 }>;
 export type TenantUserAdded = Readonly<{ tenantId: string }> & TenantUser;
 
+/** The tenant and all that belongs to it are gone; every projection with documents of tenants drops those of this one. */
+export type TenantDeleted = Readonly<{ type: 'TenantDeleted'; data: Readonly<{ tenantId: string }> }>;
+
 export type TenantEvent =
   | Readonly<{ type: 'TenantRegistered'; data: TenantRegistered }>
   | Readonly<{ type: 'TenantUserAdded'; data: TenantUserAdded }>;

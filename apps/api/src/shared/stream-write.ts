@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Decider } from '#domain/shared/decider.js';
 import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -8,20 +8,27 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 /** Events that answer a command, and whether the caller can already read what they changed. */
 export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly E[]; readable: boolean }>;
 
+/** A command to one stream, with the rules that decide it. `decider` must be the same object for every command of a stream. */
+export class StreamWrite<S, C, E extends DomainEvent> extends Command<Outcome<E>> {
+  constructor(
+    readonly stream: string,
+    readonly decider: Decider<S, C, E>,
+    readonly command: C,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
 /** Runs commands on the stream processor and waits until the read models show them. */
-@Injectable()
-export class CommandExecutor {
+@CommandHandler(StreamWrite)
+export class StreamWriteHandler implements ICommandHandler<StreamWrite<unknown, unknown, DomainEvent>> {
   constructor(
     private readonly processor: StreamProcessor,
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute<S, C, E extends DomainEvent>(
-    stream: string,
-    decider: Decider<S, C, E>,
-    command: C,
-    context: CommandContext,
-  ): Promise<Outcome<E>> {
+  async execute({ stream, decider, command, context }: StreamWrite<unknown, unknown, DomainEvent>): Promise<Outcome<DomainEvent>> {
     const { events, position } = await this.processor.execute({ stream, decider, command, context });
     const readable = await this.readModels.applied(categoryOf(stream), position);
     return { events, readable };
