@@ -173,7 +173,7 @@ describe('request bodies of the status service', () => {
     ['0.30000000000000004', '0.30000000000000004'],
     ['1e-7', '1e-7'],
   ])('keep the weight %s as %s', async (sent, received) => {
-    expect((await readBack(`{"name":"number","groups":[{"name":"g","value":${sent}}]}`)).text).toContain(`\n    "value": ${received}\n`);
+    expect((await readBack(`{"name":"number","groups":[{"name":"g","value":${sent}}]}`)).text).toContain(`\n     "value": ${received}\n`);
   });
 
   it.each([

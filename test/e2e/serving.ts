@@ -21,6 +21,7 @@ export const serving = (open: () => Promise<Deployment>, environment: Readonly<R
   let server: LogbookProcess | undefined;
   const start = async () => {
     server = await startLogbook({ ...deployment.environment, ...environment });
+    await untilReady(httpClient(server.url));
   };
   const running = (): LogbookProcess => {
     if (!server) throw new Error('no server runs');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { flag, integer, list, number, optional, readBody, struct, text } from './body-shape.js';
+import { flag, integer, list, number, optional, readBody, struct, text, withoutEmpty } from './body-shape.js';
 import { MalformedJson } from './json-reader.js';
 
 const shape = struct({
@@ -69,6 +69,11 @@ describe('reading a request body', () => {
     '{"name":"a\nb"}',
   ])('refuses %j', (json) => {
     expect(() => read(json)).toThrow(MalformedJson);
+  });
+
+  it('leaves out empty texts where the shape says so', () => {
+    const trimmed = withoutEmpty(struct({ a: text, b: text, c: text }), 'a', 'b');
+    expect(readBody(list(trimmed), Buffer.from('[{"a":"","b":"x","c":""},null]'))).toEqual([{ b: 'x', c: '' }, { c: '' }]);
   });
 
   it('keeps the order of members of the shape, whatever the body says', () => {

@@ -87,6 +87,19 @@ export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
   };
 };
 
+/** Leaves out the members of a struct that are empty texts. */
+export const withoutEmpty = <T extends object, K extends keyof T>(
+  shape: Shape<T>,
+  ...members: readonly K[]
+): Shape<Omit<T, K> & Partial<Pick<T, K>>> => {
+  const trim = (value: T): Omit<T, K> & Partial<Pick<T, K>> => {
+    const trimmed: Omit<T, K> & Partial<Pick<T, K>> = { ...value };
+    for (const member of members) if (trimmed[member] === '') delete trimmed[member];
+    return trimmed;
+  };
+  return { zero: () => trim(shape.zero()), read: (reader) => trim(shape.read(reader)), schema: shape.schema };
+};
+
 /** Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. @throws MalformedJson */
 export const readBody = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
   readOrZero(shape, JsonReader.over(body?.toString('utf8') ?? ''));

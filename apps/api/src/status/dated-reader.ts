@@ -8,10 +8,30 @@ import { listOfStored } from './envelopes.js';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
 
+/**
+ * The name of a record that another one refers to: that of the snapshot valid on the day, or else of its newest. Nothing when the tenant
+ * has no such record. One round trip.
+ */
+export const referencedName = async (
+  view: ReadView,
+  resource: AnyDated,
+  tenantId: string,
+  id: string,
+  day: Day,
+): Promise<string | undefined> => {
+  const record = `${tenantId}/${id}`;
+  const [valid = [], newest = []] = await view.ranges(datedCollections(resource).snapshots, [
+    { gte: `${record}/`, lte: `${record}/${day}`, reverse: true, limit: 1 },
+    { gte: `${record}/`, lt: `${record}0`, reverse: true, limit: 1 }, // `0` follows `/`
+  ]);
+  const [snapshot] = [...valid, ...newest];
+  return snapshot && (JSON.parse(snapshot.value.toString('utf8')) as Readonly<{ name: string }>).name;
+};
+
 /** Reads of dated records (status contract 3). Every answer is made of the stored bytes of the records. */
 export class DatedReader {
-  /** Whole lists, by tenant and day; good for as long as the tenant's stamp of that kind is the same. */
-  private readonly lists = new LRUCache<string, Readonly<{ stamp: string; body: Buffer }>>({
+  /** By tenant, day and, for a single record, its id; good for as long as the tenant's stamp of that kind is the same. */
+  private readonly bodies = new LRUCache<string, Readonly<{ stamp: string; body: Buffer }>>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ body }, key) => body.length + key.length,
   });
@@ -24,11 +44,13 @@ export class DatedReader {
     this.collections = datedCollections(resource);
   }
 
-  /** The record as of a day, or nothing: unknown id, or all its snapshots are later. */
-  async get(tenantId: string, id: string, day: Day): Promise<Buffer | undefined> {
-    const record = `${tenantId}/${id}/`;
-    const [snapshot] = await this.view.range(this.collections.snapshots, { gte: record, lte: `${record}${day}`, reverse: true, limit: 1 });
-    return snapshot?.value;
+  /** The body of the record as of a day, or nothing: unknown id, or all its snapshots are later. */
+  get(tenantId: string, id: string, day: Day): Promise<Buffer | undefined> {
+    return this.remembered(tenantId, `${tenantId}/${day}/${id}`, async () => {
+      const record = `${tenantId}/${id}/`;
+      const [snapshot] = await this.view.range(this.collections.snapshots, { gte: record, lte: `${record}${day}`, reverse: true, limit: 1 });
+      return snapshot && listOfStored([snapshot.value]);
+    });
   }
 
   /** Whether the record has any snapshot, whatever its day. */
@@ -42,11 +64,16 @@ export class DatedReader {
       const line = memberLine('name', name);
       return listOfStored((await this.snapshots(tenantId, day)).filter((record) => record.includes(line)));
     }
+    return this.remembered(tenantId, `${tenantId}/${day}`, async () => listOfStored(await this.snapshots(tenantId, day)));
+  }
+
+  /** The body from memory while the tenant's stamp is that under which it was made, else made anew. An absent one is not kept. */
+  private async remembered<Body extends Buffer | undefined>(tenantId: string, key: string, make: () => Promise<Body>): Promise<Body | Buffer> {
     const stamp = (await this.view.get(this.collections.stamps, tenantId))?.toString('latin1') ?? '';
-    const cached = this.lists.get(`${tenantId}/${day}`);
-    if (cached?.stamp === stamp) return cached.body;
-    const body = listOfStored(await this.snapshots(tenantId, day)); // not older than the stamp, which was read before
-    this.lists.set(`${tenantId}/${day}`, { stamp, body });
+    const known = this.bodies.get(key);
+    if (known?.stamp === stamp) return known.body;
+    const body = await make(); // not older than the stamp, which was read before
+    if (body) this.bodies.set(key, { stamp, body });
     return body;
   }
 

@@ -7,7 +7,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { type Day, dayOf, isDay } from '#domain/shared/time.js';
 import { type DatedCommand, type DatedEvent, type DatedResource, type NamedRecord, streamOfDated } from '#domain/status/dated-records.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
 import { readBody, type Shape } from '../shared/body-shape.js';
 import { MalformedJson } from '../shared/json-reader.js';
@@ -16,19 +16,37 @@ import { bodyOf, contextOf, firstOf } from '../shared/request-context.js';
 import { type Outcome, StreamWrite } from '../shared/stream-write.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DatedReader } from './dated-reader.js';
-import { listOfStored, message, reference } from './envelopes.js';
+import { message, reference } from './envelopes.js';
 import * as errors from './errors.js';
 import { JSON_TYPE, linkTo } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
+
+export type DatedTexts = Readonly<{
+  created: string;
+  updated: string;
+  /** When a day was added to the history. Default: `updated` and ` (new history snapshot)`. */
+  added?: string;
+  deleted: string;
+  nameTaken: string;
+  /** On an update; default `nameTaken`. */
+  nameTakenOnUpdate?: string;
+}>;
+
+/** The record with its reference filled in, as of a day; nothing when the tenant does not have what it refers to. */
+export type ResolveReference<R> = (record: R, tenantId: string, day: Day, view: ReadView) => Promise<R | undefined>;
 
 /** What one kind of dated record adds to the calls that all kinds share (status contract 3 to 7). */
 export type DatedRoutes<R extends NamedRecord> = Readonly<{
   resource: DatedResource<R>;
   /** Prefix of the route names in the role table. */
-  routes: 'operationsProfiles' | 'weights';
+  routes: 'operationsProfiles' | 'metricProfiles' | 'aggregationProfiles' | 'thresholdsProfiles' | 'weights';
   /** `id` and `date` of a body are checked for their type and otherwise ignored: the path and the query count. */
   shape: Shape<R & Readonly<{ id: string; date: string }>>;
-  texts: Readonly<{ created: string; updated: string; deleted: string; nameTaken: string }>;
+  texts: DatedTexts;
+  /** A creation without a day in the query takes the one of the body. */
+  createdOnBodyDate?: boolean;
+  /** The reference of a record to another kind: fills in what is known of it. */
+  reference?: Readonly<{ resolve: ResolveReference<R>; missing: string }>;
   /** Whether an update answers with the reference to the record too, not with the message alone. */
   updateRefers: boolean;
   /** Whether an update of an unknown record is 404 even when its body is malformed. */
@@ -49,6 +67,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
   @ApiSecurity('x-api-key')
   @Controller(`api/v2/${resource.kind}`)
   class DatedController {
+    private readonly view: ReadView;
     private readonly reader: DatedReader;
 
     constructor(
@@ -56,7 +75,8 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
       @Inject(READ_STORE) store: ReadStore,
       @Inject(CLOCK) private readonly clock: Clock,
     ) {
-      this.reader = new DatedReader(store.view(DATED_PROJECTION), resource);
+      this.view = store.view(DATED_PROJECTION);
+      this.reader = new DatedReader(this.view, resource);
     }
 
     @Get()
@@ -74,9 +94,9 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     @ApiOperation({ summary: 'One record as of a day' })
     @ApiQuery(DATE)
     async get(@Param() { id }: Params, @Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      const record = await this.reader.get(tenantAdmission(request).caller.tenantId, id, this.dayOf(query));
-      if (!record) throw errors.notFound();
-      reply.type(JSON_TYPE).send(listOfStored([record]));
+      const body = await this.reader.get(tenantAdmission(request).caller.tenantId, id, this.dayOf(query));
+      if (!body) throw errors.notFound();
+      reply.type(JSON_TYPE).send(body);
     }
 
     @Post()
@@ -87,8 +107,15 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     @ApiHeader({ name: 'Idempotency-Key', required: false })
     @ApiBody({ schema: shape.schema })
     async create(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      const date = this.dayOf(query);
-      const { events } = await this.write(request, reply, { type: 'CreateRecord', id: randomUUID(), date, record: this.recordOf(request) });
+      const day = this.dayOf(query);
+      const body = this.bodyOf(request);
+      const date = kind.createdOnBodyDate && !firstOf(query.date) ? this.dayOf(body) : day;
+      const { events } = await this.write(request, reply, {
+        type: 'CreateRecord',
+        id: randomUUID(),
+        date,
+        ...(await this.resolved(request, body.record, date)),
+      });
       const [created] = events;
       if (!created) throw new Error('a creation made no event');
       const { id } = created.data;
@@ -110,10 +137,15 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
       @Res() reply: FastifyReply,
     ): Promise<void> {
       const date = this.dayOf(query);
-      const record = await this.recordFor(id, request);
-      const { events } = await this.write(request, reply, { type: 'ReviseRecord', id, date, record });
+      const { record } = await this.bodyFor(id, request);
+      const { events } = await this.write(request, reply, {
+        type: 'ReviseRecord',
+        id,
+        date,
+        ...(await this.resolved(request, record, date)),
+      });
       const added = events.some(({ data }) => 'change' in data && data.change === 'added');
-      const text = added ? `${texts.updated} (new history snapshot)` : texts.updated;
+      const text = added ? (texts.added ?? `${texts.updated} (new history snapshot)`) : texts.updated;
       reply.type(JSON_TYPE).send(kind.updateRefers ? reference(text, id, linkTo(request), '200') : message(text));
     }
 
@@ -145,18 +177,32 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
         noteReadability(reply, outcome.readable);
         return outcome;
       } catch (error) {
-        throw error instanceof DomainError && error.code === 'NAME_TAKEN' ? errors.conflict(texts.nameTaken) : error;
+        throw error instanceof DomainError ? (this.worded(error, command.type) ?? error) : error;
       }
     }
 
-    private recordOf(request: FastifyRequest): R {
-      const { id, date, ...record } = readBody(shape, bodyOf(request));
-      return record as unknown as R;
+    /** What the contract says in other words for each kind. */
+    private worded({ code }: DomainError, command: DatedCommand<R>['type']): errors.StatusError | undefined {
+      if (code === 'NAME_TAKEN')
+        return errors.conflict(command === 'ReviseRecord' ? (texts.nameTakenOnUpdate ?? texts.nameTaken) : texts.nameTaken);
+      return code === 'REFERENCE_NOT_FOUND' && kind.reference ? errors.unprocessable(kind.reference.missing) : undefined;
     }
 
-    private async recordFor(id: string, request: FastifyRequest): Promise<R> {
+    private async resolved(request: FastifyRequest, record: R, day: Day): Promise<Readonly<{ record: R; unresolved?: boolean }>> {
+      if (!kind.reference) return { record };
+      const resolved = await kind.reference.resolve(record, tenantAdmission(request).caller.tenantId, day, this.view);
+      return resolved ? { record: resolved } : { record, unresolved: true };
+    }
+
+    private bodyOf(request: FastifyRequest): Readonly<{ date: string; record: R }> {
+      const { id, date, ...record } = readBody(shape, bodyOf(request));
+      return { date, record: record as unknown as R };
+    }
+
+    /** @throws MalformedJson, or `E404` where that comes first */
+    private async bodyFor(id: string, request: FastifyRequest): Promise<Readonly<{ record: R }>> {
       try {
-        return this.recordOf(request);
+        return this.bodyOf(request);
       } catch (error) {
         const known =
           !kind.existenceFirst ||

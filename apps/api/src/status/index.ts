@@ -1,6 +1,19 @@
 import type { Type } from '@nestjs/common';
-import { OperationsProfilesController, WeightsController } from './dated-kinds.js';
+import {
+  AggregationProfilesController,
+  MetricProfilesController,
+  OperationsProfilesController,
+  ThresholdsProfilesController,
+  WeightsController,
+} from './dated-kinds.js';
 import { TenantsController } from './tenants.controller.js';
 
 /** Every controller of the status service. */
-export const statusControllers: readonly Type[] = [OperationsProfilesController, WeightsController, TenantsController];
+export const statusControllers: readonly Type[] = [
+  OperationsProfilesController,
+  MetricProfilesController,
+  AggregationProfilesController,
+  ThresholdsProfilesController,
+  WeightsController,
+  TenantsController,
+];

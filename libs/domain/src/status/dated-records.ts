@@ -15,10 +15,15 @@ export type RecordDeleted = Readonly<{ id: string }>;
 export type DatedEvent<R extends NamedRecord> = Readonly<{ type: string; data: SnapshotDated<R> } | { type: string; data: RecordDeleted }>;
 
 export type DatedCommand<R extends NamedRecord> =
-  /** `id` is new; `date` is the UTC day from which the version holds. */
-  | Readonly<{ type: 'CreateRecord'; id: string; date: Day; record: R }>
-  | Readonly<{ type: 'ReviseRecord'; id: string; date: Day; record: R }>
+  /**
+   * `id` is new; `date` is the UTC day from which the version holds; `unresolved`: the record refers to another that the tenant does not
+   * have (looked up in the read model when the command was made).
+   */
+  | Readonly<{ type: 'CreateRecord'; id: string; date: Day; record: R; unresolved?: boolean }>
+  | Readonly<{ type: 'ReviseRecord'; id: string; date: Day; record: R; unresolved?: boolean }>
   | Readonly<{ type: 'DeleteRecord'; id: string }>;
+
+type RecordWrite<R extends NamedRecord> = Extract<DatedCommand<R>, { record: R }>;
 
 /** A kind of dated record of a tenant: what differs between kinds is the record, its validation and its names. */
 export type DatedResource<R extends NamedRecord> = Readonly<{
@@ -28,8 +33,13 @@ export type DatedResource<R extends NamedRecord> = Readonly<{
   decider: Decider<DatedState, DatedCommand<R>, DatedEvent<R>>;
 }>;
 
+/** What is checked of a record: its contents by themselves, its name among the others, its reference to another kind of record. */
+export type RecordCheck = 'contents' | 'name' | 'reference';
+
 export type DatedDefinition<R extends NamedRecord> = Omit<DatedResource<R>, 'decider'> &
   Readonly<{
+    /** The order of the checks, which the contract fixes for each call. Default: contents, name. */
+    checks?: Readonly<{ create: readonly RecordCheck[]; revise: readonly RecordCheck[] }>;
     /** What is wrong with a record, one line each, in the order of the contract. Default: nothing is. */
     validate?: (record: R) => readonly string[];
   }>;
@@ -69,15 +79,31 @@ const release = (state: DatedState, name: string, id: string): void => {
   if (holders?.size === 0) state.holders.delete(name);
 };
 
+const DEFAULT_CHECKS = { create: ['contents', 'name'], revise: ['contents', 'name'] } as const;
+
 /**
- * The rules of dated records (status contract 3), for all records of one kind and tenant.
- * Rejects with `RECORD_NOT_FOUND`, `RECORD_INVALID` (details `lines`) and `NAME_TAKEN`, in this order.
+ * The rules of dated records (status contract 3), for all records of one kind and tenant. Rejects with `RECORD_NOT_FOUND`, then, in
+ * the order of the definition, `RECORD_INVALID` (details `lines`), `NAME_TAKEN` and `REFERENCE_NOT_FOUND`.
  */
 const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedResource<R>['decider'] => {
-  const check = (state: DatedState, id: string, record: R): void => {
-    const lines = resource.validate?.(record) ?? [];
-    if (lines.length > 0) throw new DomainError('RECORD_INVALID', { lines });
-    if (nameTaken(state, record.name, id)) throw new DomainError('NAME_TAKEN');
+  const checks = resource.checks ?? DEFAULT_CHECKS;
+  const failure = (check: RecordCheck, state: DatedState, { id, record, unresolved }: RecordWrite<R>): DomainError | undefined => {
+    switch (check) {
+      case 'contents': {
+        const lines = resource.validate?.(record) ?? [];
+        return lines.length > 0 ? new DomainError('RECORD_INVALID', { lines }) : undefined;
+      }
+      case 'name':
+        return nameTaken(state, record.name, id) ? new DomainError('NAME_TAKEN') : undefined;
+      case 'reference':
+        return unresolved ? new DomainError('REFERENCE_NOT_FOUND') : undefined;
+    }
+  };
+  const ensure = (order: readonly RecordCheck[], state: DatedState, write: RecordWrite<R>): void => {
+    for (const check of order) {
+      const error = failure(check, state, write);
+      if (error) throw error;
+    }
   };
   const dated = (data: SnapshotDated<R>): DatedEvent<R> => ({ type: resource.events.dated, data });
 
@@ -88,12 +114,12 @@ const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedReso
       const days = state.names.get(id);
       switch (command.type) {
         case 'CreateRecord': {
-          check(state, id, command.record);
+          ensure(checks.create, state, command);
           return [dated({ id, date: command.date, change: 'created', record: command.record })];
         }
         case 'ReviseRecord': {
           if (!days) throw new DomainError('RECORD_NOT_FOUND');
-          check(state, id, command.record);
+          ensure(checks.revise, state, command);
           return [dated({ id, date: command.date, change: days.has(command.date) ? 'replaced' : 'added', record: command.record })];
         }
         case 'DeleteRecord': {

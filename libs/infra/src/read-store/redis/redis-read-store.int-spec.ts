@@ -1,29 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import {
   COLLECTION,
   listed,
   PROJECTION,
   put,
   type ReadStoreHarness,
+  removePrefix,
   serveDocuments,
-  textOf,
 } from '../../../../../test/contracts/read-store/fixture.js';
 import { readStoreContract } from '../../../../../test/contracts/read-store.contract.js';
-import { openRedisLink, startRedis, type TestRedis } from '../../../../../test/support/redis.js';
+import { startRedis, type TestRedis } from '../../../../../test/support/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 let redis: TestRedis;
-let stores = 0;
+let harnesses = 0;
 beforeAll(async () => {
   redis = await startRedis();
 });
 afterAll(() => redis.stop());
 
+const newPrefix = (): string => `${redis.keyPrefix}-${++harnesses}`;
+
 const openHarness = async (): Promise<ReadStoreHarness> => {
-  const keyPrefix = `${redis.keyPrefix}-${++stores}`;
+  const keyPrefix = newPrefix();
   const opened: ReadStore[] = [];
   const openOne = async (): Promise<ReadStore> => {
     const store = await openRedisReadStore({ url: redis.url, keyPrefix });
@@ -45,3 +46,62 @@ const openHarness = async (): Promise<ReadStoreHarness> => {
 };
 
 readStoreContract('Redis', openHarness);
+
+const keysIn = async (url: string, keyPrefix: string): Promise<readonly string[]> => {
+  const client = await createClient({ url }).connect();
+  try {
+    const found: string[] = [];
+    for await (const keys of client.scanIterator({ MATCH: `${keyPrefix}:*`, COUNT: 1_000 })) found.push(...keys);
+    return found.sort();
+  } finally {
+    client.destroy();
+  }
+};
+
+it('leaves no keys behind of builds that were given up or replaced', async () => {
+  const keyPrefix = newPrefix();
+  const base = `${keyPrefix}:{${PROJECTION}}`;
+  const store = await openRedisReadStore({ url: redis.url, keyPrefix });
+  await serveDocuments(store, [put('a', '1'), put('x', '1', 'only-old')]);
+  const givenUp = await store.prepare(PROJECTION, 2);
+  await store.commit(givenUp, [put('a', '2'), put('y', '2', 'only-given-up')], 0n, 1n);
+  const next = await store.prepare(PROJECTION, 2);
+  await store.commit(next, [put('b', '3'), put('gone/1', '3', 'emptied')], 0n, 1n);
+  await store.commit(next, [removePrefix('gone/', 'emptied')], 1n, 2n);
+  await store.serve(next);
+  expect(await keysIn(redis.url, keyPrefix)).toEqual([
+    `${base}:b`,
+    `${base}:b:documents:${COLLECTION}`,
+    `${base}:b:index:${COLLECTION}`,
+    `${base}:meta`,
+  ]);
+  await store.close();
+});
+
+it('works on a node of a Redis Cluster: all keys of a projection are in one slot', async () => {
+  const node = await startRedis('--cluster-enabled', 'yes');
+  const client = await createClient({ url: node.url }).connect();
+  try {
+    await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
+    while (!String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok')) await client.ping();
+    const store = await openRedisReadStore({ url: node.url, keyPrefix: node.keyPrefix });
+    for (const projection of [PROJECTION, 'accounting.metrics']) {
+      await serveDocuments(store, [put('a', '1'), put('b', '1', 'second')], projection);
+      const next = await store.prepare(projection, 2);
+      await store.commit(next, [put('a', '2'), put('b', '2', 'second'), removePrefix('b', 'second')], 0n, 1n);
+      const keys = await keysIn(node.url, node.keyPrefix);
+      const slots = await Promise.all(
+        keys.filter((key) => key.includes(`{${projection}}`)).map((key) => client.sendCommand(['CLUSTER', 'KEYSLOT', key])),
+      );
+      expect(slots.length).toBeGreaterThan(6);
+      expect(new Set(slots).size).toBe(1);
+      await store.serve(next);
+      expect(await listed(store.view(projection), { reverse: true, limit: 1 })).toEqual(['a=2']);
+      expect(await store.view(projection).count('second', {})).toBe(0);
+    }
+    await store.close();
+  } finally {
+    client.destroy();
+    await node.stop();
+  }
+});
