@@ -48,7 +48,12 @@ export class DatedReader {
   get(tenantId: string, id: string, day: Day): Promise<Buffer | undefined> {
     return this.remembered(tenantId, `${tenantId}/${day}/${id}`, async () => {
       const record = `${tenantId}/${id}/`;
-      const [snapshot] = await this.view.range(this.collections.snapshots, { gte: record, lte: `${record}${day}`, reverse: true, limit: 1 });
+      const [snapshot] = await this.view.range(this.collections.snapshots, {
+        gte: record,
+        lte: `${record}${day}`,
+        reverse: true,
+        limit: 1,
+      });
       return snapshot && listOfStored([snapshot.value]);
     });
   }
@@ -68,7 +73,11 @@ export class DatedReader {
   }
 
   /** The body from memory while the tenant's stamp is that under which it was made, else made anew. An absent one is not kept. */
-  private async remembered<Body extends Buffer | undefined>(tenantId: string, key: string, make: () => Promise<Body>): Promise<Body | Buffer> {
+  private async remembered<Body extends Buffer | undefined>(
+    tenantId: string,
+    key: string,
+    make: () => Promise<Body>,
+  ): Promise<Body | Buffer> {
     const stamp = (await this.view.get(this.collections.stamps, tenantId))?.toString('latin1') ?? '';
     const known = this.bodies.get(key);
     if (known?.stamp === stamp) return known.body;
