@@ -20,8 +20,6 @@ declare module 'autocannon' {
     setupClient: (client: Client) => void;
   };
   type Result = {
-    /** Seconds, to a hundredth. */
-    duration: number;
     errors: number;
     non2xx: number;
     '2xx': number;

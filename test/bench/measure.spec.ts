@@ -7,13 +7,24 @@ describe('measuring', () => {
   it('alternates the sides, changes which begins, and leaves the warm-up out', async () => {
     const ran: string[] = [];
     const side = (name: string) => async () => ({ perSecond: ran.push(name) });
-    const rounds = await alternate({ logbook: side('L'), reference: side('R') }, effort);
+    const rounds = await alternate({ logbook: side('L'), reference: side('R') }, effort, new AbortController().signal);
     expect(ran.join('')).toBe('RLLRRLLR');
     expect(rounds.map(({ logbook, reference }) => [logbook.perSecond, reference.perSecond])).toEqual([
       [3, 4],
       [6, 5],
       [7, 8],
     ]);
+  });
+
+  it('ends when it is told to, before the next round', async () => {
+    const told = new AbortController();
+    let slices = 0;
+    const side = async () => {
+      told.abort();
+      return { perSecond: ++slices };
+    };
+    await expect(alternate({ logbook: side, reference: side }, effort, told.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(slices).toBe(2);
   });
 
   it('takes the middle', () => {

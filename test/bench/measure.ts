@@ -8,10 +8,16 @@ export type Ratio = Readonly<{ median: number; min: number; max: number }>;
 /**
  * Runs both sides in alternating short slices, so that what disturbs the machine for longer disturbs both; every other round begins with
  * the reference, so that a drift within rounds favours neither. Returns the rounds after the warm-up.
+ * @throws AbortError between two rounds, and what the sides throw
  */
-export const alternate = async (sides: Readonly<{ logbook: Side; reference: Side }>, effort: Effort): Promise<readonly Round[]> => {
+export const alternate = async (
+  sides: Readonly<{ logbook: Side; reference: Side }>,
+  effort: Effort,
+  signal: AbortSignal,
+): Promise<readonly Round[]> => {
   const rounds: Round[] = [];
   for (let round = -effort.warmUps; round < effort.rounds; round++) {
+    signal.throwIfAborted();
     const referenceFirst = round % 2 !== 0;
     const before = referenceFirst ? await sides.reference() : undefined;
     const logbook = await sides.logbook();

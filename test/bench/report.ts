@@ -21,9 +21,9 @@ export const resultOf = ({ name, reference, target }: Scenario, rounds: readonly
 export const machine = () => ({ node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, load: loadavg() });
 
 const columns = [
-  ['', 44],
+  ['', 50],
   ['ratio', 6],
-  ['(from-to)', 12],
+  ['(from-to)', 11],
   ['target', 7],
   ['', 5],
   ['Logbook/s', 10],

@@ -16,7 +16,7 @@ export type Effort = Readonly<{
 export type Sample = Readonly<{
   /** Requests, commands, reads or events. */
   perSecond: number;
-  /** CPU time of the server's process for each of them. */
+  /** CPU time for each of them: of the server's process, or of this one where the work is done here. */
   cpuMicros?: number;
   /** Share of the time that the load generator was busy, 0 to 1: near 1 it is the generator that was measured, not the server. */
   generatorBusy?: number;

@@ -5,9 +5,11 @@ import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import type { Day } from '#domain/shared/time.js';
 import { type AnyDated, streamOfDated } from '#domain/status/dated-records.js';
 import type { OperationsProfile } from '#domain/status/operations-profiles.js';
-import { TENANTS_STREAM, tenants } from '#domain/status/tenants.js';
+import { tenants } from '#domain/status/tenant-rules.js';
+import { TENANTS_STREAM } from '#domain/status/tenants.js';
 import type { Weights } from '#domain/status/weights.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { CONNECTIONS } from './load.js';
 
 /** A tenant with one user who may do everything; `headers` are those of that user's calls. */
 export type BenchTenant = Readonly<{ id: string; headers: Readonly<Record<string, string>> }>;
@@ -22,6 +24,13 @@ const BATCH = 500;
 
 /** Day number 0 is 1800-01-01. */
 export const dayAt = (number: number): Day => new Date(FIRST_DAY + number * DAY_MS).toISOString().slice(0, 10);
+
+/**
+ * Days after `from` that no other connection and no other slice has. Answers that were given lately come from the server's memory; it does
+ * not hold 64 times so many lists of ten, or 64 times twice so many operations profiles, so these have to be made anew.
+ */
+export const freshDays = (from: number, connection: number, slice: number, days = 200): readonly Day[] =>
+  Array.from({ length: days }, (_, day) => dayAt(from + (slice * CONNECTIONS + connection) * days + day));
 
 const STATES = ['OK', 'WARNING', 'CRITICAL'] as const;
 const PAIRS = STATES.flatMap((a, i) => STATES.slice(i).map((b) => ({ a, b })));

@@ -13,7 +13,7 @@ describe('the command line beside a running server', () => {
 
   it('makes, lists and revokes keys that the server takes at once', async () => {
     const made = await logbook(...create, 'super_admin', '--json');
-    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(made.code).toBe(0);
     const { id, key, ...rest } = JSON.parse(made.stdout) as { id: string; key: string };
     expect([rest, id]).toEqual([{ service: 'status', role: 'super_admin', name: 'console' }, expect.stringMatching(UUID)]);
     const ask = () => scene.status.get('/admin/tenants', { key });
@@ -64,7 +64,6 @@ describe('the command line beside a running server', () => {
       .map((line) => JSON.parse(line) as { projection: string; state: string });
     expect(results).toEqual(names.map((projection) => expect.objectContaining({ projection, state: 'done' })));
     for (const id of ids) expect((await scene.status.get(`/weights/${id}`, { key })).status).toBe(200);
-    expect((await logbook('projections', 'rebuild', names[0] ?? '')).code).toBe(0);
   });
 
   it('ends with 2 for wrong usage, with 1 for what fails, and says why', async () => {
@@ -100,6 +99,6 @@ describe('the command line beside a running server', () => {
       const { code, stdout } = await logbook(...words, '--help');
       expect([words, code, stdout]).toEqual([words, 0, expect.stringMatching(/Example:\n +.*logbook /)]);
     }
-    expect((await logbook('--help')).stdout).toMatch(/keys[\s\S]*projections/);
+    expect((await logbook('--help')).stdout).toMatch(/projections[\s\S]*keys/);
   });
 });

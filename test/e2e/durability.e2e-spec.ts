@@ -1,6 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN, type Deployment, embedded, OPERATOR } from '../support/deployments.js';
 import { type LogbookProcess, startLogbook } from '../support/logbook-process.js';
 import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '../support/status-client.js';
@@ -63,6 +63,15 @@ const expectLedger = async (url: string, sharedId: string, ledger: Ledger, days:
   expect(ledger.refused).toEqual([]);
 };
 
+/** Waits until so many creations more were acknowledged. */
+const untilCreated = (ledger: Ledger, more: number): Promise<unknown> => {
+  const enough = ledger.created.size + more;
+  return eventually(
+    async () => ({ created: ledger.created.size, refused: ledger.refused }),
+    ({ created }) => created >= enough,
+  );
+};
+
 describe('durability of the embedded stores', () => {
   let deployment: Deployment;
   let server: LogbookProcess;
@@ -90,11 +99,7 @@ describe('durability of the embedded stores', () => {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const { url } = server;
       const writers = Array.from({ length: WRITERS }, () => writeUntilCut(url, sharedId, ledger));
-      const enough = ledger.created.size + 1 + Math.floor(Math.random() * 150);
-      await eventually(
-        async () => ledger.created.size,
-        (count) => count >= enough,
-      );
+      await untilCreated(ledger, 1 + Math.floor(Math.random() * 150));
       await server.kill();
       await Promise.all(writers);
       await start();
@@ -111,11 +116,7 @@ describe('durability of the embedded stores', () => {
   it('ends in order under load: exit code 0, no answer but success, every answered write kept', async () => {
     const { url } = server;
     const writers = Array.from({ length: WRITERS }, () => writeUntilCut(url, sharedId, ledger));
-    const enough = ledger.created.size + 100;
-    await eventually(
-      async () => ledger.created.size,
-      (count) => count >= enough,
-    );
+    await untilCreated(ledger, 100);
     expect(await server.stop()).toBe(0);
     await Promise.all(writers);
     await start();
@@ -147,11 +148,18 @@ describe('starts', () => {
     deployment = await embedded();
   });
   afterAll(() => deployment?.dispose());
+  const started: LogbookProcess[] = [];
+  const start = async (environment: Readonly<Record<string, string>>): Promise<LogbookProcess> => {
+    const server = await startLogbook(environment);
+    started.push(server);
+    return server;
+  };
+  afterEach(() => Promise.all(started.splice(0).map((server) => server.kill())));
 
   it('generate the keys of the first administrators when none are given, and keep them', async () => {
     const environment = { ...deployment.environment, LOGBOOK_STATUS_ADMIN_KEY: '', LOGBOOK_OPS_KEY: '' };
     const file = join(deployment.dataDirectory, 'credentials.json');
-    const first = await startLogbook(environment);
+    const first = await start(environment);
     const text = await readFile(file, 'utf8');
     const { LOGBOOK_STATUS_ADMIN_KEY: admin, LOGBOOK_OPS_KEY: operator } = JSON.parse(text) as Record<string, string>;
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -166,18 +174,17 @@ describe('starts', () => {
     expect(first.lines.filter((line) => line.includes('credentials.json')).length).toBe(1);
     await first.stop();
 
-    const second = await startLogbook(environment);
+    const second = await start(environment);
     await expectKeysToWork(second);
     expect(await readFile(file, 'utf8')).toBe(text);
     expect(second.lines.filter((line) => line.includes('credentials.json'))).toEqual([]);
     await second.stop();
 
     // Keys of the environment come into force beside them.
-    const third = await startLogbook(deployment.environment);
+    const third = await start(deployment.environment);
     await expectKeysToWork(third);
     expect((await statusClient(third.url).get('/admin/tenants', { key: ADMIN })).status).toBe(200);
     expect((await httpClient(third.url).get('/ops/keys', { key: OPERATOR })).status).toBe(200);
-    await third.stop();
   });
 
   it.each([
@@ -187,7 +194,7 @@ describe('starts', () => {
     [{ EVENTSTORE_URL: 'a-secret', LOGBOOK_LOG_LEVEL: 'loud' }, ['EVENTSTORE_URL', 'LOGBOOK_LOG_LEVEL']],
     [{ LOGBOOK_MASTER_KEY: 'a-secret' }, ['LOGBOOK_MASTER_KEY']],
   ])('with a wrong variable end with code 1 and name it: %j', async (environment, names) => {
-    const failure = await startLogbook({ ...deployment.environment, ...environment }).then(
+    const failure = await start({ ...deployment.environment, ...environment }).then(
       () => 'it started',
       (error: Error) => error.message,
     );
@@ -197,16 +204,16 @@ describe('starts', () => {
   });
 
   it('of one server while another one runs share the data directory', async () => {
-    const older = await startLogbook(deployment.environment);
+    const older = await start(deployment.environment);
     await registerTenant(statusClient(older.url), ADMIN, 'durable', ['admin']);
-    const younger = await startLogbook(deployment.environment);
+    const younger = await start(deployment.environment);
     const create = (server: LogbookProcess, name: string) => statusClient(server.url).post('/weights', { key, body: weights(name) });
     expect([(await create(older, 'a')).status, (await create(younger, 'b')).status, (await create(older, 'b')).status]).toEqual([
       201, 201, 409,
     ]);
     await older.kill();
     expect([(await create(younger, 'c')).status, (await create(younger, 'a')).status]).toEqual([201, 409]);
-    const third = await startLogbook(deployment.environment);
+    const third = await start(deployment.environment);
     await younger.kill();
     expect((await create(third, 'd')).status).toBe(201);
     expect(
@@ -214,6 +221,5 @@ describe('starts', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['a', 'b', 'c', 'd']);
-    await third.stop();
   });
 });

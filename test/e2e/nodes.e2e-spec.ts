@@ -3,7 +3,7 @@ import { ADMIN, deployments, OPERATOR } from '../support/deployments.js';
 import { type LogbookProcess, startLogbook } from '../support/logbook-process.js';
 import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '../support/status-client.js';
 import { weights } from './contract.js';
-import { eventually, serving } from './serving.js';
+import { eventually, issueKey, serving } from './serving.js';
 
 describe.each(deployments)('two servers on the same stores: %s', (_name, open) => {
   const scene = serving(open);
@@ -51,8 +51,7 @@ describe.each(deployments)('two servers on the same stores: %s', (_name, open) =
 
   it('both refuse a key once it was revoked at one of them', async () => {
     const other = statusClient(second.url);
-    const body = { service: 'status', role: 'super_admin', name: 'short-lived' };
-    const issued = (await scene.root.post('/ops/keys', { key: OPERATOR, body })).json as { id: string; key: string };
+    const issued = await issueKey(scene.root, 'status', 'super_admin');
     const ask = () => other.get('/admin/tenants', { key: issued.key });
     await eventually(ask, ({ status }) => status === 200);
     expect((await httpClient(second.url).delete(`/ops/keys/${issued.id}`, { key: OPERATOR })).status).toBe(204);

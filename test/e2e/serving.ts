@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Deployment } from '../support/deployments.js';
+import { type Deployment, OPERATOR } from '../support/deployments.js';
 import { type LogbookProcess, startLogbook } from '../support/logbook-process.js';
 import { type HttpClient, httpClient, statusClient } from '../support/status-client.js';
 
@@ -74,3 +74,15 @@ export const untilReady = (root: HttpClient, within?: number) =>
     ({ status }) => status === 200,
     within,
   );
+
+/** Makes an administrator's or operator's key. @throws unless it was made */
+export const issueKey = async (
+  root: HttpClient,
+  service: string,
+  role: string,
+  name = role,
+): Promise<Readonly<{ id: string; key: string }>> => {
+  const { status, text, json } = await root.post('/ops/keys', { key: OPERATOR, body: { service, role, name } });
+  if (status !== 201) throw new Error(`no key for ${service} ${role}: ${status} ${text}`);
+  return json as { id: string; key: string };
+};

@@ -1,24 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN, embedded } from '../support/deployments.js';
-import { type Answer, type Call, idOf, registerTenant } from '../support/status-client.js';
-import {
-  badDate,
-  DATED,
-  forbidden,
-  invalidProfile,
-  listOf,
-  malformed,
-  nameTaken,
-  notAcceptable,
-  notFound,
-  pretty,
-  profile,
-  sample,
-  UNKNOWN_ID,
-  UTF8_JSON,
-  UUID,
-  unauthorized,
-} from './contract.js';
+import { type Call, idOf, registerTenant } from '../support/status-client.js';
+import { badDate, DATED, invalidProfile, pretty, profile, sample, UNKNOWN_ID, UUID } from './contract.js';
+import { type ErrorName, expectError } from './expect-error.js';
 import { serving } from './serving.js';
 
 const key = 'wire-admin';
@@ -27,36 +11,7 @@ const BROKEN = '{"name":';
 const IMAGE = 'image/png';
 const plain = 'text/plain; charset=utf-8';
 
-/** Bodies by the row's word for them. */
-const ERRORS = {
-  malformed: [400, malformed],
-  'bad date': [400, badDate('2020-02-30')],
-  unauthorized: [401, unauthorized],
-  forbidden: [403, forbidden],
-  'not found': [404, notFound],
-  'not acceptable': [406, notAcceptable],
-} as const;
-type Row = readonly [what: string, method: string, path: string, call: Call, error: keyof typeof ERRORS];
-
-const xml = (...lines: readonly string[]): string => ['<root>', ...lines.map((line) => ` ${line}`), '</root>'].join('\n');
-const xmlStatus = (message: string, code: number, details?: string): string[] => [
-  '<status>',
-  ` <message>${message}</message>`,
-  ` <code>${code}</code>`,
-  ...(details ? [` <details>${details}</details>`] : []),
-  '</status>',
-];
-const xmlError = (message: string, code: number, details: string): string =>
-  xml(
-    ...xmlStatus(message, code),
-    '<errors>',
-    ' <error>',
-    `  <message>${message}</message>`,
-    `  <code>${code}</code>`,
-    `  <details>${details}</details>`,
-    ' </error>',
-    '</errors>',
-  );
+type Row = readonly [what: string, method: string, path: string, call: Call, error: ErrorName];
 
 describe('the wire of the status service', () => {
   const scene = serving(embedded);
@@ -66,11 +21,6 @@ describe('the wire of the status service', () => {
     for (const resource of DATED)
       known[resource] = idOf(await scene.status.post(`/${resource}?date=2020-01-01`, { key, body: sample(resource, 'known') }));
   });
-  const expectError = (answer: Answer, error: keyof typeof ERRORS) => {
-    const [status, body] = ERRORS[error];
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([status, pretty(body), UTF8_JSON]);
-    expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.text)));
-  };
 
   describe('checks in the order of the contract', () => {
     const rows: Row[] = [];
@@ -247,65 +197,6 @@ describe('the wire of the status service', () => {
       const answer = await scene.status.call('OPTIONS', path, { accept: IMAGE });
       const { headers } = answer;
       expect([answer.status, answer.text, headers.get('allow'), headers.get('content-type')]).toEqual([200, '', allow, plain]);
-    });
-  });
-
-  describe('Accept', () => {
-    it.each([
-      null,
-      '*/*',
-      'application/json',
-      'application/*',
-      'text/html, application/json;q=0.1',
-      'application/json; charset=utf-8',
-      'APPLICATION/JSON',
-      'text/html, */*;q=0.1',
-    ])('%s means JSON', async (accept) => {
-      const answer = await scene.status.get('/weights?date=1999-01-01', { key, accept });
-      expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([200, pretty(listOf()), UTF8_JSON]);
-      expectError(await scene.status.get('/weights', { accept }), 'unauthorized');
-    });
-
-    it.each([IMAGE, 'text/html, text/plain', 'application/json;q=0', 'nonsense'])('%s is not acceptable', async (accept) => {
-      expectError(await scene.status.get('/weights', { key, accept }), 'not acceptable');
-    });
-
-    it.each(['application/xml', 'application/xml, application/json;q=0.5'])('%s gets errors as XML', async (accept) => {
-      const details = "You need to provide a correct authentication token using the header 'x-api-key'".replaceAll("'", '&#39;');
-      const taken = nameTaken('weights').errors[0]?.details ?? '';
-      for (const [answer, status, text] of [
-        [await scene.status.get('/weights', { accept }), 401, xml(...xmlStatus('Unauthorized', 401, details))],
-        [await scene.status.post('/weights', { accept, key: viewer }), 403, xml(...xmlStatus('Access to the resource is Forbidden', 403))],
-        [
-          await scene.status.get('/weights?date=%3C%26%22', { accept, key }),
-          400,
-          xmlError('Bad Request', 400, 'date parameter value: &lt;&amp;&#34; is not in the valid form of YYYY-MM-DD'),
-        ],
-        [
-          await scene.status.post('/weights', { accept, key, body: BROKEN }),
-          400,
-          xmlError('Bad Request', 400, malformed.errors[0]?.details ?? ''),
-        ],
-        [
-          await scene.status.get(`/weights/${UNKNOWN_ID}`, { accept, key }),
-          404,
-          xmlError('Not Found', 404, 'item with the specific ID was not found on the server'),
-        ],
-        [await scene.status.post('/weights', { accept, key, body: sample('weights', 'known') }), 409, xmlError('Conflict', 409, taken)],
-      ] as const)
-        expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([status, text, 'application/xml; charset=utf-8']);
-    });
-
-    it('application/xml gets everything else as JSON', async () => {
-      const accept = 'application/xml';
-      const read = await scene.status.get(`/weights/${known.weights}`, { key, accept });
-      expect([read.status, read.headers.get('content-type')]).toEqual([200, UTF8_JSON]);
-      expect(read.text).toBe((await scene.status.get(`/weights/${known.weights}`, { key })).text);
-      const invalid = await scene.status.post('/operations_profiles', { key, accept, body: {} });
-      expect([invalid.status, invalid.headers.get('content-type')]).toEqual([422, UTF8_JSON]);
-      expect((await scene.status.post('/weights', { key, accept, body: sample('weights', 'under xml') })).json).toMatchObject({
-        status: { code: '201' },
-      });
     });
   });
 

@@ -61,7 +61,6 @@ const untilReady = async (server: ChildProcess): Promise<void> => {
     });
   });
   await Promise.race([ready, failed]);
-  failed.catch(() => undefined);
 };
 
 const missing = (cause: Error): Error =>
@@ -95,6 +94,8 @@ export type RedisLink = Readonly<{
   cut(): void;
   /** Whether new connections are turned away at once. Default false. */
   refuse(refused: boolean): void;
+  /** How many connections were made so far. */
+  accepted(): number;
   /** Drops every connection and stops listening. */
   close(): Promise<void>;
 }>;
@@ -106,6 +107,7 @@ export const openRedisLink = async (target: string): Promise<RedisLink> => {
   const replies = new Set<Socket>();
   let holding = false;
   let refusing = false;
+  let accepted = 0;
   const track = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
@@ -116,6 +118,7 @@ export const openRedisLink = async (target: string): Promise<RedisLink> => {
       near.destroy();
       return;
     }
+    accepted++;
     const far = track(connect(Number(port || 6379), hostname));
     near.pipe(far);
     far.on('data', (chunk) => near.write(chunk)).on('close', () => near.destroy());
@@ -144,6 +147,7 @@ export const openRedisLink = async (target: string): Promise<RedisLink> => {
     refuse: (refused) => {
       refusing = refused;
     },
+    accepted: () => accepted,
     close: async () => {
       cut();
       server.close();

@@ -6,7 +6,9 @@ import type { Position } from '#domain/shared/events.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
+import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { startRedis } from './redis.js';
 import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally-projection.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -18,7 +20,7 @@ const timing = { takeover: 300, firstRetry: 5, longestRetry: 40, idleCommit: 100
 export type RunnerLab = Readonly<{
   events: EventStore;
   store: ReadStore;
-  /** The read models once more, as another process would open them. */
+  /** The read models once more: on Redis over connections of their own, as another process would open them. */
   openStore(): Promise<ReadStore>;
   parts: RunnerParts;
   /** Appends all at once to `test.tally-1` (or another stream); the position of the last one. */
@@ -32,14 +34,16 @@ export type RunnerLab = Readonly<{
 export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> => {
   const directory = mkdtempSync(join(tmpdir(), 'logbook-runner-'));
   const events = openEmbeddedEventStore({ path: join(directory, 'log') });
-  void kind;
+  const redis = kind === 'redis' ? await startRedis() : null;
   const opened: ReadStore[] = [];
-  const openStore = async (): Promise<ReadStore> => {
-    const store = openLmdbReadStore({ path: join(directory, 'read-models') });
+  const open = async (): Promise<ReadStore> => {
+    const store = redis ? await openRedisReadStore(redis) : openLmdbReadStore({ path: join(directory, 'read-models') });
     opened.push(store);
     return store;
   };
-  const store = await openStore();
+  const store = await open();
+  // Opened twice in one process, LMDB can wait for itself: one waits for the lock in the only thread that could make the other release it.
+  const openStore = async (): Promise<ReadStore> => (redis ? open() : store);
   const append: RunnerLab['append'] = async (given, stream = 'test.tally-1') =>
     (await events.append(stream, given.map(newTallyEvent), 'any')).position;
   const documents = async (projection = 'test.tally'): Promise<Record<string, string>> => {
@@ -55,6 +59,7 @@ export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> 
   const dispose = async (): Promise<void> => {
     await Promise.all(opened.map((each) => each.close()));
     await events.close();
+    await redis?.stop();
     rmSync(directory, { recursive: true, force: true });
   };
   const parts: RunnerParts = { events, store, decode: decodeTally, log: silent, now: Date.now, timing };

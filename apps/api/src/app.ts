@@ -16,7 +16,9 @@ import { OpsEdge } from './ops/ops-edge.js';
 import type { Runtime } from './runtime.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
 import { nestLogger } from './shared/nest-logger.js';
+import { pathOf } from './shared/service-edge.js';
 import { StreamWriteHandler } from './shared/stream-write.js';
+import { StreamWritesHandler } from './shared/stream-writes.js';
 import { CLOCK, EVENT_STORE, READ_STORE } from './shared/tokens.js';
 import { StatusAccess } from './status/access.js';
 import { statusControllers } from './status/index.js';
@@ -49,12 +51,19 @@ class AppModule {
         { provide: ReadModels, useValue: readModels },
         { provide: APP_FILTER, useValue: new ServiceFilter(answer) },
         StreamWriteHandler,
+        StreamWritesHandler,
       ],
     };
   }
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** An encoded colon in a path is a colon, as in `users%3AbyID`: the router decodes parameters only. */
+const plainColons = (url: string): string => {
+  const path = pathOf(url);
+  return path.includes('%3') ? path.replaceAll(/%3a/gi, ':') + url.slice(path.length) : url;
+};
 
 /** Bodies reach handlers as they came, whatever their content type says; handlers know what they want. */
 const takeRawBodies = (fastify: FastifyInstance): void => {
@@ -72,7 +81,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
   const { configuration, logger, readStore } = runtime;
   const access = new StatusAccess(readStore);
   const opsEdge = new OpsEdge(readStore, logger);
-  const edges = [new StatusEdge(access, logger)];
+  const edges = [new StatusEdge(access, logger, configuration.statusCors)];
   const answer = answerFailure(edges, opsEdge);
 
   const adapter = new FastifyAdapter({
@@ -84,6 +93,8 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
     requestIdHeader: false,
+    return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed
+    rewriteUrl: ({ url = '/' }) => plainColons(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
@@ -99,7 +110,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
     fastify.addHook('onResponse', (request, reply, done) => {
       const { method, url, id, ip } = request;
       logger.info(
-        { requestId: id, method, path: url, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10, ip },
+        { requestId: id, method, path: pathOf(url), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10, ip },
         'request',
       );
       done();

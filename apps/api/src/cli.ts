@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { InvalidConfiguration, loadConfiguration } from '#infra/config/configuration.js';
 import { addKeysCommands } from './cli/keys.js';
 import { addProjectionsCommands } from './cli/projections.js';
-import { serve } from './server.js';
 
 /** Exit codes of every command (operations contract 4): 0 done, 1 failed, 2 wrong usage. */
 const FAILED = 1;
@@ -19,7 +18,10 @@ program
   .command('serve')
   .description('the server; ends at SIGTERM or SIGINT')
   .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve')
-  .action(() => serve(loadConfiguration(process.env)));
+  .action(async () => {
+    const { serve } = await import('./server.js'); // the web framework is most of the start-up time, and no other command needs it
+    await serve(loadConfiguration(process.env));
+  });
 addProjectionsCommands(program);
 addKeysCommands(program);
 

@@ -9,7 +9,9 @@ import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import { defaultTiming } from '#infra/projection-runner/timing.js';
+import { Eraser } from '#infra/secrets/eraser.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
@@ -33,6 +35,8 @@ export type Runtime = Readonly<{
   processor: StreamProcessor;
   /** Not started. */
   readModels: ReadModels;
+  /** Not started. */
+  eraser: Eraser;
   /** Finishes what is under way, then closes the stores. */
   close(): Promise<void>;
 }>;
@@ -77,21 +81,21 @@ export const openRuntime = async (
       masterKey: await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') }),
     });
     const codec = new EventCodec(catalogues, keys);
-    const readModels = new ReadModels(
-      {
-        events: eventStore,
-        store: readStore,
-        decode: (events) => codec.decodeAll(events),
-        log: logger,
-        now: Date.now,
-        timing: defaultTiming,
-      },
-      projections,
-    );
+    const parts: RunnerParts = {
+      events: eventStore,
+      store: readStore,
+      decode: (events) => codec.decodeAll(events),
+      log: logger,
+      now: Date.now,
+      timing: defaultTiming,
+    };
+    const readModels = new ReadModels(parts, projections);
     opened.push({ close: () => readModels.stop() });
+    const eraser = new Eraser({ ...parts, keys, catalogues });
+    opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);
-    return { configuration, logger, clock: Date.now, eventStore, readStore, processor, readModels, close: closeAll };
+    return { configuration, logger, clock: Date.now, eventStore, readStore, processor, readModels, eraser, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ACCESS_KEYS_CATEGORY } from '#domain/shared/access-keys.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
@@ -19,6 +20,9 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     const credentials = await ensureAdministrators(runtime);
     if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
     runtime.readModels.start();
+    runtime.eraser.start();
+    // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
+    await runtime.readModels.applied(ACCESS_KEYS_CATEGORY, await runtime.eventStore.head([ACCESS_KEYS_CATEGORY]));
     app = await createApp(runtime);
     await app.listen(configuration.port, configuration.host);
     const url = await app.getUrl();

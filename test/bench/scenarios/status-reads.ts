@@ -5,13 +5,13 @@ import { type Installation, install } from '../installation.js';
 import { httpLoad, type LoadRequest } from '../load.js';
 import type { ReferenceRoute } from '../reference-server.js';
 import type { Lab, Scenario } from '../scenario.js';
-import { addTenant, appendSnapshots, dayAt, operationsProfile, snapshotsOf } from '../status-data.js';
+import { addTenant, appendSnapshots, dayAt, freshDays, operationsProfile, snapshotsOf } from '../status-data.js';
 
 const RECORDS = 10;
 const VERSIONS = 20;
 
-/** What the connections ask for, given the id of one of the records. All answers have the same bytes. */
-type Read = Readonly<{ name: string; judged: boolean; pathsOf(id: string, connection: number): readonly string[] }>;
+/** What a connection asks for, given the id of one of the records. All answers have the same bytes. */
+type Read = Readonly<{ name: string; judged: boolean; pathsOf(id: string, connection: number, slice: number): readonly string[] }>;
 
 const COLLECTION = '/api/v2/operations_profiles';
 const reads: readonly Read[] = [
@@ -19,10 +19,14 @@ const reads: readonly Read[] = [
   { name: 'list 10', judged: true, pathsOf: () => [COLLECTION] },
   { name: 'date-versioned read', judged: true, pathsOf: (id) => [`${COLLECTION}/${id}?date=${dayAt(VERSIONS / 2)}`] },
   {
-    // Lists that did not change are answered from memory; here every one has to be put together.
-    name: 'list 10, another day each time',
+    name: 'date-versioned read, nothing remembered',
     judged: false,
-    pathsOf: (_id, connection) => Array.from({ length: 200 }, (_, day) => `${COLLECTION}?date=${dayAt(VERSIONS + connection * 200 + day)}`),
+    pathsOf: (id, connection, slice) => freshDays(VERSIONS, connection, slice, 400).map((day) => `${COLLECTION}/${id}?date=${day}`),
+  },
+  {
+    name: 'list 10, nothing remembered',
+    judged: false,
+    pathsOf: (_id, connection, slice) => freshDays(VERSIONS, connection, slice).map((day) => `${COLLECTION}?date=${day}`),
   },
 ];
 
@@ -51,9 +55,9 @@ const scenario = (stores: 'embedded' | 'redis', { name, judged, pathsOf }: Read)
       return tenant;
     });
     const server = await installation.serve();
-    const requestsOf = (connection: number): readonly LoadRequest[] =>
-      pathsOf(snapshots[0]?.id ?? '', connection).map((path) => ({ method: 'GET', path, headers }));
-    const [sample] = requestsOf(0);
+    const requestsOf = (connection: number, slice: number): readonly LoadRequest[] =>
+      pathsOf(snapshots[0]?.id ?? '', connection, slice).map((path) => ({ method: 'GET', path, headers }));
+    const [sample] = requestsOf(0, 0);
     const answer = await fetch(`${server.url}${sample?.path}`, { headers });
     if (answer.status !== 200) throw new Error(`${sample?.path} answered ${answer.status}`);
     const reference = await startReference(lab, installation, answer);

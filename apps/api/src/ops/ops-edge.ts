@@ -8,7 +8,7 @@ import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } 
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
-import type { ServiceEdge } from '../shared/service-edge.js';
+import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
 import { Problem } from './problem.js';
 
 export type OpsRole = 'operator' | 'auditor';
@@ -80,7 +80,8 @@ export class OpsEdge implements ServiceEdge {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = translate(error);
-    if (!known) this.logger.error({ err: error, requestId: request.id, method: request.method, path: request.url }, 'request failed');
+    if (!known)
+      this.logger.error({ err: error, requestId: request.id, method: request.method, path: pathOf(request.url) }, 'request failed');
     this.send(request, reply, known ?? new Problem(500, 'something went wrong inside; the log has it under this instance'));
   }
 

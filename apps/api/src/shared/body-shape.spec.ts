@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { flag, integer, list, number, optional, readBody, struct, text, withoutEmpty } from './body-shape.js';
+import { dictionary, flag, integer, integer64, list, number, optional, readBody, struct, text, withoutEmpty } from './body-shape.js';
 import { MalformedJson } from './json-reader.js';
 
 const shape = struct({
@@ -87,4 +87,37 @@ describe('reading a request body', () => {
     expect(read(`{"name":"${'\\"'.repeat(500_000)}"}`).name.length).toBe(500_000);
     expect(read(`{"name":"${'\\\\'.repeat(500_000)}"}`).name.length).toBe(500_000);
   });
+});
+
+describe('reading a 64-bit integer', () => {
+  const count = struct({ n: integer64 });
+  it.each([
+    ['{}', '0'],
+    ['{"n":null}', '0'],
+    ['{"n":-0}', '0'],
+    ['{"n":9007199254740993}', '9007199254740993'],
+    ['{"n":9223372036854775807}', '9223372036854775807'],
+    ['{"n":-9223372036854775808}', '-9223372036854775808'],
+  ])('reads %s', (json, n) => expect(readBody(count, Buffer.from(json))).toEqual({ n }));
+
+  it.each(['9223372036854775808', '-9223372036854775809', `1${'0'.repeat(1_000_000)}`, '1.0', '1e3', '"1"', 'true', '{}'])(
+    'refuses no. %#',
+    (n) => expect(() => readBody(count, Buffer.from(`{"n":${n}}`))).toThrow(MalformedJson),
+  );
+});
+
+describe('reading an object with free keys', () => {
+  const flags = struct({ by: dictionary(dictionary(flag)) });
+  const read = (json: string) => JSON.stringify(readBody(flags, Buffer.from(json)).by);
+  it.each([
+    ['{}', '{}'],
+    ['{"by":null}', '{}'],
+    ['{"by":{"b":{"y":true,"Y":false},"a":{},"none":null}}', '{"b":{"y":true,"Y":false},"a":{},"none":{}}'],
+    ['{"by":{"a":{"x":true},"a":{"x":false,"y":null}}}', '{"a":{"x":false,"y":false}}'],
+    ['{"by":{"__proto__":{"__proto__":true},"constructor":{}}}', '{"__proto__":{"__proto__":true},"constructor":{}}'],
+  ])('reads %s', (json, expected) => expect(read(json)).toBe(expected));
+
+  it.each(['[]', '{"a":true}', '{"a":[]}', '{"a":{"x":1}}', '{"a":{"x":"true"}}', '""'])('refuses %s', (by) =>
+    expect(() => read(`{"by":${by}}`)).toThrow(MalformedJson),
+  );
 });

@@ -42,6 +42,13 @@ export const integer = scalar('number', 'integer', 0, (reader) => {
   return /^-?\d+$/.test(spelled) && Number.isSafeInteger(value) ? value : mismatch(reader, 'an integer');
 });
 
+/** A 64-bit integer in decimal digits, because it may be beyond what a number holds. */
+export const integer64 = scalar('number', 'integer', '0', (reader) => {
+  const spelled = reader.number();
+  const value = /^-?\d{1,19}$/.test(spelled) ? BigInt(spelled) : undefined;
+  return value !== undefined && BigInt.asIntN(64, value) === value ? `${value}` : mismatch(reader, 'a 64-bit integer');
+});
+
 /** A member that keeps the difference between absent (or `null`) and given. */
 export const optional = <T>(shape: Shape<T>): Shape<T | undefined> => ({ ...shape, zero: () => undefined });
 
@@ -60,6 +67,18 @@ export const list = <T>(element: Shape<T>): Shape<readonly T[]> => ({
     return elements;
   },
   schema: { type: 'array', items: element.schema },
+});
+
+/** An object whose keys are free; of equal keys the last wins. */
+export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, T>>> => ({
+  zero: () => ({}),
+  read: (reader) => {
+    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+    const entries = new Map<string, T>();
+    reader.object((key) => entries.set(key, readOrZero(element, reader)));
+    return Object.fromEntries(entries); // defines members, so that `__proto__` is one like any other
+  },
+  schema: { type: 'object', additionalProperties: element.schema },
 });
 
 type Members = Readonly<Record<string, Shape<unknown>>>;

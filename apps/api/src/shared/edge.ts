@@ -8,11 +8,24 @@ export const MAX_PARAMETER_LENGTH = 16_384;
 const edgeOf = (edges: readonly ServiceEdge[], path: string): ServiceEdge | undefined =>
   edges.find(({ prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'));
 
+/** What every response has. */
+const setHeaders = ({ headers }: ServiceEdge, request: FastifyRequest, reply: FastifyReply): void => {
+  reply.header('x-request-id', request.id);
+  if (headers) reply.headers(headers);
+};
+
 /** Answers an error in the shape of the service that the path belongs to; `fallback` answers for all other paths. */
 export const answerFailure =
   (edges: readonly ServiceEdge[], fallback: ServiceEdge) =>
-  (error: unknown, request: FastifyRequest, reply: FastifyReply): void =>
-    (edgeOf(edges, pathOf(request.url)) ?? fallback).failed(error, request, reply);
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const edge = edgeOf(edges, pathOf(request.url)) ?? fallback;
+    setHeaders(edge, request, reply); // no hook ran for a URL that the router cannot read
+    edge.failed(error, request, reply);
+  };
+
+/** Whether every path parameter is a segment with something in it; the router also takes nothing at all, and an encoded slash. */
+const areSegments = (parameters: unknown): boolean =>
+  Object.entries(parameters ?? {}).every(([name, value]) => name === '*' || (value !== '' && !String(value).includes('/')));
 
 /**
  * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
@@ -33,18 +46,18 @@ export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEd
   });
 
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
     const path = pathOf(request.url);
     const edge = edgeOf(edges, path) ?? fallback;
+    setHeaders(edge, request, reply);
     const cleaned = edge.cleanedPath?.(path);
     if (cleaned !== undefined) {
       reply
         .code(301)
         .header('location', cleaned + request.url.slice(path.length))
         .send();
-    } else if (request.is404) {
-      const methods = knownPaths.find('GET', path)?.store as Set<string> | undefined;
-      if (methods) edge.wrongMethod(request, reply, [...methods].join(', '));
+    } else if (request.is404 || !areSegments(request.params)) {
+      const known = knownPaths.find('GET', path);
+      if (known && areSegments(known.params)) edge.wrongMethod(request, reply, [...(known.store as Set<string>)].join(', '));
       else edge.unknownPath(request, reply);
     } else {
       edge.admit(request, reply, done);

@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export interface ServiceEdge {
   /** The service answers for paths that start with this. */
   readonly prefix: string;
+  /** Headers that every response of the service carries. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */
   cleanedPath?(path: string): string | undefined;
   unknownPath(request: FastifyRequest, reply: FastifyReply): void;

@@ -47,15 +47,16 @@ export class DatedReader {
   /** The body of the record as of a day, or nothing: unknown id, or all its snapshots are later. */
   get(tenantId: string, id: string, day: Day): Promise<Buffer | undefined> {
     return this.remembered(tenantId, `${tenantId}/${day}/${id}`, async () => {
-      const record = `${tenantId}/${id}/`;
-      const [snapshot] = await this.view.range(this.collections.snapshots, {
-        gte: record,
-        lte: `${record}${day}`,
-        reverse: true,
-        limit: 1,
-      });
-      return snapshot && listOfStored([snapshot.value]);
+      const snapshot = await this.snapshot(tenantId, id, day);
+      return snapshot && listOfStored([snapshot]);
     });
+  }
+
+  /** The record as of a day as it stands in a response, or nothing. */
+  async snapshot(tenantId: string, id: string, day: Day): Promise<Buffer | undefined> {
+    const record = `${tenantId}/${id}/`;
+    const [found] = await this.view.range(this.collections.snapshots, { gte: record, lte: `${record}${day}`, reverse: true, limit: 1 });
+    return found?.value;
   }
 
   /** Whether the record has any snapshot, whatever its day. */
@@ -86,7 +87,8 @@ export class DatedReader {
     return body;
   }
 
-  private async snapshots(tenantId: string, day: Day): Promise<readonly Buffer[]> {
+  /** The records as of a day, by id, each as it stands in a response. */
+  async snapshots(tenantId: string, day: Day): Promise<readonly Buffer[]> {
     const records = await this.view.range(this.collections.records, { gte: `${tenantId}/`, lt: `${tenantId}0` }); // `0` follows `/`
     const picked = await this.view.ranges(
       this.collections.snapshots,

@@ -5,7 +5,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { type Day, dayOf, isDay } from '#domain/shared/time.js';
+import type { Day } from '#domain/shared/time.js';
 import { type DatedCommand, type DatedEvent, type DatedResource, type NamedRecord, streamOfDated } from '#domain/status/dated-records.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
@@ -16,6 +16,7 @@ import { bodyOf, contextOf, firstOf } from '../shared/request-context.js';
 import { type Outcome, StreamWrite } from '../shared/stream-write.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DatedReader } from './dated-reader.js';
+import { DATE_QUERY, dayIn } from './day-query.js';
 import { message, reference } from './envelopes.js';
 import * as errors from './errors.js';
 import { JSON_TYPE, linkTo } from './responses.js';
@@ -57,7 +58,6 @@ type Params = Readonly<{ id: string }>;
 type Filters = Readonly<Record<string, unknown>>;
 
 const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
-const DATE = { name: 'date', required: false, description: 'UTC day, YYYY-MM-DD; default today' };
 
 /** The controller of one kind of dated record. */
 export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Type => {
@@ -82,19 +82,19 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     @Get()
     @TenantRoute(`${routes}.list`)
     @ApiOperation({ summary: 'The records as of a day' })
-    @ApiQuery(DATE)
+    @ApiQuery(DATE_QUERY)
     @ApiQuery({ name: 'name', required: false })
     async list(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      const day = this.dayOf(query);
+      const day = dayIn(query, this.clock);
       reply.type(JSON_TYPE).send(await this.reader.list(tenantAdmission(request).caller.tenantId, day, firstOf(query.name)));
     }
 
     @Get(':id')
     @TenantRoute(`${routes}.get`)
     @ApiOperation({ summary: 'One record as of a day' })
-    @ApiQuery(DATE)
+    @ApiQuery(DATE_QUERY)
     async get(@Param() { id }: Params, @Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      const body = await this.reader.get(tenantAdmission(request).caller.tenantId, id, this.dayOf(query));
+      const body = await this.reader.get(tenantAdmission(request).caller.tenantId, id, dayIn(query, this.clock));
       if (!body) throw errors.notFound();
       reply.type(JSON_TYPE).send(body);
     }
@@ -103,13 +103,13 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     @HttpCode(201)
     @TenantRoute(`${routes}.create`)
     @ApiOperation({ summary: 'Creates a record with its first version' })
-    @ApiQuery(DATE)
+    @ApiQuery(DATE_QUERY)
     @ApiHeader({ name: 'Idempotency-Key', required: false })
     @ApiBody({ schema: shape.schema })
     async create(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      const day = this.dayOf(query);
+      const day = dayIn(query, this.clock);
       const body = this.bodyOf(request);
-      const date = kind.createdOnBodyDate && !firstOf(query.date) ? this.dayOf(body) : day;
+      const date = kind.createdOnBodyDate && !firstOf(query.date) ? dayIn(body, this.clock) : day;
       const { events } = await this.write(request, reply, {
         type: 'CreateRecord',
         id: randomUUID(),
@@ -128,7 +128,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     @Put(':id')
     @TenantRoute(`${routes}.update`)
     @ApiOperation({ summary: 'Writes the version of a day: replaces it, or adds it to the history' })
-    @ApiQuery(DATE)
+    @ApiQuery(DATE_QUERY)
     @ApiBody({ schema: shape.schema })
     async update(
       @Param() { id }: Params,
@@ -136,7 +136,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
       @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
     ): Promise<void> {
-      const date = this.dayOf(query);
+      const date = dayIn(query, this.clock);
       const { record } = await this.bodyFor(id, request);
       const { events } = await this.write(request, reply, {
         type: 'ReviseRecord',
@@ -210,14 +210,6 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
           (await this.reader.exists(tenantAdmission(request).caller.tenantId, id));
         throw known ? error : errors.notFound();
       }
-    }
-
-    /** The day that a call is about. @throws StatusError `E400D` */
-    private dayOf(query: Filters): Day {
-      const given = firstOf(query.date);
-      if (!given) return dayOf(new Date(this.clock()).toISOString());
-      if (!isDay(given)) throw errors.badDate(given);
-      return given;
     }
   }
   return DatedController;

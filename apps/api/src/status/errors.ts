@@ -1,4 +1,5 @@
 import { wireText } from '#projections/status/layout.js';
+import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from './xml.js';
 
 /** One entry of the `errors` array. */
 export type ErrorItem = Readonly<{ message: string; code: string; details: string }>;
@@ -51,7 +52,8 @@ export const userNotFound = (): StatusError => plain(404, 'Not Found', 'item wit
 /** `E404Q` */
 export const queryFoundNothing = (): StatusError => itemised(404, 'Not Found', 'Specific query returned no items');
 /** `EMSG(code)`: message and code at the top level, the code as text */
-export const messageOnly = (code: number, message: string): StatusError => new StatusError(code, { message, code: `${code}` });
+export const messageOnly = (code: number, message: string, jsonOnly = false): StatusError =>
+  new StatusError(code, { message, code: `${code}` }, jsonOnly);
 /** `EMSGN(code)`: the same with a numeric code */
 export const numericMessage = (code: number, message: string): StatusError => new StatusError(code, { message, code });
 /** `ESTAT(code)`: a status without errors */
@@ -64,6 +66,9 @@ export const notAcceptable = (): StatusError => {
 };
 /** `E409(x)` */
 export const conflict = (details: string): StatusError => itemised(409, 'Conflict', details);
+/** A recomputation status outside the eligible ones: a conflict by its text, 404 by its code (status contract 11.4). */
+export const ineligibleStatus = (eligible: readonly string[]): StatusError =>
+  itemised(404, 'Conflict', `status should be among values: ${eligible.map((status) => `"${status}"`).join(',')}`);
 /** `E422(x)` */
 export const unprocessable = (details: string): StatusError => itemised(422, 'Unprocessable Entity', details);
 /** `E422L`: items with messages of their own */
@@ -85,35 +90,22 @@ export const internalError = (): StatusError =>
 export const unavailable = (): StatusError =>
   itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
 
-const XML_ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-  '\t': '&#x9;',
-  '\n': '&#xA;',
-  '\r': '&#xD;',
-};
-/** Characters that XML 1.0 cannot hold become U+FFFD. */
-const xmlText = (value: string): string =>
-  value
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"'\t\n\r]/g, (character) => XML_ESCAPES[character] ?? character);
-
-/** Elements in the order of the members, one space per level; an array repeats its element. */
-const xmlLines = (name: string, value: unknown, indent: string): string[] => {
-  if (typeof value !== 'object') return [`${indent}<${name}>${xmlText(String(value))}</${name}>`];
-  const inner = Object.entries(value ?? {}).flatMap(([member, content]) =>
+/** Elements in the order of the members; `errors` holds its items. */
+const xmlElement = (name: string, value: unknown): XmlElement => {
+  if (typeof value !== 'object' || value === null) return { name, content: String(value) };
+  const children = Object.entries(value).map(([member, content]) =>
     member === 'errors' && Array.isArray(content)
-      ? [`${indent} <errors>`, ...content.flatMap((item) => xmlLines('error', item, `${indent}  `)), `${indent} </errors>`]
-      : xmlLines(member, content, `${indent} `),
+      ? { name: member, content: content.map((item) => xmlElement('error', item)) }
+      : xmlElement(member, content),
   );
-  return [`${indent}<${name}>`, ...inner, `${indent}</${name}>`];
+  return { name, content: children };
 };
+
+/** Errors with a numeric code are laid out like the metric results they stand for. */
+const layoutOf = (body: object): XmlLayout => ('code' in body && typeof body.code === 'number' ? WIDE : NARROW);
 
 /** The body of an error as JSON or XML text (status contract 15). */
 export const errorBody = (error: StatusError, xml: boolean): Readonly<{ type: string; text: string }> =>
   xml && !error.jsonOnly
-    ? { type: 'application/xml; charset=utf-8', text: xmlLines('root', error.body, '').join('\n') }
+    ? { type: XML_TYPE, text: xmlOf(xmlElement('root', error.body), layoutOf(error.body)) }
     : { type: 'application/json; charset=utf-8', text: wireText(error.body) };

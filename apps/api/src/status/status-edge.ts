@@ -1,11 +1,13 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '#domain/shared/decider.js';
+import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations.js';
 import type { Logger } from '#infra/logging/logger.js';
+import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
-import type { ServiceEdge } from '../shared/service-edge.js';
+import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
 import { negotiate, type WireFormat } from './accept.js';
 import type { StatusAccess, StatusCaller } from './access.js';
 import * as errors from './errors.js';
@@ -47,13 +49,23 @@ const admission = <Kind extends StatusCaller['kind']>(request: FastifyRequest, k
 const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefined => {
   switch (code) {
     case 'RECORD_NOT_FOUND':
+    case 'TENANT_NOT_FOUND':
       return errors.notFound();
     case 'RECORD_INVALID':
       return errors.invalidProfile(details.lines as readonly string[]);
+    case 'TENANT_USER_NOT_FOUND':
+      return errors.userNotFound();
     case 'TENANT_NAME_TAKEN':
       return errors.conflict('Tenant with same name already exists');
     case 'API_KEY_TAKEN':
       return errors.conflict(`More than one users found using the key: ${details.apiKey}`);
+    case 'REPORT_NAME_TAKEN':
+      return errors.conflict('Report with the same name already exists');
+    case 'REPORT_INVALID':
+    case 'RECOMPUTATION_INVALID':
+      return errors.unprocessableItems(details.problems as readonly Readonly<{ message: string; details: string }>[]);
+    case 'RECOMPUTATION_STATUS_INELIGIBLE':
+      return errors.ineligibleStatus(RECOMPUTATION_STATUSES);
     default:
       return undefined;
   }
@@ -64,20 +76,33 @@ const translate = (error: unknown): errors.StatusError | undefined => {
   if (error instanceof MalformedJson) return errors.malformedJson();
   if (error instanceof DomainError) return ofDomain(error);
   if (error instanceof IdempotencyKeyReused) return errors.unprocessable('The Idempotency-Key was used before with another request body');
+  if (error instanceof SubjectKeyDestroyed) return errors.notFound(); // the tenant or user was deleted in the meantime
   if (isOutage(error)) return errors.unavailable();
   const statusCode = statusCodeOf(error);
   if (statusCode === 413) return errors.malformedJson(); // a body that is too long counts as cut off (status contract 1.11)
   return statusCode !== undefined && statusCode < 500 ? errors.badRequest('The request is not well-formed HTTP') : undefined;
 };
 
+/** Status contract 1.10. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'Content-Type, Accept, x-api-key',
+  'access-control-allow-methods': 'GET, POST, DELETE, PUT, OPTIONS',
+};
+
 /** The edge of `/api/v2`: order of checks as in status contract 1.4. */
 export class StatusEdge implements ServiceEdge {
   readonly prefix = '/api/v2';
+  readonly headers?: Readonly<Record<string, string>>;
 
+  /** `cors`: pages of any origin may read the responses. */
   constructor(
     private readonly access: StatusAccess,
     private readonly logger: Logger,
-  ) {}
+    cors: boolean,
+  ) {
+    if (cors) this.headers = CORS;
+  }
 
   cleanedPath(path: string): string | undefined {
     if (!/\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return undefined;
@@ -116,7 +141,8 @@ export class StatusEdge implements ServiceEdge {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = translate(error);
-    if (!known) this.logger.error({ err: error, requestId: request.id, method: request.method, path: request.url }, 'request failed');
+    if (!known)
+      this.logger.error({ err: error, requestId: request.id, method: request.method, path: pathOf(request.url) }, 'request failed');
     this.send(reply, known ?? errors.internalError(), request.statusAdmission?.format ?? negotiate(request.headers.accept));
   }
 

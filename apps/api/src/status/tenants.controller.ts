@@ -1,68 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Get, HttpCode, Inject, Options, Param, Post, Req, Res } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { Controller, Delete, Get, HttpCode, Options, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '#domain/shared/clock.js';
-import { TENANTS_STREAM, type TenantCommand, tenants } from '#domain/status/tenants.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { TENANTS_PROJECTION, type TenantDocument, tenantCollections } from '#projections/status/tenants.js';
-import { integer, list, readBody, struct, text } from '../shared/body-shape.js';
-import { newKey } from '../shared/new-key.js';
-import { noteReadability } from '../shared/read-model-header.js';
-import { bodyOf, contextOf } from '../shared/request-context.js';
-import { StreamWrite } from '../shared/stream-write.js';
-import { CLOCK, READ_STORE } from '../shared/tokens.js';
-import { listOf, reference } from './envelopes.js';
+import { type TenantDocument, tenantCollections } from '#projections/status/tenants.js';
+import { readBody } from '../shared/body-shape.js';
+import { bodyOf } from '../shared/request-context.js';
+import { listOf, message, reference } from './envelopes.js';
 import * as errors from './errors.js';
 import { JSON_TYPE, linkTo } from './responses.js';
-import { AdminRoute, adminAdmission } from './status-edge.js';
+import { AdminRoute } from './status-edge.js';
+import { newUser, tenantBody } from './tenant-bodies.js';
+import { parse, roleOf, type TenantPath, TenantResource } from './tenant-resource.js';
 import { tenantView } from './tenant-views.js';
 
 const ALLOW = 'GET,POST,PUT,DELETE,OPTIONS'; // without blanks, unlike the other resources (status contract 1.10)
 
-/** Ids and times in a body are checked for their type and otherwise ignored. */
-const tenantBody = struct({
-  id: text,
-  info: struct({ name: text, email: text, description: text, image: text, website: text, created: text, updated: text }),
-  db_conf: list(struct({ store: text, server: text, port: integer, database: text, username: text, password: text })),
-  topology: struct({ type: text, feed: text }),
-  users: list(struct({ id: text, name: text, email: text, api_key: text, roles: list(text) })),
-});
-
+/** Tenants as a whole (status contract 8). */
 @ApiTags('status: tenants')
 @ApiSecurity('x-api-key')
 @Controller('api/v2/admin/tenants')
-export class TenantsController {
-  private readonly view: ReadView;
-
-  constructor(
-    private readonly commands: CommandBus,
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.view = store.view(TENANTS_PROJECTION);
-  }
-
+export class TenantsController extends TenantResource {
   @Get()
   @AdminRoute('tenants.list')
   @ApiOperation({ summary: 'The tenants, as far as the caller may see them, in the order of their creation' })
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const order = await this.view.range(tenantCollections.order, {});
-    const ids = order.map(({ value }) => JSON.parse(value.toString('utf8')) as string);
-    const documents = await this.view.getMany(tenantCollections.tenants, ids);
-    const [role] = adminAdmission(request).caller.roles;
-    reply.type(JSON_TYPE).send(listOf(documents.flatMap((bytes) => (bytes && tenantView(role, parse(bytes))) ?? [])));
+    const documents = (await this.view.range(tenantCollections.tenants, {})).map(({ value }) => parse<TenantDocument>(value));
+    documents.sort((a, b) => (a.order < b.order ? -1 : 1));
+    const role = roleOf(request);
+    reply.type(JSON_TYPE).send(listOf(documents.flatMap((tenant) => tenantView(role, tenant) ?? [])));
   }
 
   @Get(':id')
   @AdminRoute('tenants.get')
   @ApiOperation({ summary: 'One tenant, as far as the caller may see it' })
-  async get(@Param() { id }: Readonly<{ id: string }>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const bytes = await this.view.get(tenantCollections.tenants, id);
-    const [role] = adminAdmission(request).caller.roles;
-    const tenant = bytes && tenantView(role, parse(bytes));
+  async get(@Param() { id }: TenantPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const tenant = tenantView(roleOf(request), await this.tenant(id));
     if (!tenant) throw errors.notFound();
     reply.type(JSON_TYPE).send(listOf([tenant]));
   }
@@ -74,12 +46,7 @@ export class TenantsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: tenantBody.schema })
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const actor = { kind: 'key', id: adminAdmission(request).caller.actorId } as const;
-    const { events, readable } = await this.commands.execute(
-      new StreamWrite(TENANTS_STREAM, tenants, registration(request), contextOf(request, 'status', actor, this.clock)),
-    );
-    noteReadability(reply, readable);
-    const [registered] = events;
+    const [registered] = await this.write(request, reply, { type: 'RegisterTenant', tenantId: randomUUID(), ...contentOf(request) });
     if (!registered) throw new Error('a registration made no event');
     const { tenantId } = registered.data;
     reply
@@ -88,33 +55,31 @@ export class TenantsController {
       .send(reference('Tenant was successfully created', tenantId, linkTo(request, tenantId)));
   }
 
-  @Options()
-  @ApiOperation({ summary: 'The methods of the collection' })
-  collectionOptions(@Res() reply: FastifyReply): void {
-    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+  @Put(':id')
+  @AdminRoute('tenants.update')
+  @ApiOperation({ summary: 'Replaces a tenant and its users; a user is kept who has the api key of a user of the list' })
+  @ApiBody({ schema: tenantBody.schema })
+  async update(@Param() { id }: TenantPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.write(request, reply, { type: 'ReviseTenant', tenantId: id, ...contentOf(request) });
+    reply.type(JSON_TYPE).send(message('Tenant successfully updated'));
   }
 
-  @Options(':id')
-  @ApiOperation({ summary: 'The methods of a tenant' })
-  tenantOptions(@Res() reply: FastifyReply): void {
+  @Delete(':id')
+  @AdminRoute('tenants.delete')
+  @ApiOperation({ summary: 'Deletes a tenant with its users and all its data' })
+  async delete(@Param() { id }: TenantPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.write(request, reply, { type: 'DeleteTenant', tenantId: id });
+    reply.type(JSON_TYPE).send(message('Tenant Successfully Deleted'));
+  }
+
+  @Options(['', ':id', ':id/users', ':id/users/:userId', ':id/users/:userId/renew_api_key'])
+  @ApiOperation({ summary: 'The methods of tenants and their users' })
+  options(@Res() reply: FastifyReply): void {
     reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
   }
 }
 
-const parse = (bytes: Buffer): TenantDocument => JSON.parse(bytes.toString('utf8')) as TenantDocument;
-
-const registration = (request: FastifyRequest): TenantCommand => {
+const contentOf = (request: FastifyRequest) => {
   const { info, db_conf, topology, users } = readBody(tenantBody, bodyOf(request));
-  const { name, email, description, image, website } = info;
-  return {
-    type: 'RegisterTenant',
-    tenantId: randomUUID(),
-    info: { name, email, description, image, website },
-    databases: db_conf,
-    topology,
-    users: users.map((user) => {
-      const apiKey = user.api_key || newKey();
-      return { userId: randomUUID(), name: user.name, email: user.email, apiKey, apiKeyHash: hashCredential(apiKey), roles: user.roles };
-    }),
-  };
+  return { info, databases: db_conf, topology, users: users.map(newUser) };
 };

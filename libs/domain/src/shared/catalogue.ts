@@ -11,6 +11,8 @@ export type EventSchema = Readonly<{
   upcasters?: readonly Upcaster[];
   /** Top-level members that hold secrets or personal data: stored encrypted with the key of the subject, unreadable once that key is destroyed. */
   sensitive?: Readonly<{ subject: (data: JsonObject) => string; members: readonly string[] }>;
+  /** Subjects that are gone with this event: their keys are destroyed soon after it. Only of members that are not sealed. */
+  forgets?: (data: JsonObject) => readonly string[];
 }>;
 
 /** Every event type of a category. A type that is not listed is an error wherever it is met, never skipped. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dayOf, isDay } from './time.js';
+import { dayBefore, dayOf, isDay, zuluSecond } from './time.js';
 
 describe('days', () => {
   it.each(['2024-02-29', '0001-01-01', '2000-12-31', '9999-12-31'])('%s is a day', (text) => expect(isDay(text)).toBe(true));
@@ -17,4 +17,30 @@ describe('days', () => {
     '2020-01-01\n',
   ])('%j is not', (text) => expect(isDay(text)).toBe(false));
   it('are the first ten characters of an instant', () => expect(dayOf('2024-05-06T23:59:59.999Z')).toBe('2024-05-06'));
+  it('follow each other', () => expect(['2024-03-01', '2024-01-01'].map(dayBefore)).toEqual(['2024-02-29', '2023-12-31']));
+});
+
+describe('instants to the second', () => {
+  it.each([
+    ['2015-05-01T00:00:00Z', '2015-05-01T00:00:00Z'],
+    ['2016-02-29T23:59:59.987654321Z', '2016-02-29T23:59:59Z'],
+    ['2015-05-01T00:00:00,5Z', '2015-05-01T00:00:00Z'],
+  ])('%s is %s', (text, instant) => expect(zuluSecond(text)).toBe(instant));
+  it.each([
+    '',
+    '2015-05-01',
+    '2015-05-01T00:00:00',
+    '2015-05-01T00:00:00z',
+    '2015-05-01t00:00:00Z',
+    '2015-05-01 00:00:00Z',
+    '2015-05-01T00:00:00+00:00',
+    '2015-05-01T00:00Z',
+    '2015-05-01T24:00:00Z',
+    '2015-05-01T00:60:00Z',
+    '2015-05-01T00:00:60Z',
+    '2015-05-01T00:00:00.Z',
+    '2015-02-29T00:00:00Z',
+    '2015-05-01T00:00:00Z\n',
+    ' 2015-05-01T00:00:00Z',
+  ])('%j is not', (text) => expect(zuluSecond(text)).toBeUndefined());
 });

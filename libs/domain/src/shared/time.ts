@@ -12,3 +12,17 @@ export const isDay = (text: string): text is Day => {
 
 /** The UTC day of an instant `YYYY-MM-DDTHH:MM:SS…Z`. */
 export const dayOf = (instant: string): Day => instant.slice(0, 10);
+
+/** The day before a day. */
+export const dayBefore = (day: Day): Day => dayOf(new Date(Date.parse(day) - 86_400_000).toISOString());
+
+const ZULU = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:[.,]\d+)?Z$/;
+
+/**
+ * The instant `YYYY-MM-DDTHH:MM:SSZ` that a text in this form names; a fraction of a second is tolerated and dropped. Nothing when the text
+ * has another form or names no real instant. Instants of this form compare as text.
+ */
+export const zuluSecond = (text: string): string | undefined => {
+  const [, day, time] = ZULU.exec(text) ?? [];
+  return day !== undefined && isDay(day) ? `${day}T${time}Z` : undefined;
+};

@@ -1,5 +1,5 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
-import { type Decider, DomainError } from '../shared/decider.js';
+import type { EngineStatus } from './engine-status.js';
 
 /** A tenant's own data; `created` and `updated` of the wire come from the events' times. */
 export type TenantInfo = Readonly<{ name: string; email: string; description: string; image: string; website: string }>;
@@ -13,86 +13,76 @@ export type DatabaseConfiguration = Readonly<{
 }>;
 export type Topology = Readonly<{ type: string; feed: string }>;
 
-/** `apiKeyHash` is the hash by which the key is looked up; equal keys have equal hashes. */
-export type TenantUser = Readonly<{
-  userId: string;
-  name: string;
-  email: string;
-  apiKey: string;
-  apiKeyHash: string;
-  roles: readonly string[];
-}>;
+/** `apiKeyHash` is the hash by which the key is looked up; equal keys have equal hashes. Never the hash of an empty key: every user has one. */
+export type ApiKey = Readonly<{ apiKey: string; apiKeyHash: string }>;
+export type UserProfile = Readonly<{ name: string; email: string; roles: readonly string[] }>;
+export type TenantUser = Readonly<{ userId: string }> & UserProfile & ApiKey;
+
+type OfTenant = Readonly<{ tenantId: string }>;
+type OfUser = OfTenant & Readonly<{ userId: string }>;
 
 /** The name stays readable, because uniqueness is judged by it; what may be personal or secret is sealed. */
-export type TenantRegistered = Readonly<{
-  tenantId: string;
-  name: string;
-  description: string;
-  image: string;
-  website: string;
-  email: string;
-  topology: Topology;
-  databases: readonly DatabaseConfiguration[];
-}>;
-export type TenantUserAdded = Readonly<{ tenantId: string }> & TenantUser;
+export type TenantRegistered = OfTenant & TenantInfo & Readonly<{ topology: Topology; databases: readonly DatabaseConfiguration[] }>;
+/** The tenant's data were replaced as a whole. `userIds`: its users from now on, in the order in which they are shown. */
+export type TenantRevised = TenantRegistered & Readonly<{ userIds: readonly string[] }>;
+export type TenantUserAdded = OfTenant & TenantUser;
 
-/** The tenant and all that belongs to it are gone; every projection with documents of tenants drops those of this one. */
-export type TenantDeleted = Readonly<{ type: 'TenantDeleted'; data: Readonly<{ tenantId: string }> }>;
+/**
+ * The tenant and all that belongs to it are gone; every projection with documents of tenants drops those of this one.
+ * `userIds`: the users it had.
+ */
+export type TenantDeleted = Readonly<{ type: 'TenantDeleted'; data: OfTenant & Readonly<{ userIds: readonly string[] }> }>;
 
 export type TenantEvent =
   | Readonly<{ type: 'TenantRegistered'; data: TenantRegistered }>
-  | Readonly<{ type: 'TenantUserAdded'; data: TenantUserAdded }>;
+  /** Comes after the events of its users that the same command caused. */
+  | Readonly<{ type: 'TenantRevised'; data: TenantRevised }>
+  | TenantDeleted
+  | Readonly<{ type: 'TenantUserAdded'; data: TenantUserAdded }>
+  | Readonly<{ type: 'TenantUserRevised'; data: OfUser & UserProfile }>
+  | Readonly<{ type: 'TenantUserRemoved'; data: OfUser }>
+  /** The user has another key from now on, generated or chosen. */
+  | Readonly<{ type: 'TenantUserKeyRenewed'; data: OfUser & ApiKey }>
+  | Readonly<{ type: 'TenantEngineStatusReported'; data: OfTenant & Readonly<{ status: EngineStatus }> }>;
 
-export type TenantCommand = Readonly<{
-  type: 'RegisterTenant';
-  tenantId: string;
-  info: TenantInfo;
-  databases: readonly DatabaseConfiguration[];
-  topology: Topology;
-  users: readonly TenantUser[];
-}>;
+/** All of a tenant that a caller writes at once. */
+type TenantContent = OfTenant &
+  Readonly<{ info: TenantInfo; databases: readonly DatabaseConfiguration[]; topology: Topology; users: readonly TenantUser[] }>;
 
-/** Tenant names and user keys in use, over all tenants. */
-export type TenantsState = Readonly<{ names: Map<string, string>; keys: Map<string, string> }>;
+export type TenantCommand =
+  | (Readonly<{ type: 'RegisterTenant' }> & TenantContent)
+  /** A user whose key is that of a user of the tenant is that user, and keeps its id; the `userId` given here is for those that are new. */
+  | (Readonly<{ type: 'ReviseTenant' }> & TenantContent)
+  | (Readonly<{ type: 'DeleteTenant' }> & OfTenant)
+  | (Readonly<{ type: 'AddTenantUser'; user: TenantUser }> & OfTenant)
+  /** Empty members leave what there is; without `key` the key stays. */
+  | (Readonly<{ type: 'ReviseTenantUser'; changes: UserProfile; key?: ApiKey }> & OfUser)
+  | (Readonly<{ type: 'RemoveTenantUser' }> & OfUser)
+  | (Readonly<{ type: 'RenewTenantUserKey'; key: ApiKey }> & OfUser)
+  | (Readonly<{ type: 'ReportTenantEngineStatus'; status: EngineStatus }> & OfTenant);
 
 export const TENANTS_CATEGORY = 'status.tenants';
 /** One stream for all tenants, because names and api keys are unique over all of them. */
 export const TENANTS_STREAM = `${TENANTS_CATEGORY}-global`;
 
-export const tenantEvents: EventCatalogue = {
-  TenantRegistered: { sensitive: { subject: ({ tenantId }) => `tenant-${tenantId}`, members: ['email', 'databases'] } },
-  TenantUserAdded: { sensitive: { subject: ({ userId }) => `user-${userId}`, members: ['name', 'email', 'apiKey'] } },
-};
+/** Whose key seals what is personal or secret of a tenant and of a user. */
+const tenantSubject = (tenantId: unknown): string => `tenant-${tenantId}`;
+const userSubject = (userId: unknown): string => `user-${userId}`;
 
-/** Rejects with `TENANT_NAME_TAKEN`, then `API_KEY_TAKEN` (details `apiKey`: the first offender in list order). Status contract 8.2, 8.4. */
-export const tenants: Decider<TenantsState, TenantCommand, TenantEvent> = {
-  initialState: () => ({ names: new Map(), keys: new Map() }),
-  decide: ({ tenantId, info, databases, topology, users }, state) => {
-    if (state.names.has(info.name)) throw new DomainError('TENANT_NAME_TAKEN');
-    const seen = new Set<string>();
-    for (const { apiKey, apiKeyHash } of users) {
-      if (state.keys.has(apiKeyHash) || seen.has(apiKeyHash)) throw new DomainError('API_KEY_TAKEN', { apiKey });
-      seen.add(apiKeyHash);
-    }
-    const { name, email, description, image, website } = info;
-    return [
-      { type: 'TenantRegistered', data: { tenantId, name, description, image, website, email, topology, databases } },
-      ...users.map(
-        ({ userId, name, email, apiKey, apiKeyHash, roles }): TenantEvent => ({
-          type: 'TenantUserAdded',
-          data: { tenantId, userId, name, email, apiKey, apiKeyHash, roles },
-        }),
-      ),
-    ];
+const ofTenant = (...members: string[]) => ({
+  sensitive: { subject: ({ tenantId }: { tenantId?: unknown }) => tenantSubject(tenantId), members },
+});
+const ofUser = (...members: string[]) => ({ sensitive: { subject: ({ userId }: { userId?: unknown }) => userSubject(userId), members } });
+
+export const tenantEvents: EventCatalogue = {
+  TenantRegistered: ofTenant('email', 'databases'),
+  TenantRevised: ofTenant('email', 'databases'),
+  TenantDeleted: {
+    forgets: ({ tenantId, userIds }) => [tenantSubject(tenantId), ...(Array.isArray(userIds) ? userIds.map(userSubject) : [])],
   },
-  evolve: (state, event) => {
-    switch (event.type) {
-      case 'TenantRegistered':
-        state.names.set(event.data.name, event.data.tenantId);
-        return state;
-      case 'TenantUserAdded':
-        state.keys.set(event.data.apiKeyHash, event.data.userId);
-        return state;
-    }
-  },
+  TenantUserAdded: ofUser('name', 'email', 'apiKey'),
+  TenantUserRevised: ofUser('name', 'email'),
+  TenantUserRemoved: { forgets: ({ userId }) => [userSubject(userId)] },
+  TenantUserKeyRenewed: ofUser('apiKey'),
+  TenantEngineStatusReported: {},
 };

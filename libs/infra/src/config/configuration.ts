@@ -49,6 +49,11 @@ class Environment {
   @IsString()
   LOGBOOK_OPS_KEY?: string;
 
+  /** Whether pages of any origin may call the status service from a browser. */
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_STATUS_CORS = false;
+
   /** Largest request body, in bytes. */
   @IsInt({ message: 'must be a number of bytes' })
   @Min(1024)
@@ -75,6 +80,7 @@ export type Configuration = Readonly<{
   masterKey?: string;
   statusAdminKey?: string;
   opsKey?: string;
+  statusCors: boolean;
   bodyLimitBytes: number;
   logLevel: LogLevel;
   accessLog: boolean;
@@ -106,6 +112,7 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     masterKey: settings.LOGBOOK_MASTER_KEY,
     statusAdminKey: settings.LOGBOOK_STATUS_ADMIN_KEY,
     opsKey: settings.LOGBOOK_OPS_KEY,
+    statusCors: settings.LOGBOOK_STATUS_CORS,
     bodyLimitBytes: settings.LOGBOOK_BODY_LIMIT,
     logLevel: settings.LOGBOOK_LOG_LEVEL,
     accessLog: settings.LOGBOOK_ACCESS_LOG,

@@ -257,11 +257,12 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     const position = await lab.append(many(1));
     await stateIs(models, 'catching-up');
     expect(await models.applied('test.tally', position, 50)).toBe(false);
-    expect((await models.status(NAME))?.failure).toBeNull();
+    await expect(models.status(NAME)).rejects.toThrow(ReadStoreUnavailable);
     const waiting = models.applied('test.tally', position);
     down = false;
     expect(await waiting).toBe(true);
     await stateIs(models, 'live');
+    expect((await models.status(NAME))?.failure).toBeNull();
   });
 
   it('shares a projection with a second process: each event counts once, both answer, and the second takes over', async () => {

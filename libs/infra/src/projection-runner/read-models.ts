@@ -1,5 +1,6 @@
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
+import { NamespaceGone } from '#projections/shared/read-store.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
@@ -26,6 +27,12 @@ export type ProjectionStatus = Readonly<{
   rebuild: RebuildProgress | null;
   times: BatchTimesSnapshot;
 }>;
+
+/** The documents were replaced between two questions: the runner will hear of it. */
+const replaced = (error: unknown): Position => {
+  if (error instanceof NamespaceGone) return 0n;
+  throw error;
+};
 
 const reads = (categories: readonly string[], category: string): boolean =>
   categories.some((name) => name === category || (name.endsWith('.*') && category.startsWith(name.slice(0, -1))));
@@ -78,7 +85,10 @@ export class ReadModels {
       store.size(name),
       rebuildUnderWay(store, name, timing, now()),
     ]);
-    const { state, position, appliedAt, failure, times } = runner.snapshot();
+    const { state, position: seen, appliedAt, failure, times } = runner.snapshot();
+    // A runner may be ahead of the store by events that change nothing, or not running at all.
+    const stored = served ? await store.checkpoint(served).catch(replaced) : 0n;
+    const position = stored > seen ? stored : seen;
     const lag = await measureLag(events, categories, position, head, now());
     return {
       name,

@@ -247,10 +247,10 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
         for (const models of [first, second]) models.resume(NAME);
         return (await versionServed()) === 2;
       });
+      await Promise.all([first, second].map((models) => until(() => models.state(NAME) === 'live')));
       expect(await Promise.all([first, second].map((models) => models.applied('test.tally', position, 10_000)))).toEqual([true, true]);
       expect(await sum()).toBe(601);
       const generation = (await lab.store.served(NAME))?.generation;
-      await Promise.all([first, second].map((models) => until(() => models.state(NAME) === 'live')));
       expect((await lab.store.served(NAME))?.generation).toBe(generation);
     });
 

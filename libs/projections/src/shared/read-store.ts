@@ -14,7 +14,10 @@ export type KeyRange = Readonly<{
   limit?: number;
 }>;
 
-/** Reads of the documents of one projection. Every call sees one consistent state; two calls may see two. */
+/**
+ * Reads of the documents of one projection. Every call sees one consistent state; two calls may see two.
+ * All calls throw ReadStoreUnavailable.
+ */
 export interface ReadView {
   get(collection: string, key: string): Promise<Buffer | null>;
   /** In the order of `keys`. */
@@ -44,7 +47,7 @@ export interface ReadStore {
   /** The documents served now, whichever namespace that is at the moment of each read. Empty before anything is served. */
   view(projection: string): ReadView;
 
-  /** The documents of one namespace, served or not. */
+  /** The documents of one namespace, served or not. Its calls throw NamespaceGone, too. */
   documents(namespace: Namespace): ReadView;
 
   /** The namespace served now, or nothing before the first `serve`. */
@@ -74,7 +77,7 @@ export interface ReadStore {
 
   /**
    * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by whichever process, with the checkpoint.
-   * Calls may be merged; the last one is never lost. Returns how to stop.
+   * Calls may be merged, and one may come that tells nothing new; the last one is never lost. Returns how to stop.
    */
   onCommit(projection: string, listener: (checkpoint: Position) => void): () => void;
 

@@ -1,7 +1,8 @@
 import { type AnyDated, categoryOfDated, type DatedEvent, type NamedRecord } from '#domain/status/dated-records.js';
 import { datedResources } from '#domain/status/index.js';
+import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
-import { type DocumentCodec, type Projection, put, remove, removePrefix } from '../shared/projection.js';
+import { type DocumentChange, type DocumentCodec, type Projection, put, remove, removePrefix } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
 
 export const DATED_PROJECTION = 'status.dated-records';
@@ -18,15 +19,21 @@ export const datedCollections = (resource: AnyDated) => ({
 
 const wireCodec: DocumentCodec = { encode: (document) => wireText(document, RECORD_DEPTH), decode: (text) => JSON.parse(text) };
 
+const forgetTenant = (resource: AnyDated, tenantId: string): readonly DocumentChange[] => {
+  const { snapshots, records, stamps } = datedCollections(resource);
+  return [removePrefix(snapshots, `${tenantId}/`), removePrefix(records, `${tenantId}/`), remove(stamps, tenantId)];
+};
+
 /** All kinds of dated records: a write is one document, a dated read one reverse range of length one, whatever the history. */
-export const datedRecordsProjection: Projection = defineProjection<DatedEvent<NamedRecord>>({
+export const datedRecordsProjection: Projection = defineProjection<DatedEvent<NamedRecord> | TenantDeleted>({
   name: DATED_PROJECTION,
   version: 1,
   service: 'status',
-  categories: datedResources.map(categoryOfDated),
-  handles: datedResources.flatMap(({ events }) => [events.dated, events.deleted]),
+  categories: [TENANTS_CATEGORY, ...datedResources.map(categoryOfDated)],
+  handles: ['TenantDeleted', ...datedResources.flatMap(({ events }) => [events.dated, events.deleted])],
   codecs: Object.fromEntries(datedResources.map((resource) => [datedCollections(resource).snapshots, wireCodec])),
   apply: ({ stream, position, data }) => {
+    if ('tenantId' in data) return datedResources.flatMap((resource) => forgetTenant(resource, data.tenantId));
     const dash = stream.indexOf('-');
     const resource = datedResources.find((candidate) => categoryOfDated(candidate) === stream.slice(0, dash));
     if (!resource) throw new Error(`no dated resource has the stream ${stream}`);

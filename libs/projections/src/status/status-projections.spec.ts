@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { projectionSpec } from '../../../../test/support/projection-spec.js';
 import { datedRecordsProjection } from './dated-records.js';
 import { memberLine, wireText } from './layout.js';
-import { tenantsProjection } from './tenants.js';
 
 describe('wire text (status contract 1.8)', () => {
   it('has one space per level, no space before the colon, no newline at the end', () =>
@@ -72,6 +71,19 @@ describe('dated records', () => {
         'weights.stamps': { t: '40' },
       }));
 
+  it('forgets all records of a deleted tenant and of no other', () =>
+    spec
+      .given(weights('t', 'a', '2024-01-01', 'x'), weights('t2', 'b', '2024-01-01', 'x'), {
+        stream: 'status.tenants-global',
+        type: 'TenantDeleted',
+        data: { tenantId: 't', userIds: [] },
+      })
+      .then({
+        weights: { 't2/b/2024-01-01': document('b', '2024-01-01', 'x') },
+        'weights.records': { 't2/b': {} },
+        'weights.stamps': { t2: '20' },
+      }));
+
   it('keeps the kinds apart', () =>
     spec
       .given(weights('t', 'a', '2024-01-01', 'x'), {
@@ -100,76 +112,5 @@ describe('dated records', () => {
         },
         'operations_profiles.records': { 't/a': {} },
         'operations_profiles.stamps': { t: '20' },
-      }));
-});
-
-describe('tenants', () => {
-  const spec = projectionSpec(tenantsProjection);
-  const registered = {
-    type: 'TenantRegistered',
-    data: {
-      tenantId: 't1',
-      name: 'EGI',
-      description: 'd',
-      image: 'i',
-      website: 'w',
-      email: 'e',
-      topology: { type: 'T', feed: 'f' },
-      databases: [{ store: 'ar', server: 's', port: 1, database: 'd', username: 'u', password: 'p' }],
-    },
-  } as const;
-  const added = (userId: string) =>
-    ({
-      type: 'TenantUserAdded',
-      data: { tenantId: 't1', userId, name: 'n', email: 'm', apiKey: `key ${userId}`, apiKeyHash: `hash ${userId}`, roles: ['admin'] },
-    }) as const;
-
-  it('show their users in the order they came, and who holds which key', () =>
-    spec.given(registered, added('u2'), added('u1')).then({
-      tenants: {
-        t1: {
-          id: 't1',
-          info: {
-            name: 'EGI',
-            email: 'e',
-            description: 'd',
-            image: 'i',
-            website: 'w',
-            created: '2024-01-02 03:04:05',
-            updated: '2024-01-02 03:04:05',
-          },
-          db_conf: [{ store: 'ar', server: 's', port: 1, database: 'd', username: 'u', password: 'p' }],
-          topology: { type: 'T', feed: 'f' },
-          users: ['u2', 'u1'].map((id) => ({ id, name: 'n', email: 'm', api_key: `key ${id}`, roles: ['admin'] })),
-        },
-      },
-      order: { '00000000000000000010': 't1' },
-      'api-keys': Object.fromEntries(['u1', 'u2'].map((userId) => [`hash ${userId}`, { tenantId: 't1', userId, roles: ['admin'] }])),
-    }));
-
-  it('show nothing in place of what can no longer be read', () =>
-    spec
-      .given(
-        { ...registered, data: { ...registered.data, email: null, databases: null } },
-        { ...added('u1'), data: { ...added('u1').data, name: null, email: null, apiKey: null } },
-      )
-      .thenCollections({
-        tenants: {
-          t1: {
-            id: 't1',
-            info: {
-              name: 'EGI',
-              email: '',
-              description: 'd',
-              image: 'i',
-              website: 'w',
-              created: '2024-01-02 03:04:05',
-              updated: '2024-01-02 03:04:05',
-            },
-            db_conf: [],
-            topology: { type: 'T', feed: 'f' },
-            users: [{ id: 'u1', name: '', email: '', api_key: '', roles: ['admin'] }],
-          },
-        },
       }));
 });

@@ -1,8 +1,10 @@
 import type { Database, RootDatabase } from 'lmdb';
+import { write } from './writer.js';
 
 export type Slot = 'a' | 'b';
 
 export type DocumentDatabase = Database<Buffer, string>;
+export type Slots = Readonly<Record<Slot, DocumentDatabase>>;
 type MetaDatabase = Database<string, string>;
 
 /** At most two per projection, and one for what is known about them all. */
@@ -45,22 +47,40 @@ const documentOptions = { encoding: 'binary', keyEncoder, encoder: copyingEncode
  */
 export class Databases {
   readonly meta: MetaDatabase;
-  readonly #opened = new Map<string, Partial<Record<Slot, DocumentDatabase>>>();
+  readonly #opened = new Map<string, Slots>();
+  readonly #opening = new Map<string, Promise<Slots>>();
 
   constructor(private readonly root: RootDatabase) {
     this.meta = root.openDB<string, string>('meta', { encoding: 'string' });
   }
 
-  /** The database, if it is open already: opening one ends the snapshot that the current event turn reads from. */
+  /** The database, if this process has opened it. */
   opened(projection: string, slot: Slot): DocumentDatabase | undefined {
     return this.#opened.get(projection)?.[slot];
   }
 
-  /** Not inside a transaction. */
-  open(projection: string, slot: Slot): DocumentDatabase {
-    const slots = this.#opened.get(projection) ?? {};
-    this.#opened.set(projection, slots);
-    slots[slot] ??= this.root.openDB<Buffer, string>(`${projection}/${slot}`, documentOptions);
-    return slots[slot];
+  /**
+   * Opens what of a projection is not open yet. In a transaction that waits for its turn: outside of one, `openDB` would stop the event loop until
+   * whoever writes just now has done so, for ever if that needs this event loop.
+   */
+  async open(projection: string): Promise<Slots> {
+    const opened = this.#opened.get(projection);
+    if (opened) return opened;
+    let opening = this.#opening.get(projection);
+    if (!opening) {
+      opening = write(this.root, () => ({ a: this.#openSlot(projection, 'a'), b: this.#openSlot(projection, 'b') }));
+      this.#opening.set(projection, opening);
+    }
+    try {
+      const slots = await opening;
+      this.#opened.set(projection, slots);
+      return slots;
+    } finally {
+      this.#opening.delete(projection);
+    }
+  }
+
+  #openSlot(projection: string, slot: Slot): DocumentDatabase {
+    return this.root.openDB<Buffer, string>(`${projection}/${slot}`, documentOptions);
   }
 }

@@ -16,7 +16,7 @@ export const getRange = (db: DocumentDatabase, collection: string, range: KeyRan
   const prefixLength = collection.length + 1;
   for (const { key, value } of db.getRange(rangeOptions(collection, range, range.offset))) {
     documents.push({ key: key.slice(prefixLength), value });
-    // Left here, lmdb does not move its cursor once more: a third of the cost of a range of one.
+    // Left here, lmdb does not move its cursor once more, which would cost as much as the document.
     if (documents.length === limit) break;
   }
   return documents;

@@ -11,7 +11,7 @@ import {
 import { type Environment, openEnvironment } from '../../lmdb/environment.js';
 import { checkChanges } from '../keys.js';
 import { CommitWatch } from './commit-watch.js';
-import { Databases, type DocumentDatabase, MAX_DATABASES, type Slot } from './databases.js';
+import { Databases, type DocumentDatabase, MAX_DATABASES, type Slots } from './databases.js';
 import { applyChange, encodeChange } from './documents.js';
 import { Namespaces, otherSlot } from './namespaces.js';
 import { LmdbView } from './view.js';
@@ -20,7 +20,8 @@ import { unavailable, write } from './writer.js';
 /**
  * Read models in an LMDB environment of their own in the directory `path`, made when missing. Commits survive a killed process but not a
  * power cut: the environment is then emptied at the next open, and the read models are built again from the log.
- * Several processes may open it at once; another one's commits are noticed within about 25 ms.
+ * Several processes may open it at once; another one's commits are noticed within about 25 ms. One process had better open it once: lmdb opens
+ * synchronously, and waits for ever for a transaction of this very process.
  * @throws EnvironmentError the directory cannot be used
  */
 export const openLmdbReadStore = ({ path }: Readonly<{ path: string }>): ReadStore =>
@@ -38,17 +39,19 @@ class LmdbReadStore implements ReadStore {
     this.#watch = new CommitWatch(this.#namespaces);
   }
 
-  view(projection: string): ReadView {
-    return new LmdbView(() => this.#inSnapshot(projection, () => this.#namespaces.servedSlot(projection)));
+  view(projection: string): LmdbView {
+    return new LmdbView(this.#databases, projection, () => {
+      this.#checkOpen();
+      return this.#namespaces.servedSlot(projection);
+    });
   }
 
   documents(namespace: Namespace): ReadView {
-    return new LmdbView(() =>
-      this.#inSnapshot(namespace.projection, () => {
-        if (!this.#namespaces.buildOf(namespace)) throw gone(namespace);
-        return namespace.slot;
-      }),
-    );
+    return new LmdbView(this.#databases, namespace.projection, () => {
+      this.#checkOpen();
+      if (!this.#namespaces.buildOf(namespace)) throw gone(namespace);
+      return namespace.slot;
+    });
   }
 
   async served(projection: string): Promise<Namespace | null> {
@@ -60,12 +63,12 @@ class LmdbReadStore implements ReadStore {
   }
 
   async prepare(projection: string, version: number): Promise<Namespace> {
-    this.#openSlots(projection);
+    const slots = await this.#open(projection);
     return this.#write(() => {
       const served = this.#namespaces.servedSlot(projection);
       const slot = served ? otherSlot(served) : 'a';
       const generation = this.#namespaces.nextGeneration(projection);
-      this.#clear(projection, slot);
+      clear(slots[slot]);
       this.#namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n });
       return { projection, version, slot, generation };
     });
@@ -73,7 +76,7 @@ class LmdbReadStore implements ReadStore {
 
   async serve(namespace: Namespace): Promise<void> {
     const { projection, slot } = namespace;
-    this.#openSlots(projection);
+    const slots = await this.#open(projection);
     const refusal = await this.#write(() => {
       const build = this.#namespaces.buildOf(namespace);
       if (!build) return gone(namespace);
@@ -83,7 +86,7 @@ class LmdbReadStore implements ReadStore {
       this.#namespaces.setServed(projection, slot);
       if (servedSlot === undefined || servedSlot === slot) return undefined;
       this.#namespaces.removeBuild(projection, servedSlot);
-      this.#clear(projection, servedSlot);
+      clear(slots[servedSlot]);
       return undefined;
     });
     if (refusal) throw refusal;
@@ -100,7 +103,7 @@ class LmdbReadStore implements ReadStore {
     const { projection, slot } = namespace;
     checkChanges(changes);
     const encoded = changes.map(encodeChange);
-    const db = this.#openSlots(projection)[slot];
+    const db = (await this.#open(projection))[slot];
     const refusal = await this.#write(() => {
       const build = this.#namespaces.buildOf(namespace);
       if (!build) return gone(namespace);
@@ -118,10 +121,7 @@ class LmdbReadStore implements ReadStore {
   }
 
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
-    return this.#read(() => {
-      const db = this.#inSnapshot(projection, () => this.#namespaces.servedSlot(projection));
-      return db ? sizeOf(db) : { documents: 0, bytes: 0 };
-    });
+    return this.view(projection).read(sizeOf, { documents: 0, bytes: 0 });
   }
 
   async close(): Promise<void> {
@@ -130,26 +130,9 @@ class LmdbReadStore implements ReadStore {
     await this.environment.close();
   }
 
-  /** The database of the slot that `find` names. Opening a database ends the snapshot, so `find` is asked again after that. */
-  #inSnapshot(projection: string, find: () => Slot | undefined): DocumentDatabase | undefined {
+  async #open(projection: string): Promise<Slots> {
     this.#checkOpen();
-    for (;;) {
-      const slot = find();
-      if (!slot) return undefined;
-      const db = this.#databases.opened(projection, slot);
-      if (db) return db;
-      this.#databases.open(projection, slot);
-    }
-  }
-
-  /** Databases cannot be opened inside a transaction. */
-  #openSlots(projection: string): Record<Slot, DocumentDatabase> {
-    return this.#read(() => ({ a: this.#databases.open(projection, 'a'), b: this.#databases.open(projection, 'b') }));
-  }
-
-  /** Inside a transaction; despite its name it is done when it returns, then. */
-  #clear(projection: string, slot: Slot): void {
-    void this.#databases.open(projection, slot).clearAsync();
+    return await this.#databases.open(projection);
   }
 
   #read<Found>(read: () => Found): Found {
@@ -170,6 +153,11 @@ class LmdbReadStore implements ReadStore {
     if (this.#closed) throw new ReadStoreUnavailable('the read store is closed');
   }
 }
+
+/** Inside a transaction, where it is done when it returns. */
+const clear = (db: DocumentDatabase): void => {
+  void db.clearAsync();
+};
 
 const gone = ({ projection, generation }: Namespace): NamespaceGone =>
   new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);

@@ -13,7 +13,8 @@ const RETRY_MS = 100;
  */
 export class CommitFeed {
   readonly #listeners = new CommitListeners();
-  readonly #projections = new Map<string, string>();
+  /** By channel. */
+  readonly #heard = new Map<string, { projection: string; messages: number }>();
   readonly #catchingUp = new Set<string>();
   #connection: RedisConnection | undefined;
   #closed = false;
@@ -44,23 +45,28 @@ export class CommitFeed {
     if (this.#catchingUp.has(projection)) return;
     this.#catchingUp.add(projection);
     const keys = new ProjectionKeys(this.keyPrefix, projection);
-    this.#projections.set(keys.channel, projection);
+    const heard = { projection, messages: 0 };
+    this.#heard.set(keys.channel, heard);
     while (!this.#closed && this.#listeners.has(projection)) {
       const { epoch } = connection;
       try {
         await connection.subscribe(keys.channel, this.#hear);
         const served = await readServed(connection, keys);
-        if (served) this.#listeners.tell(projection, served.checkpoint);
+        // Whatever was heard in the meantime is as new or newer.
+        if (served && heard.messages === 0) this.#listeners.tell(projection, served.checkpoint);
         if (epoch === connection.epoch) break;
       } catch {
         await sleep(RETRY_MS, undefined, { ref: false });
       }
+      heard.messages = 0;
     }
     this.#catchingUp.delete(projection);
   }
 
   readonly #hear = (message: string, channel: string): void => {
-    const projection = this.#projections.get(channel);
-    if (projection !== undefined) this.#listeners.tell(projection, BigInt(message));
+    const heard = this.#heard.get(channel);
+    if (!heard) return;
+    heard.messages++;
+    this.#listeners.tell(heard.projection, BigInt(message));
   };
 }

@@ -12,6 +12,11 @@ export class Gone extends Error {
   override readonly name = 'Gone';
 }
 
+/** Redis was restarted or told to forget its scripts: it has to be sent again. */
+class ScriptUnknown extends Error {
+  override readonly name = 'ScriptUnknown';
+}
+
 export type ConnectionOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if need be. */
   url: string;
@@ -65,37 +70,26 @@ export class RedisConnection {
    * @throws ReadStoreUnavailable whether the script ran is unknown
    */
   async run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+    const rest = [String(keys.length), ...keys, ...args];
     try {
-      return await this.#send<Reply>(['EVALSHA', script.sha, String(keys.length), ...keys, ...args]);
+      return await this.command<Reply>('EVALSHA', script.sha, ...rest);
     } catch (error) {
-      if (redisCode(error) !== 'NOSCRIPT') throw failure(error);
-    }
-    try {
-      return await this.#send<Reply>(['EVAL', script.text, String(keys.length), ...keys, ...args]);
-    } catch (error) {
-      throw failure(error);
+      if (!(error instanceof ScriptUnknown)) throw error;
+      return this.command<Reply>('EVAL', script.text, ...rest);
     }
   }
 
   /** @throws ReadStoreUnavailable */
-  async command<Reply>(...args: readonly Argument[]): Promise<Reply> {
-    try {
-      return await this.#send<Reply>(args);
-    } catch (error) {
-      throw failure(error);
-    }
+  command<Reply>(...args: readonly Argument[]): Promise<Reply> {
+    return this.#limited((client) => client.sendCommand<Reply>(args));
   }
 
   /**
    * Lasts until the connection ends; after a lost one it may or may not come back by itself, so subscribe again in `onReady`.
    * @throws ReadStoreUnavailable
    */
-  async subscribe(channel: string, listener: (message: string, channel: string) => void): Promise<void> {
-    try {
-      await this.#limited((client) => client.subscribe(channel, listener));
-    } catch (error) {
-      throw failure(error);
-    }
+  subscribe(channel: string, listener: (message: string, channel: string) => void): Promise<void> {
+    return this.#limited((client) => client.subscribe(channel, listener));
   }
 
   /** Waits for the answers to calls under way; later calls fail. */
@@ -105,17 +99,13 @@ export class RedisConnection {
     this.#client.destroy();
   }
 
-  #send<Reply>(args: readonly Argument[]): Promise<Reply> {
-    return this.#limited((client) => client.sendCommand<Reply>(args));
-  }
-
   #limited<Reply>(call: (client: Client) => Promise<Reply>): Promise<Reply> {
     if (this.#closed) return Promise.reject(new ReadStoreUnavailable('the read store is closed'));
     const client = this.#client;
     const since = performance.now();
     return new Promise<Reply>((resolve, reject) => {
       const settled = this.#limits.start(() => {
-        reject(new Error(`no answer within ${this.options.timeLimitMs} ms`));
+        reject(new ReadStoreUnavailable(`Redis did not answer within ${this.options.timeLimitMs} ms`));
         if (this.#heardAt < since) this.#replace(client);
       });
       call(client).then(
@@ -127,7 +117,7 @@ export class RedisConnection {
         (error) => {
           settled();
           if (redisCode(error)) this.#heardAt = performance.now();
-          reject(error);
+          reject(translate(error));
         },
       );
     });
@@ -162,9 +152,13 @@ export class RedisConnection {
   }
 }
 
-const failure = (error: unknown): Error =>
-  redisCode(error) === 'GONE'
-    ? new Gone()
-    : error instanceof ReadStoreUnavailable
-      ? error
-      : new ReadStoreUnavailable('Redis did not answer the call', { cause: error });
+const translate = (error: unknown): Error => {
+  switch (redisCode(error)) {
+    case 'GONE':
+      return new Gone();
+    case 'NOSCRIPT':
+      return new ScriptUnknown();
+    default:
+      return new ReadStoreUnavailable('Redis refused a call, or the connection was lost', { cause: error });
+  }
+};

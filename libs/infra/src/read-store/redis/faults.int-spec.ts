@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
@@ -16,7 +17,7 @@ const whenBack = async <Result>(ask: () => Promise<Result>): Promise<Result> => 
       return await ask();
     } catch (error) {
       if (!(error instanceof ReadStoreUnavailable)) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
+      await sleep(5);
     }
   }
 };
@@ -66,43 +67,35 @@ describe('Redis read store over a failing wire', () => {
 
   it('replaces a connection on which nothing is heard, even one that never greets', async () => {
     await serveDocuments(direct, [put('a', '1')]);
+    const first = link.accepted();
     link.holdReplies();
     await expect(store.view(PROJECTION).get(COLLECTION, 'a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
-    // The replacement gets no answer to its greeting either.
-    const client = await createClient({ url: redis.url }).connect();
-    const readers = async (): Promise<readonly string[]> =>
-      (await client.sendCommand<string>(['CLIENT', 'LIST']))
-        .split('\n')
-        .flatMap((line) => /id=(\d+) .*name=logbook-read-store/.exec(line)?.[1] ?? []);
-    const first = await readers();
-    const replaced = async (): Promise<boolean> => {
-      const now = await readers();
-      return first.filter((id) => now.includes(id)).length === 1;
-    };
-    while (!(await replaced())) await new Promise((resolve) => setImmediate(resolve));
-    client.destroy();
+    // The replacement gets no answer to its greeting, so it is replaced, too.
+    while (link.accepted() < first + 2) await sleep(5);
     link.releaseReplies();
     expect(textOf(await whenBack(() => store.view(PROJECTION).get(COLLECTION, 'a')))).toBe('1');
   });
 
   it('applies each step exactly once while the connection keeps breaking', async () => {
     const namespace = await serveDocuments(store, []);
-    const steps = 60;
-    let unknown = 0;
-    for (let step = 1n; step <= steps; step++) {
+    const steps = 30;
+    const unknown = new Set<bigint>();
+    let step = 1n;
+    while (step <= steps) {
       const committed = store.commit(namespace, [put(String(step).padStart(3, '0'), 'x')], step, step + 1n);
-      if (step % 3n === 0n) setImmediate(() => link.cut());
+      if (step % 3n === 0n && !unknown.has(step)) setImmediate(() => link.cut());
       try {
         await committed;
+        step++;
       } catch (error) {
         expect(error).toBeInstanceOf(ReadStoreUnavailable);
-        unknown++;
+        unknown.add(step);
         const checkpoint = await whenBack(() => store.checkpoint(namespace));
         expect([step, step + 1n]).toContain(checkpoint);
-        if (checkpoint === step) step--;
+        step = checkpoint;
       }
     }
-    expect(unknown).toBeGreaterThan(0);
+    expect(unknown.size).toBeGreaterThan(0);
     expect(await whenBack(() => store.view(PROJECTION).count(COLLECTION, {}))).toBe(steps);
     expect(await direct.checkpoint(namespace)).toBe(BigInt(steps + 1));
   });

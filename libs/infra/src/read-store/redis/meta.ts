@@ -16,9 +16,15 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
   const [served, ...fields] = await connection.command<Fields>('HMGET', keys.meta, 'served', ...ofSlots);
   const slot = served?.toString();
   if (slot !== 'a' && slot !== 'b') return null;
-  const [generation, version, checkpoint, documents] = fields.slice(slot === 'a' ? 0 : FIELDS.length).map(String);
-  if (checkpoint === undefined) return null;
-  return { slot, generation: Number(generation), version: Number(version), checkpoint: BigInt(checkpoint), documents: Number(documents) };
+  const [generation, version, checkpoint, documents] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
+  if (!generation || !version || !checkpoint || !documents) return null;
+  return {
+    slot,
+    generation: Number(generation.toString()),
+    version: Number(version.toString()),
+    checkpoint: BigInt(checkpoint.toString()),
+    documents: Number(documents.toString()),
+  };
 };
 
 /** The last position applied to the namespace, or nothing when it was replaced. @throws ReadStoreUnavailable */

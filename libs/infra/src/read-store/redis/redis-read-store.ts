@@ -108,6 +108,7 @@ class RedisReadStore implements ReadStore {
     if (checkpoint === null) throw gone(namespace);
     return checkpoint;
   }
+
   async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void> {
     checkChanges(changes);
     const { projection, slot, generation } = namespace;

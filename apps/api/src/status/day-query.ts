@@ -1,0 +1,18 @@
+import type { Clock } from '#domain/shared/clock.js';
+import { type Day, dayOf, isDay } from '#domain/shared/time.js';
+import { firstOf } from '../shared/request-context.js';
+import * as errors from './errors.js';
+
+/** The query parameter as OpenAPI describes it. */
+export const DATE_QUERY = { name: 'date', required: false, description: 'UTC day, YYYY-MM-DD; default today' };
+
+/** Today in UTC. */
+export const today = (clock: Clock): Day => dayOf(new Date(clock()).toISOString());
+
+/** The day that a call is about, today when it does not say. @throws StatusError `E400D` */
+export const dayIn = (query: Readonly<{ date?: unknown }>, clock: Clock): Day => {
+  const given = firstOf(query.date);
+  if (!given) return today(clock);
+  if (!isDay(given)) throw errors.badDate(given);
+  return given;
+};

@@ -1,0 +1,115 @@
+import { Controller, Delete, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#domain/shared/clock.js';
+import { type Downtime, downtimes } from '#domain/status/downtimes.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { DAY_LISTS_PROJECTION, itemDepth } from '#projections/status/day-lists.js';
+import { wireText } from '#projections/status/layout.js';
+import { list, readBody, struct, text, withoutEmpty } from '../shared/body-shape.js';
+import { bodyOf, firstOf } from '../shared/request-context.js';
+import { CLOCK, READ_STORE } from '../shared/tokens.js';
+import { DayListReader, eachItem, type StoredDayList } from './day-list-reader.js';
+import { DayListWriter } from './day-list-writer.js';
+import { DATE_QUERY, dayIn } from './day-query.js';
+import { arrayOfStored, listOfStored, message } from './envelopes.js';
+import * as errors from './errors.js';
+import { JSON_TYPE } from './responses.js';
+import { TenantRoute, tenantAdmission } from './status-edge.js';
+
+const FILTERS = ['severity', 'classification'] as const;
+
+const downtime = struct({
+  hostname: text,
+  service: text,
+  start_time: text,
+  end_time: text,
+  description: text,
+  classification: text,
+  severity: text,
+});
+/** `date` is checked for its type and otherwise ignored. */
+const body = struct({ date: text, endpoints: list(withoutEmpty(downtime, 'description', 'classification', 'severity')) });
+
+type Filters = Readonly<Record<string, unknown>>;
+
+const select = async (set: StoredDayList, query: Filters): Promise<readonly Buffer[]> => {
+  const wanted = FILTERS.flatMap((member) => {
+    const value = firstOf(query[member]);
+    return value ? [{ member, value }] : [];
+  });
+  if (wanted.length === 0) return set.parts;
+  const selected: Buffer[] = [];
+  await eachItem(set, (item: Downtime) => {
+    if (wanted.every(({ member, value }) => item[member] === value)) selected.push(Buffer.from(wireText(item, itemDepth(downtimes))));
+  });
+  return selected;
+};
+
+/** Downtimes of service endpoints, as one set for each day (status extended contract 4). */
+@ApiTags('status: downtimes')
+@ApiSecurity('x-api-key')
+@Controller('api/v2/downtimes')
+export class DowntimesController {
+  private readonly reader: DayListReader;
+  private readonly writer: DayListWriter<Downtime>;
+
+  constructor(
+    commands: CommandBus,
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.reader = new DayListReader(store.view(DAY_LISTS_PROJECTION), downtimes);
+    this.writer = new DayListWriter(downtimes, commands, this.reader, clock);
+  }
+
+  @Get()
+  @TenantRoute('downtimes.list')
+  @ApiOperation({ summary: 'The downtimes of exactly that day' })
+  @ApiQuery(DATE_QUERY)
+  @ApiQuery({ name: 'severity', required: false })
+  @ApiQuery({ name: 'classification', required: false })
+  async list(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const date = dayIn(query, this.clock);
+    const set = await this.reader.of(tenantAdmission(request).caller.tenantId, date);
+    const endpoints = set ? await select(set, query) : [];
+    const before = Buffer.from(`{\n   "date": "${date}",\n   "endpoints": `);
+    reply
+      .type(JSON_TYPE)
+      .send(listOfStored([Buffer.concat([before, arrayOfStored(endpoints, itemDepth(downtimes)), Buffer.from('\n  }')])]));
+  }
+
+  @Post()
+  @HttpCode(201)
+  @TenantRoute('downtimes.create')
+  @ApiOperation({ summary: 'Writes the downtimes of a day that has none yet' })
+  @ApiQuery(DATE_QUERY)
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: body.schema })
+  async create(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const day = dayIn(query, this.clock);
+    await this.writer.create(request, reply, day, {
+      items: () => readBody(body, bodyOf(request)).endpoints,
+      taken: () => errors.statusOnly(409, `Downtimes already exists for date: ${day}, please either update it or delete it first!`),
+    });
+    this.send(reply, 201, `Downtimes set created for date: ${day}`);
+  }
+
+  @Delete()
+  @TenantRoute('downtimes.delete')
+  @ApiOperation({ summary: 'Deletes the downtimes of exactly that day' })
+  @ApiQuery(DATE_QUERY)
+  async delete(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const day = dayIn(query, this.clock);
+    await this.writer.delete(request, reply, day, () => errors.statusOnly(404, `Downtimes dataset not found for date: ${day}`));
+    this.send(reply, 200, `Downtimes set deleted for date: ${day}`);
+  }
+
+  private send(reply: FastifyReply, code: number, text: string): void {
+    reply
+      .code(code)
+      .type(JSON_TYPE)
+      .send(message(text, `${code}`));
+  }
+}

@@ -1,0 +1,84 @@
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#domain/shared/clock.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { METRIC_DATA_PROJECTION } from '#projections/status/metric-data.js';
+import { REPORTS_PROJECTION } from '#projections/status/reports.js';
+import { firstOf } from '../shared/request-context.js';
+import { CLOCK, READ_STORE } from '../shared/tokens.js';
+import { DATE_QUERY, dayIn } from './day-query.js';
+import { listOfStored } from './envelopes.js';
+import * as errors from './errors.js';
+import { MetricReader, type Stored } from './metric-reader.js';
+import { findReport, unknownReport } from './report-lookup.js';
+import { JSON_TYPE } from './responses.js';
+import { byMembers } from './sorting.js';
+import { TenantRoute, tenantAdmission } from './status-edge.js';
+import type { Query as Parameters } from './time-query.js';
+
+/** Items with that status; without one, those that are not OK. */
+const troubled = <Item extends Readonly<{ status: string }>>(items: readonly Item[], filter: string | undefined): Item[] =>
+  items.filter(({ status }) => (filter ? status === filter : status !== 'OK'));
+
+const bytesOf = (items: readonly Stored<object>[]): readonly Buffer[] => items.map(({ bytes }) => bytes);
+
+/** What is not well on a day (extended contract 7). */
+@ApiTags('status: metric results')
+@ApiSecurity('x-api-key')
+@Controller('api/v2/issues/:report')
+export class IssuesController {
+  private readonly reader: MetricReader;
+  private readonly reports: ReadView;
+
+  constructor(
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.reader = new MetricReader(store.view(METRIC_DATA_PROJECTION));
+    this.reports = store.view(REPORTS_PROJECTION);
+  }
+
+  @Get('endpoints')
+  @TenantRoute('issues.list_endpoints')
+  @ApiOperation({ summary: 'Endpoints whose last status of the day is not OK' })
+  @ApiQuery(DATE_QUERY)
+  @ApiQuery({ name: 'filter', required: false, description: 'only this status, in any letter case' })
+  async endpoints(
+    @Param() { report }: Readonly<{ report: string }>,
+    @Query() query: Parameters,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const day = dayIn(query, this.clock);
+    const { tenantId } = tenantAdmission(request).caller;
+    const endpoints = await this.reader.endpoints(tenantId, await this.reportId(tenantId, report), day);
+    const found = troubled(endpoints, firstOf(query.filter)?.toUpperCase());
+    reply.type(JSON_TYPE).send(listOfStored(bytesOf(found.sort(byMembers('endpoint', 'service', 'endpoint_group')))));
+  }
+
+  @Get('groups/:group/metrics')
+  @TenantRoute('issues.list_group_metrics')
+  @ApiOperation({ summary: 'Every status other than OK that a metric of a group had on the day' })
+  @ApiQuery(DATE_QUERY)
+  @ApiQuery({ name: 'filter', required: false, description: 'only this status' })
+  async metrics(
+    @Param() { report, group }: Readonly<{ report: string; group: string }>,
+    @Query() query: Parameters,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const day = dayIn(query, this.clock);
+    const { tenantId } = tenantAdmission(request).caller;
+    const statuses = await this.reader.statuses(tenantId, await this.reportId(tenantId, report), group, day);
+    const found = troubled(statuses, firstOf(query.filter));
+    reply.type(JSON_TYPE).send(listOfStored(bytesOf(found.sort(byMembers('service', 'hostname', 'metric', 'status')))));
+  }
+
+  /** @throws StatusError `EMSG404`, always JSON */
+  private async reportId(tenantId: string, name: string): Promise<string> {
+    const report = await findReport(this.reports, tenantId, name);
+    if (!report) throw errors.messageOnly(404, unknownReport(name), true);
+    return report.id;
+  }
+}

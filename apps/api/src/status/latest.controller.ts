@@ -1,0 +1,109 @@
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#domain/shared/clock.js';
+import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { separatorAt } from '#projections/status/layout.js';
+import { LATEST_DEPTH, type LatestDocument, METRIC_DATA_PROJECTION } from '#projections/status/metric-data.js';
+import { REPORTS_PROJECTION } from '#projections/status/reports.js';
+import { firstOf } from '../shared/request-context.js';
+import { CLOCK, READ_STORE } from '../shared/tokens.js';
+import { today } from './day-query.js';
+import { MetricReader } from './metric-reader.js';
+import { reportWithGroups } from './report-lookup.js';
+import { JSON_TYPE } from './responses.js';
+import { TenantRoute, tenantAdmission } from './status-edge.js';
+import { statusFilter } from './status-filter.js';
+import type { Query as Parameters } from './time-query.js';
+
+const DATE = { name: 'date', required: false, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default today' };
+const FILTER = { name: 'filter', required: false, description: 'non-ok, ok, critical, warning, unknown or missing' };
+const LIMIT = { name: 'limit', required: false, description: 'how many points; -1: all; default 500' };
+const STRICT = { name: 'strict', required: false, description: 'true: of each metric of an endpoint only the newest point' };
+
+const DEFAULT_LIMIT = 500;
+
+/** Default 500, which also stands for what is no number of points; -1 = all, but not together with `strict`. */
+const limitOf = (given: string | undefined, strict: boolean): number => {
+  if (given === '-1') return strict ? DEFAULT_LIMIT : Number.POSITIVE_INFINITY;
+  return /^\d{1,15}$/.test(given ?? '') ? Number(given) || DEFAULT_LIMIT : DEFAULT_LIMIT;
+};
+
+/** The newest point of each metric of an endpoint; `points` are newest first. */
+const newestOnly = (points: readonly Buffer[]): readonly Buffer[] => {
+  const seen = new Set<string>();
+  return points.filter((point) => {
+    const { endpoint_group, endpoint, service, metric } = JSON.parse(point.toString('utf8')) as LatestDocument;
+    const identity = JSON.stringify([endpoint_group, endpoint, service, metric]);
+    return !seen.has(identity) && seen.add(identity);
+  });
+};
+
+const HEAD = '{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": {\n  "metric_data": [';
+
+/** The body of extended contract 8 around points that are stored in the form they have in it. */
+const bodyOf = (points: readonly Buffer[]): Buffer => {
+  const separator = separatorAt(LATEST_DEPTH);
+  const items = points.flatMap((point, index) => [Buffer.from(index === 0 ? separator.slice(1) : separator), point]);
+  return Buffer.concat([Buffer.from(HEAD), ...items, Buffer.from(points.length === 0 ? ']\n }\n}' : '\n  ]\n }\n}')]);
+};
+
+type Params = Readonly<{ report: string; type: string; group?: string }>;
+
+/** The newest metric results of a report (extended contract 8). */
+@ApiTags('status: metric results')
+@ApiSecurity('x-api-key')
+@Controller('api/v2/latest/:report/:type')
+export class LatestController {
+  private readonly reader: MetricReader;
+  private readonly reports: ReadView;
+
+  constructor(
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.reader = new MetricReader(store.view(METRIC_DATA_PROJECTION));
+    this.reports = store.view(REPORTS_PROJECTION);
+  }
+
+  @Get()
+  @TenantRoute('latest.get')
+  @ApiOperation({ summary: 'The newest points of a report on a day' })
+  @ApiQuery(DATE)
+  @ApiQuery(FILTER)
+  @ApiQuery(LIMIT)
+  @ApiQuery(STRICT)
+  ofReport(@Param() params: Params, @Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.answer(params, query, request, reply);
+  }
+
+  @Get(':group')
+  @TenantRoute('latest.get')
+  @ApiOperation({ summary: 'The newest points of a group of a report on a day' })
+  @ApiQuery(DATE)
+  @ApiQuery(FILTER)
+  @ApiQuery(LIMIT)
+  @ApiQuery(STRICT)
+  ofGroup(@Param() params: Params, @Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.answer(params, query, request, reply);
+  }
+
+  private async answer(params: Params, query: Parameters, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { tenantId } = tenantAdmission(request).caller;
+    const report = await reportWithGroups(this.reports, tenantId, params.report, params.type);
+    const strict = firstOf(query.strict) === 'true';
+    const limit = limitOf(firstOf(query.limit), strict);
+    const wanted = statusFilter(firstOf(query.filter));
+    const day = this.dayOf(firstOf(query.date));
+    const points = day === undefined ? [] : await this.reader.latest({ tenantId, report, group: params.group, day, wanted, limit });
+    reply.type(JSON_TYPE).send(bodyOf(strict ? newestOnly(points) : points));
+  }
+
+  /** Nothing for a date that cannot be read: it has no data. */
+  private dayOf(date: string | undefined): Day | undefined {
+    if (!date) return today(this.clock);
+    const second = zuluSecond(date);
+    return second === undefined ? undefined : dayOf(second);
+  }
+}

@@ -1,0 +1,60 @@
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#domain/shared/clock.js';
+import { metricCalls, metricData, streamOfMetricCall } from '#domain/status/metric-data.js';
+import { list } from '../shared/body-shape.js';
+import { noteReadability } from '../shared/read-model-header.js';
+import { bodyOf, contextOf } from '../shared/request-context.js';
+import { StreamWrite } from '../shared/stream-write.js';
+import { StreamWrites } from '../shared/stream-writes.js';
+import { CLOCK } from '../shared/tokens.js';
+import { message } from './envelopes.js';
+import { metricItem } from './metric-body.js';
+import { type BodyForm, readMetricCall, writesOf } from './metric-call.js';
+import { JSON_TYPE } from './responses.js';
+import { TenantRoute, tenantAdmission } from './status-edge.js';
+
+const LINES = /^application\/(?:x-)?ndjson\s*(?:;|$)/i;
+
+const formOf = ({ headers }: FastifyRequest): BodyForm => (LINES.test(headers['content-type'] ?? '') ? 'lines' : 'array');
+
+/** Takes metric results from the monitoring engine (design 8). */
+@ApiTags('status: metric results')
+@ApiSecurity('x-api-key')
+@Controller('api/v2/metric_data')
+export class MetricDataController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  @TenantRoute('metricData.create')
+  @ApiOperation({
+    summary: 'Stores metric results: all of them, or none when one is not as it should be',
+    description: 'A JSON array, or NDJSON. The stores failing halfway is a 503; a repeat with the same Idempotency-Key stores the rest.',
+  })
+  @ApiConsumes('application/json', 'application/x-ndjson')
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: list(metricItem).schema })
+  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { tenantId, actorId } = tenantAdmission(request).caller;
+    const call = await readMetricCall(bodyOf(request) ?? Buffer.alloc(0), formOf(request));
+    const context = contextOf(request, 'status', { kind: 'user', id: actorId }, this.clock);
+    if (context.idempotency) {
+      const stream = streamOfMetricCall(context.idempotency.key);
+      await this.commands.execute(
+        new StreamWrite(stream, metricCalls, { type: 'SubmitMetricData', tenantId, results: call.count }, context),
+      );
+    }
+    const { readable } = await this.commands.execute(new StreamWrites(metricData, writesOf(call, tenantId, context)));
+    noteReadability(reply, readable);
+    reply
+      .code(201)
+      .type(JSON_TYPE)
+      .send(message(`${call.count} metric results stored`, '201'));
+  }
+}

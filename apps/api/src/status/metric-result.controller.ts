@@ -1,0 +1,108 @@
+import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { dayOf } from '#domain/shared/time.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { METRIC_DATA_PROJECTION } from '#projections/status/metric-data.js';
+import { REPORTS_PROJECTION } from '#projections/status/reports.js';
+import { firstOf } from '../shared/request-context.js';
+import { READ_STORE } from '../shared/tokens.js';
+import * as errors from './errors.js';
+import { MetricReader, type StoredResult } from './metric-reader.js';
+import { arranged, metricResultJson, metricResultXml } from './metric-result.js';
+import { findReport, unknownReport } from './report-lookup.js';
+import { JSON_TYPE } from './responses.js';
+import { TenantRoute, tenantAdmission } from './status-edge.js';
+import { statusFilter } from './status-filter.js';
+import { executionTime, type Query as Parameters } from './time-query.js';
+import { XML_TYPE } from './xml.js';
+
+const ALLOW = 'GET, OPTIONS';
+const EXECUTION_TIME = { name: 'exec_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ' };
+const SERVICE = { name: 'service', required: false };
+
+type HostParams = Readonly<{ hostname: string }>;
+type MetricParams = HostParams & Readonly<{ metric: string }>;
+
+/** Detailed results of the metrics of a host (status contract 13). */
+@ApiTags('status: metric results')
+@ApiSecurity('x-api-key')
+@ApiProduces('application/json', 'application/xml')
+@Controller('api/v2/metric_result')
+export class MetricResultController {
+  private readonly reader: MetricReader;
+  private readonly reports: ReadView;
+
+  constructor(@Inject(READ_STORE) store: ReadStore) {
+    this.reader = new MetricReader(store.view(METRIC_DATA_PROJECTION));
+    this.reports = store.view(REPORTS_PROJECTION);
+  }
+
+  @Get(':hostname')
+  @TenantRoute('metricResult.get')
+  @ApiOperation({ summary: 'All results of a host on the day of exec_time' })
+  @ApiQuery(EXECUTION_TIME)
+  @ApiQuery({ name: 'filter', required: false, description: 'non-ok, ok, critical, warning, unknown or missing' })
+  @ApiQuery(SERVICE)
+  async day(
+    @Param() { hostname }: HostParams,
+    @Query() query: Parameters,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const day = dayOf(executionTime(query));
+    const wanted = statusFilter(firstOf(query.filter));
+    const service = firstOf(query.service);
+    const results = await this.reader.ofDay(tenantAdmission(request).caller.tenantId, hostname, day);
+    const chosen = results.filter((result) => (!wanted || wanted(result.status)) && (!service || result.service === service));
+    answer(request, reply, hostname, chosen);
+  }
+
+  @Get(':hostname/:metric')
+  @TenantRoute('metricResult.get')
+  @ApiOperation({ summary: 'The results of one metric of a host at exactly the second of exec_time' })
+  @ApiQuery(EXECUTION_TIME)
+  @ApiQuery(SERVICE)
+  @ApiQuery({ name: 'report', required: false, description: 'Only results for the report of this name' })
+  async single(
+    @Param() { hostname, metric }: MetricParams,
+    @Query() query: Parameters,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const second = executionTime(query);
+    const { tenantId } = tenantAdmission(request).caller;
+    const report = await this.reportId(tenantId, firstOf(query.report));
+    const service = firstOf(query.service);
+    const results = await this.reader.at(tenantId, hostname, metric, second);
+    const chosen = results.filter((result) => (!report || result.report === report) && (!service || result.service === service));
+    if (chosen.length === 0) throw errors.numericMessage(404, 'Metric not found!');
+    answer(request, reply, hostname, chosen);
+  }
+
+  @Options(':hostname')
+  @ApiOperation({ summary: 'The methods of the results of a host' })
+  hostOptions(@Res() reply: FastifyReply): void {
+    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+  }
+
+  @Options(':hostname/:metric')
+  @ApiOperation({ summary: 'The methods of the results of a metric' })
+  metricOptions(@Res() reply: FastifyReply): void {
+    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+  }
+
+  /** Nothing when the caller names no report. @throws StatusError `EMSG404N` */
+  private async reportId(tenantId: string, name: string | undefined): Promise<string | undefined> {
+    if (!name) return undefined;
+    const report = await findReport(this.reports, tenantId, name);
+    if (!report) throw errors.numericMessage(404, unknownReport(name));
+    return report.id;
+  }
+}
+
+const answer = (request: FastifyRequest, reply: FastifyReply, host: string, chosen: readonly StoredResult[]): void => {
+  const results = arranged(chosen);
+  if (tenantAdmission(request).format === 'xml') reply.type(XML_TYPE).send(metricResultXml(host, results));
+  else reply.type(JSON_TYPE).send(metricResultJson(host, results));
+};

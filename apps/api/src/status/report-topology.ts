@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from '#domain/shared/events.js';
+import type { ReportDocument } from '#projections/status/reports.js';
+import { Conditions, type TopologyFilter } from './topology-filter.js';
+import type { ReportFilters } from './topology-reader.js';
+
+/** What of a report decides which topology belongs to it (status contract 12.1, extended contract 3.4). */
+export type ReportTopology = Pick<ReportDocument, 'topology_schema' | 'filter_tags'>;
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The types of a topology schema (`{"group":{"type":…,"group":…}}`) from the outermost group inwards; one that is missing is empty. */
+export const schemaTypes = (schema: JsonObject): readonly string[] => {
+  const types: string[] = [];
+  for (let level: Json | undefined = schema; isObject(level) && isObject(level.group); level = level.group) {
+    types.push(typeof level.group.type === 'string' ? level.group.type : '');
+  }
+  return types;
+};
+
+const FIELDS = { group: ['group', 'type', 'subgroup'], endpoint: ['group', 'type', 'service', 'hostname'] } as const;
+
+/** The filter that tags of the contexts `argo.<kind>.filter.…` make; without a condition on the type, `type` is the one wanted. */
+const filterOf = (kind: keyof typeof FIELDS, { filter_tags }: ReportTopology, type: string | undefined): TopologyFilter => {
+  const fieldNames: readonly string[] = FIELDS[kind];
+  const [fields, tags] = [new Conditions(), new Conditions()];
+  for (const { name, value, context } of filter_tags) {
+    if (context === `argo.${kind}.filter.fields` && fieldNames.includes(name) && value !== '') fields.add(name, [value]);
+    else if (context === `argo.${kind}.filter.tags`) tags.add(name, [value]);
+    else if (context === `argo.${kind}.filter.tags.array`) tags.add(name, elementsOf(value));
+  }
+  const conditions = fields.all();
+  if (!type || conditions.has('type')) return { fields: conditions, tags: tags.all() };
+  return { fields: new Map([...conditions, ['type', (value) => value === type]]), tags: tags.all() };
+};
+
+/** Each element of a comma list as a pattern of values that contain it. */
+const elementsOf = (commaList: string): readonly string[] =>
+  commaList
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '')
+    .map((element) => `*${element}*`);
+
+/** Groups are of the first type of the schema and endpoints of the second, unless the report's tags say something about types. */
+export const reportFilters = (report: ReportTopology): ReportFilters => {
+  const [groupType, endpointType] = schemaTypes(report.topology_schema);
+  return { groups: filterOf('group', report, groupType), endpoints: filterOf('endpoint', report, endpointType) };
+};

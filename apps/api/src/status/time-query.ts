@@ -1,0 +1,55 @@
+import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
+import { firstOf } from '../shared/request-context.js';
+import * as errors from './errors.js';
+
+/** Query parameters as they came. */
+export type Query = Readonly<Record<string, unknown>>;
+
+type Problem = Readonly<{ message: string; details: string }>;
+
+const FORM = 'zulu format like 2006-01-02T15:04:05Z';
+const parsingError = (parameter: string, value: string): Problem => ({
+  message: `${parameter} parsing error`,
+  details: `Error parsing date string ${value} please use ${FORM}`,
+});
+
+const EXECUTION_TIME_NOT_SET: Problem = {
+  message: 'exec_time not set',
+  details: 'Please use exec_time url parameter in zulu format (like 2006-01-02T15:04:05Z) to indicate the exact probe execution time',
+};
+
+/** The second of a probe's execution. @throws StatusError `E400V` (status contract 13.2) */
+export const executionTime = (query: Query): string => {
+  const given = firstOf(query.exec_time);
+  if (given === undefined) throw errors.badParameters([EXECUTION_TIME_NOT_SET]);
+  const second = zuluSecond(given);
+  if (second === undefined) throw errors.badParameters([parsingError('exec_time', given)]);
+  return second;
+};
+
+const GRANULARITY: Problem = {
+  message: 'Granularity parameter should not be used in status results',
+  details: 'Granularity parameter is valid only for a/r result requests, not for status results',
+};
+const NO_TIME_SPAN: Problem = {
+  message: 'No time span set',
+  details: 'Please use start_time and end_time url parameters to set the prefered time span',
+};
+const notSet = (parameter: 'start_time' | 'end_time', meaning: string): Problem => ({
+  message: `${parameter} not set`,
+  details: `Please use ${parameter} url parameter in zulu format (like 2006-01-02T15:04:05Z) to indicate the query ${meaning} time`,
+});
+
+/** The days that a status call is about, both included. @throws StatusError `E400V` with all that applies (status contract 14) */
+export const timeSpan = (query: Query): Readonly<{ from: Day; to: Day }> => {
+  const [start, end] = [firstOf(query.start_time), firstOf(query.end_time)];
+  const [from, to] = [zuluSecond(start ?? ''), zuluSecond(end ?? '')];
+  const problems: Problem[] = [];
+  if (query.granularity !== undefined) problems.push(GRANULARITY);
+  if (end === undefined) problems.push(start === undefined ? NO_TIME_SPAN : notSet('end_time', 'end'));
+  else if (to === undefined) problems.push(parsingError('end_time', end));
+  if (start === undefined) problems.push(notSet('start_time', 'start'));
+  else if (from === undefined) problems.push(parsingError('start_time', start));
+  if (problems.length > 0 || from === undefined || to === undefined) throw errors.badParameters(problems);
+  return { from: dayOf(from), to: dayOf(to) };
+};

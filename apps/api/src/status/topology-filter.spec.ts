@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { reportFilters, schemaTypes } from './report-topology.js';
+import { conditionOf, filterOfQuery, passes } from './topology-filter.js';
+
+const fields = ['group', 'type'];
+const item = (members: object, tags: Readonly<Record<string, string>> | null = null) => ({ ...members, tags });
+const holds = (values: readonly string[], value: string | undefined): boolean => conditionOf(values)(value);
+
+describe('a condition of a topology filter', () => {
+  it.each([
+    ['text', 'text', true],
+    ['text', 'Text', false],
+    ['text', 'texts', false],
+    ['te*xt', 'text', true],
+    ['te*xt', 'te---xt', true],
+    ['te*xt', 'text!', false],
+    ['a*a', 'a', false],
+    ['a*a', 'aa', true],
+    ['*', '', true],
+    ['**', 'anything', true],
+    ['*b*c*', 'abc', true],
+    ['*b*c*', 'acb', false],
+    ['ab*bc', 'abc', false],
+    ['a*bc*bc', 'abcbc', true],
+    ['a*bc*bc', 'abc', false],
+    ['a.c', 'abc', false],
+    ['a.c', 'a.c', true],
+    ['(a+)*[', '(a+)x[', true],
+    ['~text', 'text', false],
+    ['~text', 'other', true],
+    ['~te*', 'text', false],
+    ['~te*', 'other', true],
+    ['a\nb*', 'a\nbc', true],
+  ])('%j lets %j through: %s', (pattern, value, expected) => expect(holds([pattern], value)).toBe(expected));
+
+  it('takes several values as alternatives, without negation', () => {
+    expect(holds(['a', 'b*'], 'bc')).toBe(true);
+    expect(holds(['a', 'b*'], 'c')).toBe(false);
+    expect(holds(['~a', 'b'], 'c')).toBe(false);
+    expect(holds(['~a', 'b'], '~a')).toBe(true);
+  });
+
+  it('is passed by what is missing only when it is negated', () => {
+    expect(holds(['a'], undefined)).toBe(false);
+    expect(holds(['*'], undefined)).toBe(false);
+    expect(holds(['~a'], undefined)).toBe(true);
+  });
+
+  it('takes time in proportion to the value', () => {
+    const condition = conditionOf([`*${'a*'.repeat(500)}b`]);
+    const started = performance.now();
+    expect(condition('a'.repeat(1_000_000))).toBe(false);
+    expect(condition(`${'a'.repeat(1_000_000)}b`)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe('a filter of a query', () => {
+  it('needs all parameters to hold', () => {
+    const filter = filterOfQuery({ group: ['a', 'b'], type: 'S*', other: 'x' }, fields);
+    expect(passes(item({ group: 'b', type: 'SITES' }), filter)).toBe(true);
+    expect(passes(item({ group: 'c', type: 'SITES' }), filter)).toBe(false);
+    expect(passes(item({ group: 'a', type: 'X' }), filter)).toBe(false);
+  });
+
+  it('filters nothing by empty values', () => {
+    const filter = filterOfQuery({ group: '', type: ['', 'a'], tags: '' }, fields);
+    expect(passes(item({ group: 'g', type: 'a' }), filter)).toBe(true);
+    expect(passes(item({ group: 'g', type: 'b' }), filter)).toBe(false);
+  });
+
+  it.each([
+    ['k:v', { k: 'v' }, true],
+    ['k:v', { k: 'w' }, false],
+    ['k:v', null, false],
+    ['k:v,k:w', { k: 'w' }, true],
+    ['k:v,l:w', { k: 'v' }, false],
+    ['k:v,l:w', { k: 'v', l: 'w' }, true],
+    ['k:v*', { k: 'vw' }, true],
+    ['k:~v', { k: 'v' }, false],
+    ['k:~v', { k: 'w' }, true],
+    ['k:~v', { l: 'v' }, true],
+    ['k:~v', null, true],
+    ['k:~v,k:w', { k: 'x' }, false],
+    ['k', null, true],
+    ['k:v:w', null, true],
+    ['k,k:v', { k: 'v' }, true],
+    ['toString:x', {}, false],
+    ['__proto__:x', {}, false],
+  ])('tags %j of %j: %s', (tags, given, expected) => expect(passes(item({}, given), filterOfQuery({ tags }, fields))).toBe(expected));
+});
+
+describe('the filters of a report', () => {
+  const schema = { group: { type: 'PROJECT', group: { type: 'SITES' } } };
+  const tag = (context: string, name: string, value: string) => ({ context, name, value });
+  const filters = (...filter_tags: readonly ReturnType<typeof tag>[]) => reportFilters({ topology_schema: schema, filter_tags });
+
+  it('know the types of a schema of any depth', () => {
+    expect(schemaTypes(schema)).toEqual(['PROJECT', 'SITES']);
+    expect(schemaTypes({})).toEqual([]);
+    expect(schemaTypes({ group: { type: 5, group: { type: 'X', group: [] } } })).toEqual(['', 'X']);
+  });
+
+  it('want the types of the schema, unless tags say another', () => {
+    const { groups, endpoints } = filters();
+    expect([passes(item({ type: 'PROJECT' }), groups), passes(item({ type: 'SITES' }), groups)]).toEqual([true, false]);
+    expect([passes(item({ type: 'PROJECT' }), endpoints), passes(item({ type: 'SITES' }), endpoints)]).toEqual([false, true]);
+    const other = filters(tag('argo.group.filter.fields', 'type', 'X'));
+    expect([passes(item({ type: 'X' }), other.groups), passes(item({ type: 'PROJECT' }), other.groups)]).toEqual([true, false]);
+    expect(passes(item({ type: 'SITES' }), other.endpoints)).toBe(true);
+  });
+
+  it('take several tags of one name as alternatives, and only the names and contexts they know', () => {
+    const { groups } = filters(
+      tag('argo.group.filter.fields', 'subgroup', 'A*'),
+      tag('argo.group.filter.fields', 'subgroup', 'B'),
+      tag('argo.group.filter.fields', 'hostname', 'nowhere'),
+      tag('argo.endpoint.filter.fields', 'group', 'nowhere'),
+      tag('', 'group', 'nowhere'),
+    );
+    const passing = (subgroup: string) => passes(item({ type: 'PROJECT', subgroup }), groups);
+    expect(['A1', 'B', 'B1', 'C'].map(passing)).toEqual([true, true, false, false]);
+  });
+
+  it('look for the elements of an array inside of tag values', () => {
+    const { endpoints } = filters(
+      tag('argo.endpoint.filter.tags', 'scope', 'EGI'),
+      tag('argo.endpoint.filter.tags.array', 'list', ' one , two,'),
+    );
+    const passing = (tags: Readonly<Record<string, string>>) => passes(item({ type: 'SITES' }, tags), endpoints);
+    expect(passing({ scope: 'EGI', list: 'zero, two' })).toBe(true);
+    expect(passing({ scope: 'EGI', list: 'someone' })).toBe(true);
+    expect(passing({ scope: 'EGI', list: 'three' })).toBe(false);
+    expect(passing({ scope: 'EGIX', list: 'one' })).toBe(false);
+  });
+});

@@ -1,0 +1,127 @@
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#domain/shared/clock.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { REPORTS_PROJECTION } from '#projections/status/reports.js';
+import { CLOCK, READ_STORE } from '../shared/tokens.js';
+import { DATE_QUERY, dayIn } from './day-query.js';
+import { listOf, listOfStored, withData } from './envelopes.js';
+import * as errors from './errors.js';
+import { findReport, unknownReport } from './report-lookup.js';
+import { reportFilters, schemaTypes } from './report-topology.js';
+import { JSON_TYPE } from './responses.js';
+import { TenantRoute, tenantAdmission } from './status-edge.js';
+import { isCombined, MODE_QUERY } from './topology.controller.js';
+import { type ReportFilters, TopologyReader } from './topology-reader.js';
+import { tagsOf } from './topology-tags.js';
+
+type Params = Readonly<{ report: string }>;
+type Filters = Readonly<Record<string, unknown>>;
+
+/** What of the topology belongs to a report, and summaries of it (status extended contract 3.4 to 3.6). */
+@ApiTags('status: topology')
+@ApiSecurity('x-api-key')
+@Controller('api/v2/topology')
+export class TopologyReportsController {
+  private readonly topology: TopologyReader;
+  private readonly reports: ReadView;
+
+  constructor(
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.topology = new TopologyReader(store);
+    this.reports = store.view(REPORTS_PROJECTION);
+  }
+
+  @Get('endpoints/by_report/:report')
+  @TenantRoute('topology_endpoints_report.list')
+  @ApiOperation({ summary: 'The endpoints of a report, once for each of its groups that they belong to' })
+  @ApiQuery(DATE_QUERY)
+  @ApiQuery(MODE_QUERY)
+  async endpoints(
+    @Param() { report }: Params,
+    @Query() query: Filters,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { tenantId } = tenantAdmission(request).caller;
+    const filters = await this.filtersOf(tenantId, report);
+    const read = this.topology.endpointsOfReport(dayIn(query, this.clock), filters);
+    const { own, others } = await this.topology.shares(read, tenantId, isCombined(query));
+    reply.type(JSON_TYPE).send(listOfStored([own, ...others].flatMap((share) => share ?? [])));
+  }
+
+  @Get('groups/by_report/:report')
+  @TenantRoute('topology_groups_report.list')
+  @ApiOperation({ summary: 'The groups of a report' })
+  @ApiQuery(DATE_QUERY)
+  @ApiQuery(MODE_QUERY)
+  async groups(
+    @Param() { report }: Params,
+    @Query() query: Filters,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { tenantId } = tenantAdmission(request).caller;
+    const filters = await this.filtersOf(tenantId, report);
+    const read = this.topology.groupsOfReport(dayIn(query, this.clock), filters);
+    const { own = [], others } = await this.topology.shares(read, tenantId, isCombined(query));
+    if (own.length === 0) throw errors.queryFoundNothing();
+    reply.type(JSON_TYPE).send(listOfStored([own, ...others].flatMap((share) => share ?? [])));
+  }
+
+  @Get('tags')
+  @TenantRoute('topology_tags.list')
+  @ApiOperation({ summary: 'The tags of endpoints and groups, with their values' })
+  @ApiQuery(DATE_QUERY)
+  async tags(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const day = dayIn(query, this.clock);
+    const { tenantId } = tenantAdmission(request).caller;
+    const endpoints = await this.topology.endpoints.asOf(tenantId, day);
+    const groups = await this.topology.groups.asOf(tenantId, day);
+    if (!endpoints || !groups) throw errors.queryFoundNothing();
+    const summary = [
+      { name: 'endpoints', values: await tagsOf(endpoints) },
+      { name: 'groups', values: await tagsOf(groups) },
+    ];
+    reply.type(JSON_TYPE).send(listOf(summary));
+  }
+
+  @Get('stats/:report')
+  @TenantRoute('topology_stats.list')
+  @ApiOperation({
+    summary: 'How many groups and services of a report have availability results on a day: none, as there are no such results',
+  })
+  @ApiQuery(DATE_QUERY)
+  async stats(
+    @Param() { report }: Params,
+    @Query() query: Filters,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    dayIn(query, this.clock);
+    const known = await findReport(this.reports, tenantAdmission(request).caller.tenantId, report);
+    if (!known) throw errors.messageOnly(404, unknownReport(report));
+    const [groupType, ...inner] = schemaTypes(known.topology_schema);
+    const data = {
+      group_count: 0,
+      group_type: groupType || 'group',
+      group_list: [],
+      endpoint_group_count: 0,
+      endpoint_group_type: inner.at(-1) || 'endpoint_group',
+      endpoint_group_list: [],
+      service_count: 0,
+      service_list: [],
+    };
+    reply.type(JSON_TYPE).send(withData('Success', data));
+  }
+
+  /** @throws StatusError when the tenant has no such report */
+  private async filtersOf(tenantId: string, report: string): Promise<ReportFilters> {
+    const known = await findReport(this.reports, tenantId, report);
+    if (!known) throw errors.messageOnly(404, `No report with name: ${report} exists!`, true);
+    return reportFilters(known);
+  }
+}

@@ -1,0 +1,30 @@
+/** How the compute engine's connection to one message topic is. `messages_arrived` is a 64-bit integer in decimal digits: it may be beyond what a number holds. */
+export type MessagingStatus = Readonly<{ ingestion: boolean; publishing: boolean; status_streaming: boolean; messages_arrived: string }>;
+
+/** By a free name (a report's, in practice): which of the engine's inputs are in place, by the names that the engine sent. */
+export type SyncedData = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+
+/** What the compute engine reports of a tenant; members as on the wire (status contract 10), `last_check` verbatim. */
+export type EngineStatus = Readonly<{
+  ams: Readonly<{ metric_data: MessagingStatus; sync_data: MessagingStatus }>;
+  hdfs: Readonly<{ metric_data: boolean; sync_data: SyncedData }>;
+  engine_config: boolean;
+  last_check: string;
+}>;
+
+const silent: MessagingStatus = { ingestion: false, publishing: false, status_streaming: false, messages_arrived: '0' };
+
+/** Of a tenant of which the engine has never reported. */
+export const unknownEngineStatus: EngineStatus = {
+  ams: { metric_data: silent, sync_data: silent },
+  hdfs: { metric_data: false, sync_data: {} },
+  engine_config: false,
+  last_check: '',
+};
+
+/** Whether everything is in place: every boolean that was reported is true. Counts and times play no part. */
+export const isAllWell = ({ ams, hdfs, engine_config }: EngineStatus): boolean =>
+  engine_config &&
+  hdfs.metric_data &&
+  [ams.metric_data, ams.sync_data].every(({ ingestion, publishing, status_streaming }) => ingestion && publishing && status_streaming) &&
+  Object.values(hdfs.sync_data).every((inputs) => Object.values(inputs).every((inPlace) => inPlace));

@@ -1,0 +1,39 @@
+import type { EventCatalogue } from '../shared/catalogue.js';
+import type { Decider } from '../shared/decider.js';
+
+/** Where a tenant's topology comes from; members as on the wire (status extended contract 5). */
+export type TopologyFeed = Readonly<{
+  type: string;
+  feed_url: string;
+  /** A text, not a flag. */
+  paginated: string;
+  fetch_type: readonly string[];
+  uid_endpoints: string;
+}>;
+/** Where a tenant's weights come from. */
+export type WeightsFeed = Readonly<{ type: string; feed_url: string; weight_type: string; group_type: string }>;
+/** Ids of the tenants whose topology is shown beside the tenant's own. */
+export type DataFeed = Readonly<{ tenants: readonly string[] }>;
+
+/** A feed of each kind. */
+export type Feed =
+  | Readonly<{ kind: 'topology'; feed: TopologyFeed }>
+  | Readonly<{ kind: 'weights'; feed: WeightsFeed }>
+  | Readonly<{ kind: 'data'; feed: DataFeed }>;
+
+export type FeedEvent = Readonly<{ type: 'FeedReplaced'; data: Readonly<{ tenantId: string }> & Feed }>;
+export type FeedCommand = Readonly<{ type: 'ReplaceFeed'; tenantId: string; by: Feed }>;
+
+export const FEEDS_CATEGORY = 'status.feeds';
+/** Each feed of a tenant is independent of the others. */
+export const streamOfFeed = (tenantId: string, kind: Feed['kind']): string => `${FEEDS_CATEGORY}-${tenantId}.${kind}`;
+
+export const feedEvents: EventCatalogue = { FeedReplaced: {} };
+
+/** The rules of one feed: it is replaced as a whole; replacing it by itself changes nothing. */
+export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {
+  window: 1,
+  initialState: () => ({ feed: null }),
+  decide: ({ tenantId, by }, { feed }) => (JSON.stringify(by.feed) === feed ? [] : [{ type: 'FeedReplaced', data: { tenantId, ...by } }]),
+  evolve: (_state, { data }) => ({ feed: JSON.stringify(data.feed) }),
+};

@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { contextAt, readAllOf } from '../../../../test/support/guest-list.js';
+import { openRunnerLab, type RunnerLab, until } from '../../../../test/support/runner-lab.js';
+import { EventCodec } from '../event-codec/event-codec.js';
+import { ERASURES, Eraser } from './eraser.js';
+import { streamOfSubject } from './key-events.js';
+import { SubjectKeys } from './subject-keys.js';
+
+const people: EventCatalogue = {
+  PersonCame: { sensitive: { subject: ({ id }) => `person-${id}`, members: ['name'] } },
+  PersonWent: { forgets: ({ id }) => [`person-${id}`] },
+  HouseClosed: { forgets: ({ ids }) => (Array.isArray(ids) ? ids.map((id) => `person-${id}`) : []) },
+};
+const catalogues = { 'test.people': people, 'test.other': { Happened: {} } };
+const STREAM = 'test.people-1';
+
+let lab: RunnerLab;
+let keys: SubjectKeys;
+let codec: EventCodec;
+const running: Eraser[] = [];
+/** Subjects in the order in which they were to be destroyed. */
+let asked: string[];
+
+beforeEach(async () => {
+  lab = await openRunnerLab('lmdb');
+  keys = await SubjectKeys.open({ store: lab.events, masterKey: randomBytes(32) });
+  codec = new EventCodec(catalogues, keys);
+  asked = [];
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((eraser) => eraser.stop()));
+  await lab.dispose();
+});
+
+const destroying = async (subject: string): Promise<void> => {
+  asked.push(subject);
+  await keys.destroy(subject);
+};
+const start = (destroy = destroying, store = lab.store): Eraser => {
+  const eraser = new Eraser({ ...lab.parts, store, decode: (events) => codec.decodeAll(events), keys: { destroy }, catalogues });
+  running.push(eraser);
+  eraser.start();
+  return eraser;
+};
+const append = async (type: string, data: object, stream = STREAM): Promise<Position> => {
+  const encoded = codec.encode(stream.split('-')[0] ?? '', { type, data });
+  const metadata = { ...contextAt('2024-01-02T03:04:05.678Z'), schemaVersion: 1 };
+  const event = { id: randomUUID(), type, data: await codec.seal(encoded), metadata };
+  return (await lab.events.append(stream, [event], 'any')).position;
+};
+const names = async () => (await codec.decodeAll(await readAllOf(lab.events, STREAM))).map(({ data }) => data.name);
+const checkpoint = async (): Promise<Position> => {
+  const served = await lab.store.served(ERASURES);
+  return served ? lab.store.checkpoint(served) : 0n;
+};
+const reached = (position: Position) => until(async () => (await checkpoint()) >= position);
+
+describe('the eraser', () => {
+  it('makes unreadable what was sealed for those who are gone, and leaves the others', async () => {
+    for (const id of ['1', '2', '3', '4']) await append('PersonCame', { id, name: `name ${id}` });
+    await append('PersonWent', { id: '2' });
+    start();
+    await reached(await append('HouseClosed', { ids: ['1', '4'] }));
+    expect(asked).toEqual(['person-2', 'person-1', 'person-4']);
+    expect(await names()).toEqual([null, null, 'name 3', null, undefined, undefined]);
+    const left = await readAllOf(lab.events, streamOfSubject('person-1'));
+    expect(left.map(({ type }) => type)).toEqual(['SubjectKeyDestroyed']);
+  });
+
+  it('goes on where it was, and looks at nothing twice', async () => {
+    const first = start();
+    await reached(await append('PersonWent', { id: '1' }));
+    await first.stop();
+    await append('Happened', {}, 'test.other-1');
+    const last = await append('PersonWent', { id: '2' });
+    start();
+    await reached(last);
+    expect(asked).toEqual(['person-1', 'person-2']);
+  });
+
+  it('finishes an erasure that a crash or an outage interrupted', async () => {
+    let failures = 3;
+    const last = await append('HouseClosed', { ids: ['1', '2'] });
+    const crashing = start(async (subject) => {
+      asked.push(subject);
+      if (subject === 'person-2') throw new EventStoreUnavailable('not now');
+    });
+    await until(() => asked.includes('person-2'));
+    await crashing.stop();
+    expect(await checkpoint()).toBe(0n);
+
+    asked = [];
+    start(async (subject) => {
+      if (failures-- > 0) throw new EventStoreUnavailable('not now');
+      await destroying(subject);
+    });
+    await reached(last);
+    expect(asked).toEqual(['person-1', 'person-2']);
+  });
+
+  it('does no harm when several are at work, nor when its checkpoint is lost', async () => {
+    const other = await lab.openStore();
+    start();
+    start(destroying, other);
+    let last = 0n;
+    for (let id = 0; id < 30; id++) {
+      await append('PersonCame', { id, name: 'n' });
+      last = await append('PersonWent', { id });
+    }
+    await reached(last);
+    const empty = await openRunnerLab('lmdb');
+    asked = [];
+    const afresh = start(destroying, empty.store);
+    await until(() => asked.length === 30);
+    await afresh.stop();
+    await empty.dispose();
+    expect(new Set(await names())).toEqual(new Set([null, undefined]));
+    for (let id = 0; id < 30; id++) expect(await keys.find(`person-${id}`)).toBeNull();
+  });
+
+  it('moves its checkpoint now and then where there is nothing to erase', async () => {
+    const events = Array.from({ length: 2_500 }, (_, n) => ({
+      id: randomUUID(),
+      type: 'PersonCame',
+      data: { id: n },
+      metadata: { ...contextAt('2024-01-02T03:04:05.678Z'), schemaVersion: 1 },
+    }));
+    const { position } = await lab.events.append(STREAM, events, 'any');
+    start();
+    await reached(position / 2n);
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { ProjectedEvent } from '#projections/shared/projection.js';
+import { CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
+import type { Catalogues } from '../event-codec/schemas.js';
+import type { Logger } from '../logging/logger.js';
+import type { DecodeEvents } from '../projection-runner/apply-batch.js';
+import { Patience, type RunnerTiming } from '../projection-runner/timing.js';
+import type { SubjectKeys } from './subject-keys.js';
+
+/** The eraser's checkpoint is kept like that of a read model without documents. */
+export const ERASURES = 'ops.erasures';
+const VERSION = 1;
+
+/** The checkpoint moves after every erasure, and else once after so many events: what lies after it is only looked at again. */
+const EVENTS_BETWEEN_COMMITS = 1_000;
+
+export type EraserParts = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  keys: Pick<SubjectKeys, 'destroy'>;
+  /** What their events `forgets` is erased. */
+  catalogues: Catalogues;
+  decode: DecodeEvents;
+  log: Pick<Logger, 'warn'>;
+  timing: RunnerTiming;
+}>;
+
+type Forget = (event: ProjectedEvent) => readonly string[];
+
+/** By event type; a type belongs to one category. */
+const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forget> =>
+  new Map(
+    Object.values(catalogues).flatMap((catalogue) =>
+      Object.entries(catalogue).flatMap(([type, { forgets }]): [string, Forget][] =>
+        forgets ? [[type, ({ data }) => forgets(data)]] : [],
+      ),
+    ),
+  );
+
+/**
+ * Destroys the keys of the subjects that the log says are gone, soon after it says so. It follows the log from a checkpoint of its own:
+ * whatever ends the process, the next one goes on there. What was destroyed already is destroyed once more at worst, which does no harm;
+ * so several processes may run one each, and the checkpoint may get lost with the read models. Outages of the stores are waited out.
+ */
+export class Eraser {
+  readonly #forgetting: ReadonlyMap<string, Forget>;
+  readonly #categories: readonly string[];
+  readonly #abort = new AbortController();
+  readonly #patience: Patience;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: EraserParts) {
+    const { catalogues, timing, log } = parts;
+    this.#forgetting = forgettingTypes(catalogues);
+    this.#categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(({ forgets }) => forgets));
+    this.#patience = new Patience(timing, this.#abort.signal, (error, attempt) =>
+      log.warn({ attempt, err: error }, 'the erasure of keys waits for a store'),
+    );
+  }
+
+  /** Once; works in the background. */
+  start(): void {
+    this.#done = this.#run();
+  }
+
+  /** Resolves when the erasure under way has ended. For good. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      try {
+        await this.#follow();
+      } catch (error) {
+        // A conflict: another process has moved the checkpoint, so there is nothing to wait for.
+        if (!(error instanceof CheckpointConflict)) await this.#patience.pause(error).catch(() => undefined);
+      }
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { events, store } = this.parts;
+    const { signal } = this.#abort;
+    const namespace = await this.#namespace();
+    let done = await store.checkpoint(namespace);
+    let seen = 0;
+    for await (const { events: batch, position } of events.subscribeAll({ after: done, categories: this.#categories, signal })) {
+      const erased = await this.#erase(batch.filter(({ type }) => this.#forgetting.has(type)));
+      seen += batch.length;
+      this.#patience.reset();
+      if (erased || seen >= EVENTS_BETWEEN_COMMITS) {
+        await store.commit(namespace, [], done, position);
+        done = position;
+        seen = 0;
+      }
+    }
+    if (!signal.aborted) throw new EventStoreUnavailable('the subscription ended');
+  }
+
+  async #erase(recorded: Parameters<DecodeEvents>[0]): Promise<boolean> {
+    for (const event of await this.parts.decode(recorded)) {
+      for (const subject of this.#forgetting.get(event.type)?.(event) ?? []) await this.parts.keys.destroy(subject);
+    }
+    return recorded.length > 0;
+  }
+
+  async #namespace(): Promise<Namespace> {
+    const { store } = this.parts;
+    const served = await store.served(ERASURES);
+    if (served) return served;
+    const namespace = await store.prepare(ERASURES, VERSION);
+    await store.serve(namespace);
+    return namespace;
+  }
+}

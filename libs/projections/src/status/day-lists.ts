@@ -1,0 +1,56 @@
+import { type AnyDayList, categoryOfDayList, type DayDeleted, type DayListEvent, type DayListed } from '#domain/status/day-lists.js';
+import { downtimes } from '#domain/status/downtimes.js';
+import { dayLists } from '#domain/status/index.js';
+import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js';
+import { defineProjection } from '../shared/define.js';
+import { type DocumentChange, type Projection, put, remove, removePrefix } from '../shared/projection.js';
+import { itemsCodec, RECORD_DEPTH } from './layout.js';
+
+export const DAY_LISTS_PROJECTION = 'status.day-lists';
+
+/** Collections of one kind. Keys begin with the tenant, so that no range can reach another tenant's documents. */
+export const dayListCollections = ({ kind }: AnyDayList) => ({
+  /** `<tenant>/<day>` → {@link DayDocument}: the list of the day is there, with all its parts. */
+  days: `${kind}.days`,
+  /** `<tenant>/<day>/<part>`, six digits → the items of a part as they stand in a response, separated as there. None for an empty list. */
+  parts: kind,
+});
+
+/** `parts`: how many documents hold the items. */
+export type DayDocument = Readonly<{ parts: number }>;
+
+/** Downtimes stand in an object with their day; items of the other kinds stand by themselves and bear the day each. */
+const standAlone = ({ kind }: AnyDayList): boolean => kind !== downtimes.kind;
+
+/** How deep the items of a kind stand in a response. */
+export const itemDepth = (list: AnyDayList): number => (standAlone(list) ? RECORD_DEPTH : RECORD_DEPTH + 2);
+
+const changes = (list: AnyDayList, data: DayListed<object> | DayDeleted): readonly DocumentChange[] => {
+  const { days, parts } = dayListCollections(list);
+  const day = `${data.tenantId}/${data.date}`;
+  if (!('items' in data)) return [removePrefix(parts, `${day}/`), remove(days, day)];
+  if (data.count === 0) return [put(days, day, { parts: 0 } satisfies DayDocument)];
+  const items = standAlone(list) ? data.items.map((item) => ({ date: data.date, ...item })) : data.items;
+  const part = put(parts, `${day}/${String(data.part).padStart(6, '0')}`, items);
+  // Only now that all of the list is there, so that nobody sees a part of it.
+  return data.part === data.parts - 1 ? [part, put(days, day, { parts: data.parts } satisfies DayDocument)] : [part];
+};
+
+/** All kinds of day lists. A list is found by one reverse range of length one, and read by one range of its parts, whatever the history. */
+export const dayListsProjection: Projection = defineProjection<DayListEvent<object> | TenantDeleted>({
+  name: DAY_LISTS_PROJECTION,
+  version: 1,
+  service: 'status',
+  categories: [TENANTS_CATEGORY, ...dayLists.map(categoryOfDayList)],
+  handles: ['TenantDeleted', ...dayLists.flatMap(({ events }) => [events.listed, events.deleted])],
+  codecs: Object.fromEntries(dayLists.map((list) => [dayListCollections(list).parts, itemsCodec(itemDepth(list))])),
+  apply: ({ type, data }) => {
+    if (!('date' in data)) {
+      const collections = dayLists.flatMap((list) => Object.values(dayListCollections(list)));
+      return collections.map((collection) => removePrefix(collection, `${data.tenantId}/`));
+    }
+    const list = dayLists.find(({ events }) => type === events.listed || type === events.deleted);
+    if (!list) throw new Error(`no day list has the event ${type}`);
+    return changes(list, data);
+  },
+});

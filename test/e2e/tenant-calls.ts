@@ -1,0 +1,53 @@
+import { expect } from '@jest/globals';
+import { ADMIN, OPERATOR } from '../support/deployments.js';
+import { type Answer, idOf, recordsOf } from '../support/status-client.js';
+import { conflict, messageOf, pretty, UTF8_JSON } from './contract.js';
+import type { Serving } from './serving.js';
+
+export type User = Readonly<{ id: string; name: string; email: string; api_key: string; roles?: readonly string[] }>;
+export type Tenant = Readonly<{ id: string; info: Readonly<{ name: string; created: string; updated: string }>; users?: readonly User[] }>;
+
+export const BROKEN = '{"name":';
+export const KEY = /^[0-9a-f]{64}$/;
+export const UPDATED = pretty(messageOf('Tenant successfully updated'));
+export const USER_UPDATED = pretty(messageOf('User succesfully updated'));
+export const userNotFound = {
+  status: { message: 'Not Found', code: '404', details: 'item with the specific ID was not found on the server' },
+};
+export const keyTaken = (key: string) => conflict(`More than one users found using the key: ${key}`);
+export const nameTaken = conflict('Tenant with same name already exists');
+export const user = (name: string, api_key?: string, roles: readonly string[] = ['admin']) => ({
+  name,
+  email: `${name}@x`,
+  ...(api_key === undefined ? {} : { api_key }),
+  roles,
+});
+
+/** The calls on tenants of one server, as its super admin. */
+export const administration = (scene: Serving) => {
+  const key = ADMIN;
+  const path = (id: string, rest = '') => `/admin/tenants/${id}${rest}`;
+  const one = async (id: string) => recordsOf(await scene.status.get(path(id), { key }))[0] as unknown as Tenant;
+  return {
+    create: (body: unknown) => scene.status.post('/admin/tenants', { key, body }),
+    created: async (name: string, ...users: readonly object[]) =>
+      idOf(await scene.status.post('/admin/tenants', { key, body: { info: { name }, users } })),
+    one,
+    get: (id: string, rest = '') => scene.status.get(path(id, rest), { key }),
+    put: (id: string, body: unknown, rest = '') => scene.status.put(path(id, rest), { key, body }),
+    post: (id: string, rest: string, body?: unknown, headers = {}) => scene.status.post(path(id, rest), { key, body, headers }),
+    remove: (id: string, rest = '') => scene.status.delete(path(id, rest), { key }),
+    usersOf: async (id: string) => (await one(id)).users ?? [],
+    /** What a tenant's user gets for a harmless call. */
+    statusFor: async (apiKey: string | undefined) => (await scene.status.get('/weights', { key: apiKey })).status,
+  };
+};
+
+export const expectBody = (answer: Answer, status: number, body: unknown) =>
+  expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([status, pretty(body), UTF8_JSON]);
+
+/** A new administrator's key of the role. */
+export const issueKey = async ({ root }: Serving, role: string): Promise<string> => {
+  const answer = await root.post('/ops/keys', { key: OPERATOR, body: { service: 'status', role, name: role } });
+  return (answer.json as { key: string }).key;
+};
