@@ -3,7 +3,7 @@ import { embedded } from '../support/deployments.js';
 import { malformed } from './contract.js';
 import { expectError } from './expect-error.js';
 import { expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from './extended-contract.js';
-import { at, ndjson, type Point, point, send, sendLines, stored, unprocessable } from './metric-points.js';
+import { at, ndjson, newReport, type Point, point, send, sendLines, stored, unprocessable } from './metric-points.js';
 import { serving } from './serving.js';
 
 const good = point('r');
@@ -113,18 +113,14 @@ describe('taking metric results', () => {
 
   it('appends nothing when a call is repeated under its key, and refuses another body under it', async () => {
     const headers = { 'idempotency-key': 'once' };
-    const points = Array.from({ length: 150 }, (_, n) =>
-      point('r', {
-        host: `keyed-${n % 3}`,
-        timestamp: at(`00:${String(n % 60).padStart(2, '0')}:${String(n % 50).padStart(2, '0')}`),
-        message: `${n}`,
-      }),
-    );
-    const [first, ...others] = await Promise.all([1, 2, 3].map(() => send(tenant, points, headers)));
-    expectJson(first ?? (await send(tenant, points, headers)), 201, stored(150));
-    for (const answer of [...others, await send(tenant, points, headers)]) expectJson(answer, 201, stored(150));
-    for (const host of ['keyed-0', 'keyed-1', 'keyed-2']) expect(await countOf(host)).toBe(50);
-    const other = await send(tenant, [point('r', { host: 'other' }), ...points], headers);
+    const report = await newReport(tenant, 'keyed');
+    const points = Array.from({ length: 150 }, (_, n) => point(report, { host: `keyed-${n % 3}`, message: `${n}` }));
+    const together = await Promise.all([1, 2, 3].map(() => send(tenant, points, headers)));
+    for (const answer of [...together, await send(tenant, points, headers)]) expectJson(answer, 201, stored(150));
+    // Unlike the results of a host, the newest points are not merged.
+    const { text } = await tenant.get(`/latest/keyed/SITES?limit=-1&date=${at('00:00:00')}`);
+    expect(text.split('"timestamp"')).toHaveLength(151);
+    const other = await send(tenant, [point(report, { host: 'other' }), ...points], headers);
     expectJson(other, 422, unprocessable('The Idempotency-Key was used before with another request body'));
     expect(await countOf('other')).toBe(0);
     const colleague = await newTenant(scene.status);

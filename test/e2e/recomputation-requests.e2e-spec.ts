@@ -198,7 +198,9 @@ describe('requests of recomputations', () => {
       return times();
     };
     const after = await eventually(move, (moved) => moved.get(first) !== before);
-    const inOrder = [...ids].sort((left, right) => (String(after.get(left)) < String(after.get(right)) ? -1 : after.get(left) === after.get(right) ? 0 : 1));
+    const inOrder = [...ids].sort((left, right) =>
+      String(after.get(left)) < String(after.get(right)) ? -1 : after.get(left) === after.get(right) ? 0 : 1,
+    );
     expect([...after.keys()]).toEqual(inOrder);
   });
 });

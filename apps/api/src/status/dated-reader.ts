@@ -6,7 +6,8 @@ import { datedCollections } from '#projections/status/dated-records.js';
 import { memberLine } from '#projections/status/layout.js';
 import { listOfStored } from './envelopes.js';
 
-const CACHE_BYTES = 32 * 1024 * 1024;
+/** Of each kind of record: there are several, and all of it counts towards the memory of the process. */
+const CACHE_BYTES = 8 * 1024 * 1024;
 
 /**
  * The name of a record that another one refers to: that of the snapshot valid on the day, or else of its newest. Nothing when the tenant

@@ -68,8 +68,8 @@ const userDocument = ({ userId, apiKey, apiKeyHash, ...profile }: TenantUser): T
 };
 
 /** The tenant with other users, at the time of an event. */
-const withUsers = (tenant: TenantDocument, users: readonly TenantUserDocument[], time: string): DocumentChange =>
-  put(tenants, tenant.id, { ...tenant, info: { ...tenant.info, updated: wireTime(time) }, users });
+const withUsers = (tenant: TenantDocument, all: readonly TenantUserDocument[], time: string): DocumentChange =>
+  put(tenants, tenant.id, { ...tenant, info: { ...tenant.info, updated: wireTime(time) }, users: all });
 
 const putUser = (tenantId: string, user: TenantUserDocument): DocumentChange[] => {
   const holder: ApiKeyDocument = { tenantId, userId: user.id, roles: user.roles };
@@ -126,11 +126,11 @@ export const tenantsProjection: Projection = defineProjection<TenantEvent>({
         return [put(tenants, tenantId, tenantDocument(event.data, { created, updated: created }, { users: [], order }))];
       }
       case 'TenantRevised': {
-        const { info, order, users } = storedTenant(read, tenantId);
-        const byId = new Map(users.map((user) => [user.id, user]));
+        const before = storedTenant(read, tenantId);
+        const byId = new Map(before.users.map((user) => [user.id, user]));
         const inOrder = event.data.userIds.flatMap((id) => byId.get(id) ?? []);
-        const times = { created: info.created, updated: wireTime(time) };
-        return [put(tenants, tenantId, tenantDocument(event.data, times, { users: inOrder, order }))];
+        const times = { created: before.info.created, updated: wireTime(time) };
+        return [put(tenants, tenantId, tenantDocument(event.data, times, { users: inOrder, order: before.order }))];
       }
       case 'TenantDeleted': {
         const tenant = storedTenant(read, tenantId);
