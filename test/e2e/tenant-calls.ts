@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import { ADMIN, OPERATOR } from '../support/deployments.js';
 import { type Answer, idOf, recordsOf } from '../support/status-client.js';
 import { conflict, messageOf, pretty, UTF8_JSON } from './contract.js';
@@ -46,8 +46,15 @@ export const administration = (scene: Serving) => {
 export const expectBody = (answer: Answer, status: number, body: unknown) =>
   expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([status, pretty(body), UTF8_JSON]);
 
-/** A new administrator's key of the role. */
-export const issueKey = async ({ root }: Serving, role: string): Promise<string> => {
-  const answer = await root.post('/ops/keys', { key: OPERATOR, body: { service: 'status', role, name: role } });
-  return (answer.json as { key: string }).key;
+/** Keys of the three kinds of administrators and, as `tenant`, of a tenant's user who holds an administrator's role; made before the tests. */
+export const holders = (scene: Serving): Readonly<Record<string, string>> => {
+  const keys: Record<string, string> = { super_admin: ADMIN, tenant: 'roles-user' };
+  beforeAll(async () => {
+    for (const role of ['super_admin_restricted', 'super_admin_ui']) {
+      const answer = await scene.root.post('/ops/keys', { key: OPERATOR, body: { service: 'status', role, name: role } });
+      keys[role] = (answer.json as { key: string }).key;
+    }
+    await administration(scene).created('roles', user('roles', 'roles-user', ['admin', 'super_admin']));
+  });
+  return keys;
 };

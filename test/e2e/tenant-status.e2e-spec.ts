@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ADMIN, embedded } from '../support/deployments.js';
+import { describe, expect, it } from '@jest/globals';
+import { embedded } from '../support/deployments.js';
 import { recordsOf } from '../support/status-client.js';
 import { listOf, malformed, messageOf } from './contract.js';
 import { serving } from './serving.js';
-import { administration, expectBody, issueKey, user } from './tenant-calls.js';
+import { administration, expectBody, holders, user } from './tenant-calls.js';
 
 describe('engine status', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
-  const keys: Record<string, string> = { super_admin: ADMIN, tenant: 'roles-user' };
-  beforeAll(async () => {
-    for (const role of ['super_admin_restricted', 'super_admin_ui']) keys[role] = await issueKey(scene, role);
-    await admin.created('roles', user('roles', 'roles-user', ['admin', 'super_admin']));
-  });
+  const keys = holders(scene);
 
   const node = { ingestion: true, publishing: true, status_streaming: true, messages_arrived: 5 };
   const SEED = ['downtimes', 'group_endpoints', 'blank_recompuation', 'group_groups', 'weights', 'operations_profile', 'metric_profile'];

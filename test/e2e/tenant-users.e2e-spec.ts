@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ADMIN, embedded } from '../support/deployments.js';
 import { idOf } from '../support/status-client.js';
 import { listOf, messageOf, notFound, UNKNOWN_ID, UUID } from './contract.js';
@@ -7,7 +7,7 @@ import {
   administration,
   BROKEN,
   expectBody,
-  issueKey,
+  holders,
   KEY,
   keyTaken,
   type Tenant,
@@ -20,11 +20,7 @@ import {
 describe('users of tenants', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
-  const keys: Record<string, string> = { super_admin: ADMIN, tenant: 'roles-user' };
-  beforeAll(async () => {
-    for (const role of ['super_admin_restricted', 'super_admin_ui']) keys[role] = await issueKey(scene, role);
-    await admin.created('roles', user('roles', 'roles-user', ['admin', 'super_admin']));
-  });
+  const keys = holders(scene);
 
   const self = (id: string, userId: string) => `https://${new URL(scene.server.url).host}/api/v2/admin/tenants/${id}/users/${userId}`;
 

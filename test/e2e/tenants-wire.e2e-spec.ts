@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ADMIN, embedded } from '../support/deployments.js';
 import { forbidden, malformed, notAcceptable, notFound, UNKNOWN_ID, UTF8_JSON, unauthorized } from './contract.js';
 import { serving } from './serving.js';
-import { administration, BROKEN, expectBody, issueKey, keyTaken, user, userNotFound } from './tenant-calls.js';
+import { administration, BROKEN, expectBody, holders, keyTaken, user, userNotFound } from './tenant-calls.js';
 
 describe('calls on tenants', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
-  const keys: Record<string, string> = { super_admin: ADMIN, tenant: 'roles-user' };
-  beforeAll(async () => {
-    for (const role of ['super_admin_restricted', 'super_admin_ui']) keys[role] = await issueKey(scene, role);
-    await admin.created('roles', user('roles', 'roles-user', ['admin', 'super_admin']));
-  });
+  const keys = holders(scene);
 
   const all = ['super_admin', 'super_admin_restricted', 'super_admin_ui'];
   const unknown = `/admin/tenants/${UNKNOWN_ID}`;

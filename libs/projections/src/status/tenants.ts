@@ -2,6 +2,7 @@ import { TENANTS_CATEGORY, type TenantEvent, type TenantRegistered, type TenantU
 import { defineProjection } from '../shared/define.js';
 import { type DocumentChange, type Projection, put, type ReadDocument, remove } from '../shared/projection.js';
 import { engineStatusCodec } from './engine-status.js';
+import { wireTime } from './layout.js';
 
 export const TENANTS_PROJECTION = 'status.tenants';
 
@@ -37,9 +38,6 @@ export type TenantDocument = Readonly<{
 export type ApiKeyDocument = Readonly<{ tenantId: string; userId: string; roles: readonly string[] }>;
 
 const { tenants, users, apiKeys, engineStatus } = tenantCollections;
-
-/** `YYYY-MM-DD HH:MM:SS`, UTC, of an instant. */
-const wireTime = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 19)}`;
 
 const tenantDocument = (
   { tenantId, name, email, description, image, website, topology, databases }: TenantRegistered,
