@@ -12,6 +12,7 @@ describe('rules of reports', () => {
   const reports = callsOf(() => scene.status, key);
   const neighbour = callsOf(() => scene.status, 'neighbour-admin');
   let ids: Readonly<Record<ProfileType, string>> = { metric: '', operations: '', aggregation: '', thresholds: '', weights: '' };
+  let neighbourId = '';
   let names = 0;
   const name = () => `report ${++names}`;
   /** What a report created from the body reads as, without id and tenant. */
@@ -23,7 +24,7 @@ describe('rules of reports', () => {
 
   beforeAll(async () => {
     await registerTenant(scene.status, ADMIN, 'reports', ['admin']);
-    await registerTenant(scene.status, ADMIN, 'neighbour', ['admin']);
+    neighbourId = await registerTenant(scene.status, ADMIN, 'neighbour', ['admin']);
     ids = await createProfiles(scene.status, key, 'stored');
   });
 
@@ -134,6 +135,10 @@ describe('rules of reports', () => {
     expect(new Set(listed.map(({ tenant }) => tenant))).toEqual(new Set(['reports']));
     expect((await reports.list(`?name=${encodeURIComponent('laid out')}&date=x`)).text).toBe((await reports.list()).text);
     expect(recordsOf(await neighbour.list()).map(({ tenant }) => tenant)).toEqual(['neighbour']);
+    const users = [{ name: 'admin', api_key: 'neighbour-admin', roles: ['admin'] }];
+    const renamed = await scene.status.put(`/admin/tenants/${neighbourId}`, { key: ADMIN, body: { info: { name: 'new <name>' }, users } });
+    expect(renamed.status).toBe(200);
+    expect(recordsOf(await neighbour.list()).map(({ tenant }) => tenant)).toEqual(['new <name>']);
   });
 
   it('are created once for an Idempotency-Key, whatever became of their profiles since', async () => {

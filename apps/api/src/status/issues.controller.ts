@@ -13,8 +13,8 @@ import * as errors from './errors.js';
 import { MetricReader, type Stored } from './metric-reader.js';
 import { findReport, unknownReport } from './report-lookup.js';
 import { JSON_TYPE } from './responses.js';
-import { byMembers } from './sorting.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
+import { byMembers } from './text-order.js';
 import type { Query as Parameters } from './time-query.js';
 
 /** Items with that status; without one, those that are not OK. */

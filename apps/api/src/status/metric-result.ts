@@ -1,7 +1,7 @@
 import { separatorAt, wireText } from '#projections/status/layout.js';
 import type { ResultDocument } from '#projections/status/metric-data.js';
 import type { StoredResult } from './metric-reader.js';
-import { byMembers } from './sorting.js';
+import { byMembers } from './text-order.js';
 import { WIDE, type XmlElement, xmlOf } from './xml.js';
 
 /** By service, metric and time, each point once however often it was stored (status contract 13.2). */

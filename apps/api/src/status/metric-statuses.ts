@@ -1,6 +1,6 @@
 import { wireText } from '#projections/status/layout.js';
 import type { TimelineDocument } from '#projections/status/metric-data.js';
-import { byMembers } from './sorting.js';
+import { byMembers } from './text-order.js';
 import { NARROW, WIDE, type XmlElement, xmlOf } from './xml.js';
 
 /** The endpoint whose metrics are listed, and the type of its group. */

@@ -101,7 +101,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     expect(Date.parse(done.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
     expect(told.map(({ processed }) => processed)).toEqual([...told.map(({ processed }) => processed)].sort((a, b) => a - b));
     expect([...new Set(told.map(({ state }) => state))]).toEqual(['running', 'switching', 'done']);
-    expect(told.some(({ processed, remainingSeconds }) => processed === 500 && remainingSeconds !== null)).toBe(true);
+    expect(told.some(({ processed, remainingSeconds }) => processed === 600 && remainingSeconds !== null)).toBe(true);
     expect(await sum()).toBe(1_200);
   });
 

@@ -8,10 +8,14 @@ import type { Patience } from './timing.js';
 import { WorkingSet } from './working-set.js';
 
 /** Events read at a time: long enough to be cheap, short enough not to keep a server's event loop from its requests. */
-const PAGE = 500;
+const PAGE = 200;
 
-/** Documents are written together once this many are at hand: hot ones are then fetched and encoded once for many events. */
-const MOST_DOCUMENTS = 10_000;
+/**
+ * Documents are written together once this many are at hand: hot ones are then fetched and encoded once for many events. More is not
+ * measurably faster, and an embedded store writes them in one event turn. Nor does keeping documents from one step to the next pay:
+ * fetching them again costs a few per cent.
+ */
+const MOST_DOCUMENTS = 4_000;
 const FIRST_DOCUMENTS = 1_000;
 
 /** About how many bytes of documents to hold at once. */

@@ -1,0 +1,76 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { Decider } from '#domain/shared/decider.js';
+import type { DomainEvent } from '#domain/shared/events.js';
+import type { ReadModels } from '#infra/projection-runner/read-models.js';
+import type { CommandContext, Execution } from '#infra/stream-processor/execution.js';
+import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { StreamWrites, StreamWritesHandler } from './stream-writes.js';
+
+const decider: Decider<null, number, DomainEvent> = { initialState: () => null, decide: () => [], evolve: (state) => state };
+const context: CommandContext = {
+  time: '2024-01-02T03:04:05.678Z',
+  actor: { kind: 'system', id: 'spec' },
+  service: 'status',
+  requestId: 'r',
+  correlationId: 'r',
+  causationId: 'r',
+};
+
+/** A handler over a processor that takes a turn for every command, and what it saw. `readableUntil`: the read models are behind from there on. */
+const stage = ({ failing = -1, readableUntil = Number.POSITIVE_INFINITY } = {}) => {
+  const seen = { taken: [] as number[], done: [] as number[], atOnce: 0, asked: 0 };
+  let underWay = 0;
+  const processor = {
+    execute: async ({ command }: { command: number }): Promise<Execution> => {
+      underWay++;
+      seen.atOnce = Math.max(seen.atOnce, underWay);
+      await turn();
+      underWay--;
+      if (command === failing) throw new Error('the log is away');
+      await turn();
+      seen.done.push(command);
+      return { events: [], position: BigInt(command), repeated: false };
+    },
+  };
+  const readModels = {
+    applied: async (category: string, position: bigint): Promise<boolean> => {
+      expect(category).toBe('test.things');
+      seen.asked++;
+      return position < readableUntil;
+    },
+  };
+  function* writes(count: number) {
+    for (let command = 0; command < count; command++) {
+      seen.taken.push(command);
+      yield { stream: `test.things-${command % 3}`, command, context };
+    }
+  }
+  const handler = new StreamWritesHandler(processor as unknown as StreamProcessor, readModels as unknown as ReadModels);
+  return { seen, run: (count: number) => handler.execute(new StreamWrites(decider, writes(count))) };
+};
+
+describe('many writes', () => {
+  it('are taken in order, 64 at a time, and readable in the end', async () => {
+    const { seen, run } = stage();
+    expect(await run(1_000)).toEqual({ readable: true });
+    expect(seen.taken).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
+    expect([seen.done.length, seen.atOnce]).toEqual([1_000, 64]);
+  });
+
+  it('may be none', async () => expect(await stage().run(0)).toEqual({ readable: true }));
+
+  it('do not wait for read models that are behind more than once each', async () => {
+    const { seen, run } = stage({ readableUntil: 10 });
+    expect(await run(1_000)).toEqual({ readable: false });
+    expect(seen.done).toHaveLength(1_000);
+    expect(seen.asked).toBeLessThanOrEqual(64);
+  });
+
+  it('end with the first failure, once those under way are done', async () => {
+    const { seen, run } = stage({ failing: 5 });
+    await expect(run(1_000)).rejects.toThrow('the log is away');
+    expect(seen.taken).toHaveLength(64);
+    expect(seen.done).toHaveLength(63);
+  });
+});
