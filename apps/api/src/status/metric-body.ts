@@ -1,6 +1,6 @@
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data.js';
-import { dictionary, struct, text, withoutEmpty } from '../shared/body-shape.js';
+import { dictionary, type Infer, struct, text, withoutEmpty } from '../shared/body-shape.js';
 import { JsonReader, MalformedJson } from '../shared/json-reader.js';
 
 /** One item of a body: its number from 1 (of the element, or of the line), and where its text lies. */
@@ -106,16 +106,18 @@ export const metricItem = withoutEmpty(
   'original_status',
 );
 
+/** The text is JSON by now, so that what is malformed is the type of a value. @throws BadItem */
+const membersOf = (reader: JsonReader): Infer<typeof metricItem> => {
+  try {
+    return metricItem.read(reader);
+  } catch (error) {
+    throw error instanceof MalformedJson ? new BadItem(error.message) : error;
+  }
+};
+
 /** The result in the text of an item, and its host. @throws MalformedJson the text is not JSON; BadItem */
 export const readItem = (json: string): Readonly<{ host: string; result: MetricResult }> => {
-  const reader = JsonReader.over(json);
-  const members = (() => {
-    try {
-      return metricItem.read(reader);
-    } catch (error) {
-      throw error instanceof MalformedJson ? new BadItem(error.message) : error;
-    }
-  })();
+  const members = membersOf(JsonReader.over(json));
   for (const member of REQUIRED) if (members[member] === '') throw new BadItem(`${member} is missing`);
   const { host, info, ...values } = members;
   const instants = INSTANTS.flatMap((member) => {

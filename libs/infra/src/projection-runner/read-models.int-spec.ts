@@ -63,6 +63,8 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(status).toMatchObject({ documents: 701, failure: null, rebuild: null, times: { events: 701 } });
     expect(Date.parse(status?.appliedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
     expect(await models.status('test.other')).toBeNull();
+    const idle = new ReadModels(lab.parts, [tallyProjection()]);
+    expect(await idle.status(NAME)).toMatchObject({ position, lag: { events: 0 }, documents: 701 });
   });
 
   it('lets every writer see its own write at once', async () => {
@@ -126,6 +128,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     await until(() => models.state('test.broken') === 'stopped');
     expect(await models.applied('test.third', third)).toBe(false);
     expect(await models.applied('test.tally', tally)).toBe(true);
+    expect(await models.applied('test.second', third)).toBe(true);
     expect(Object.keys(await lab.totals('test.wide'))).toEqual(['a', 'b', 'c']);
     expect(Object.keys(await lab.totals())).toEqual(['a']);
   });

@@ -1,0 +1,86 @@
+import type { EventCatalogue } from '../shared/catalogue.js';
+
+/** One stream for metric definitions, unit types and metric types: they name each other and are unique without regard to letter case. */
+export const DEFINITIONS_CATEGORY = 'accounting.definitions';
+export const DEFINITIONS_STREAM = `${DEFINITIONS_CATEGORY}-global`;
+
+export type MetricDefinition = Readonly<{ metric_name: string; metric_description: string | null; unit_type: string; metric_type: string }>;
+
+export type DefinitionEvent =
+  | Readonly<{ type: 'MetricDefinitionCreated'; data: Readonly<{ definitionId: string; creatorId: string }> & MetricDefinition }>
+  /** The values that hold from now on. */
+  | Readonly<{ type: 'MetricDefinitionRevised'; data: Readonly<{ definitionId: string }> & MetricDefinition }>
+  | Readonly<{ type: 'MetricDefinitionDeleted'; data: Readonly<{ definitionId: string }> }>
+  | Readonly<{ type: 'UnitTypeCreated'; data: Readonly<{ typeId: string; creatorId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'UnitTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'UnitTypeDeleted'; data: Readonly<{ typeId: string }> }>
+  | Readonly<{ type: 'MetricTypeCreated'; data: Readonly<{ typeId: string; creatorId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'MetricTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'MetricTypeDeleted'; data: Readonly<{ typeId: string }> }>;
+
+export const definitionEvents: EventCatalogue = {
+  MetricDefinitionCreated: {},
+  MetricDefinitionRevised: {},
+  MetricDefinitionDeleted: {},
+  UnitTypeCreated: {},
+  UnitTypeRevised: {},
+  UnitTypeDeleted: {},
+  MetricTypeCreated: {},
+  MetricTypeRevised: {},
+  MetricTypeDeleted: {},
+};
+
+/** One stream per installation: (definition, instant) is unique in it. */
+export const CAPACITIES_CATEGORY = 'accounting.capacities';
+export const capacitiesStream = (installationId: string): string => `${CAPACITIES_CATEGORY}-${installationId}`;
+
+/** `value` is a decimal number as text, exactly as it was sent; `registeredOn` an instant with milliseconds, UTC. */
+export type CapacityEvent =
+  | Readonly<{
+      type: 'CapacityRegistered';
+      data: Readonly<{
+        projectId: string;
+        installationId: string;
+        capacityId: string;
+        definitionId: string;
+        value: string;
+        registeredOn: string;
+      }>;
+    }>
+  /** The values that hold from now on. */
+  | Readonly<{
+      type: 'CapacityRevised';
+      data: Readonly<{ projectId: string; installationId: string; capacityId: string; value: string; registeredOn: string }>;
+    }>;
+export const capacityEvents: EventCatalogue = { CapacityRegistered: {}, CapacityRevised: {} };
+
+/** One stream per metric. */
+export const METRIC_CATEGORY = 'accounting.metric';
+export const metricStream = (metricId: string): string => `${METRIC_CATEGORY}-${metricId}`;
+
+/** Periods are instants, UTC; `value` is a decimal number as text, exactly as it was sent. */
+export type Metric = Readonly<{
+  metricId: string;
+  projectId: string;
+  providerId: string;
+  installationId: string;
+  definitionId: string;
+  periodStart: string;
+  periodEnd: string;
+  value: string;
+  groupId: string | null;
+  userId: string | null;
+}>;
+
+export type MetricEvent =
+  /** With copies of what the installation was called then (accounting contract 3.4). */
+  | Readonly<{
+      type: 'MetricRecorded';
+      data: Metric &
+        Readonly<{ projectAcronym: string; installation: string; infrastructure: string; resource: string | null; creatorId: string }>;
+    }>
+  /** `before`: the values that hold no longer, so that sums can be corrected from this event alone. */
+  | Readonly<{ type: 'MetricRevised'; data: Metric & Readonly<{ before: Metric }> }>
+  /** The values that hold no longer. */
+  | Readonly<{ type: 'MetricRemoved'; data: Metric }>;
+export const metricEvents: EventCatalogue = { MetricRecorded: {}, MetricRevised: {}, MetricRemoved: {} };
