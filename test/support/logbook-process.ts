@@ -36,7 +36,7 @@ const addressIn = (line: string): string | undefined => {
  * @throws with the exit code and all output when it ends instead
  */
 export const startLogbook = async (environment: Readonly<Record<string, string>>): Promise<LogbookProcess> => {
-  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/apps/api/src/main.js'], {
+  const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=64', 'dist/apps/api/src/main.js'], {
     cwd: ROOT,
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -15,7 +15,6 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 
 let lab: RunnerLab;
 let running: ReadModels[];
-
 const start = (parts: Partial<RunnerParts> = {}, projections: readonly Projection[] = [tallyProjection()]): ReadModels => {
   const models = new ReadModels({ ...lab.parts, ...parts }, projections);
   running.push(models);

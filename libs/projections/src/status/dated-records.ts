@@ -43,6 +43,7 @@ export const datedRecordsProjection: Projection = defineProjection<DatedEvent<Na
     const stamp = put(stamps, tenant, `${position}`);
     if (!('record' in data)) return [removePrefix(snapshots, `${record}/`), remove(records, record), stamp];
     const { name, ...members } = data.record;
-    return [put(snapshots, `${record}/${data.date}`, { id: data.id, date: data.date, name, ...members }), put(records, record, {}), stamp];
+    const snapshot = put(snapshots, `${record}/${data.date}`, { id: data.id, date: data.date, name, ...members });
+    return data.change === 'created' ? [snapshot, put(records, record, {}), stamp] : [snapshot, stamp];
   },
 });

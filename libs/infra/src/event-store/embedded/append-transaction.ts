@@ -1,7 +1,7 @@
 import type { ExpectedRevision } from '#domain/shared/event-store.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { addCounts, type Databases, logHead, MAX_POSITION, type StreamHead, streamHead } from './databases.js';
-import { encodeRecord } from './event-record.js';
+import { DamagedEvent, decodeRecord, encodeRecord } from './event-record.js';
 import type { PreparedEvent } from './prepare-append.js';
 
 export type AppendOutcome =
@@ -23,7 +23,7 @@ export const appendInTransaction = (
   beforeWriting: () => void,
 ): AppendOutcome => {
   const head = streamHead(db, stream);
-  const repeated = findRepeat(db, stream, prepared, head);
+  const repeated = findRepeat(db, stream, prepared, head, expected);
   if (repeated.kind === 'repeated') return repeated;
   const partly = repeated.kind === 'partly' && (expected === 'any' || expected === 'stream-exists');
   if (partly || !isAsExpected(head, expected)) {
@@ -42,16 +42,55 @@ const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => 
 /** `partly`: the first event is in the stream, but not followed by the others. */
 type Repeat = Readonly<{ kind: 'new' | 'partly' }> | Extract<AppendOutcome, { kind: 'repeated' }>;
 
-const findRepeat = (db: Databases, stream: string, prepared: readonly PreparedEvent[], head: StreamHead): Repeat => {
-  if (head.revision < 0) return { kind: 'new' };
-  let last = -1;
-  for (const [index, { idKey }] of prepared.entries()) {
-    const revision = db.ids.get(idKey);
-    if (revision === undefined || (index > 0 && revision !== last + 1)) return { kind: index === 0 ? 'new' : 'partly' };
-    last = revision;
+/** How far back a writer without an exact expectation is recognised, in events. */
+const RECOGNISED = 1_000;
+
+/**
+ * Looks for the ids where they would stand, had this append been made before: right after what the writer expected. No index of ids is
+ * needed for that; only a writer that expects nothing exact has the end of the stream searched.
+ */
+const findRepeat = (
+  db: Databases,
+  stream: string,
+  prepared: readonly PreparedEvent[],
+  head: StreamHead,
+  expected: ExpectedRevision,
+): Repeat => {
+  const first = firstOfRepeat(db, stream, prepared, head, expected);
+  if (first === undefined) return { kind: 'new' };
+  const last = first + prepared.length - 1;
+  const same = prepared.every(({ event }, index) => idAt(db, stream, first + index) === event.id.toLowerCase());
+  const entry = same ? db.streams.get([stream, last]) : undefined;
+  return entry ? { kind: 'repeated', revision: last, position: entry[0] } : { kind: 'partly' };
+};
+
+const firstOfRepeat = (
+  db: Databases,
+  stream: string,
+  [first]: readonly PreparedEvent[],
+  head: StreamHead,
+  expected: ExpectedRevision,
+): number | undefined => {
+  if (head.revision < 0 || !first) return undefined;
+  if (expected === 'no-stream') return 0;
+  if (typeof expected === 'bigint') return expected < BigInt(head.revision) ? Number(expected) + 1 : undefined;
+  const id = first.event.id.toLowerCase();
+  for (let revision = head.revision; revision >= head.first && revision > head.revision - RECOGNISED; revision--) {
+    if (idAt(db, stream, revision) === id) return revision;
   }
-  const entry = db.streams.get([stream, last]);
-  return entry ? { kind: 'repeated', revision: last, position: entry[0] } : { kind: 'new' };
+  return undefined;
+};
+
+/** Nothing where the event is gone or damaged: then nobody can say that it is the one. */
+const idAt = (db: Databases, stream: string, revision: number): string | undefined => {
+  const position = db.streams.get([stream, revision])?.[0];
+  if (position === undefined) return undefined;
+  try {
+    return decodeRecord(position, db.events.get(position)).id.toLowerCase();
+  } catch (error) {
+    if (error instanceof DamagedEvent) return undefined;
+    throw error;
+  }
 };
 
 const write = (
@@ -72,12 +111,11 @@ const write = (
     // The first put is also the check that the log's head is right: it fails before anything was written.
     if (stored === false) return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
   }
-  const events = prepared.map(({ event, idKey }, index): RecordedEvent => {
+  const events = prepared.map(({ event }, index): RecordedEvent => {
     const revision = head.revision + 1 + index;
     const position = log.position + 1 + index;
     db.streams.putSync([stream, revision], [position, recordedAt]);
     db.categories.putSync([category, position], '');
-    db.ids.putSync(idKey, revision);
     return { ...event, stream, revision: BigInt(revision), position: BigInt(position), recordedAt };
   });
   const bytes = prepared.reduce((sum, { body }) => sum + body.dataBytes, 0);

@@ -25,8 +25,6 @@ export type Databases = Readonly<{
   streams: Database<[position: number, recordedAt: number], [stream: string, revision: number]>;
   /** Category and position; no value. */
   categories: Database<string, [category: string, position: number]>;
-  /** `idKeyOf` to revision. */
-  ids: Database<number, Uint8Array>;
   heads: Database<StreamHead, string>;
   counts: Database<CategoryCounts, string>;
   /** One row, `head`. */
@@ -35,14 +33,14 @@ export type Databases = Readonly<{
   retained: Database<string, string>;
 }>;
 
-export const DATABASE_COUNT = 8;
+export const DATABASE_COUNT = 7;
 
 /** Keys of `events` are uint32 and would wrap around silently. */
 export const MAX_POSITION = 2 ** 32 - 1;
 
 /** @throws EventStoreUnavailable when opened for reading before anybody has written */
 export const openDatabases = (root: RootDatabase): Databases => {
-  const found = <Value, Key extends string | number | Uint8Array | [string, number]>(
+  const found = <Value, Key extends string | number | [string, number]>(
     database: Database<Value, Key> | undefined,
   ): Database<Value, Key> => {
     if (!database) throw new EventStoreUnavailable('the embedded log holds nothing yet');
@@ -52,7 +50,6 @@ export const openDatabases = (root: RootDatabase): Databases => {
     events: found(root.openDB<string, number>('events', { encoding: 'string', keyEncoding: 'uint32' })),
     streams: found(root.openDB<[number, number], [string, number]>('streams', { encoding: 'json' })),
     categories: found(root.openDB<string, [string, number]>('categories', { encoding: 'string' })),
-    ids: found(root.openDB<number, Uint8Array>('ids', { encoding: 'json', keyEncoding: 'binary' })),
     heads: found(root.openDB<StreamHead, string>('heads', { encoding: 'json' })),
     counts: found(root.openDB<CategoryCounts, string>('counts', { encoding: 'json' })),
     log: found(root.openDB<LogHead, string>('log', { encoding: 'json' })),

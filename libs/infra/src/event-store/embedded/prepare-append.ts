@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
 import { recordBody } from './event-record.js';
@@ -9,8 +8,6 @@ export type PreparedEvent = Readonly<{
   /** A private copy, to be handed to subscribers. */
   event: NewEvent;
   body: ReturnType<typeof recordBody>;
-  /** Key of the id within its stream. */
-  idKey: Buffer;
 }>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -53,12 +50,9 @@ const prepareEvent = (stream: string, { id, type, data, metadata }: NewEvent): P
   if (typeof type !== 'string' || type === '') throw new InvalidAppend(`stream ${stream}, event ${id}: the type is empty`);
   try {
     const event: NewEvent = { id, type, metadata: copyJsonObject(metadata, 'metadata'), data: copyJsonObject(data, 'data') };
-    return { event, body: recordBody(event), idKey: idKeyOf(stream, id) };
+    return { event, body: recordBody(event) };
   } catch (error) {
     if (error instanceof NotJson) throw new InvalidAppend(`stream ${stream}, event ${id}: ${error.message}`, { cause: error });
     throw error;
   }
 };
-
-/** 128 bits of a hash: an id counts within its stream only, and long stream names would swell the index. */
-export const idKeyOf = (stream: string, id: string): Buffer => hash('sha256', `${id.toLowerCase()} ${stream}`, 'buffer').subarray(0, 16);

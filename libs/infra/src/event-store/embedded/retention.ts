@@ -1,8 +1,7 @@
 import type { Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
 import { addCounts, type Databases, streamHead } from './databases.js';
-import { DamagedEvent, dataBytesOf, decodeRecord } from './event-record.js';
-import { idKeyOf } from './prepare-append.js';
+import { dataBytesOf } from './event-record.js';
 import { firstReadable } from './reading.js';
 
 /** At most so much is deleted in one transaction, so that appends beside it wait only a few milliseconds. */
@@ -44,7 +43,6 @@ export const deletePieceInTransaction = (db: Databases, stream: string, now: num
     const record = db.events.get(position);
     characters += record?.length ?? 0;
     bytes += record ? dataBytesOf(record) || 0 : 0;
-    forgetId(db, stream, revision, position, record);
     db.events.removeSync(position);
     db.streams.removeSync([stream, revision]);
     db.categories.removeSync([categoryOf(stream), position]);
@@ -54,16 +52,6 @@ export const deletePieceInTransaction = (db: Databases, stream: string, now: num
   db.heads.putSync(stream, { ...head, first: revision });
   addCounts(db, categoryOf(stream), { events: -deleted, streams: 0, bytes: -bytes });
   return deleted;
-};
-
-const forgetId = (db: Databases, stream: string, revision: number, position: number, record: string | undefined): void => {
-  try {
-    const key = idKeyOf(stream, decodeRecord(position, record).id);
-    if (db.ids.get(key) === revision) db.ids.removeSync(key);
-  } catch (error) {
-    // A damaged record no longer tells its id. The entry that stays behind points to a revision that is gone, which an append ignores.
-    if (!(error instanceof DamagedEvent)) throw error;
-  }
 };
 
 /** Takes a stream off the sweep's list once it has neither limits nor anything to delete. */
