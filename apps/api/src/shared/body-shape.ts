@@ -87,7 +87,12 @@ type Struct<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
 /** An object with known members; the result has all of them, in this order. */
 export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
   const spellings = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]));
-  const zero = (): Record<string, unknown> => Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, shape.zero()]));
+  const shapes = Object.entries(members);
+  const zero = (): Record<string, unknown> => {
+    const values: Record<string, unknown> = {};
+    for (const [name, shape] of shapes) values[name] = shape.zero();
+    return values;
+  };
   return {
     zero: () => zero() as Struct<M>,
     read: (reader) => {

@@ -7,7 +7,6 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'n
 
 const KINDS: Readonly<Record<string, JsonKind>> = { '{': 'object', '[': 'array', '"': 'string', t: 'boolean', f: 'boolean', n: 'null' };
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const SPACE = /[ \t\r\n]*/y;
 
 /**
  * Walks JSON in document order, which `JSON.parse` hides: the spelling of numbers, and the order of equal or similar keys.
@@ -36,7 +35,9 @@ export class JsonReader {
 
   /** A string value; lone surrogates become U+FFFD, as they cannot be stored as UTF-8. */
   string(): string {
-    return (JSON.parse(this.rawString()) as string).toWellFormed();
+    const raw = this.rawString();
+    // Text decoded from UTF-8 has no lone surrogates of its own: only escapes can make them.
+    return raw.includes('\\') ? (JSON.parse(raw) as string).toWellFormed() : raw.slice(1, -1);
   }
 
   /** A number as it is spelled. */
@@ -124,8 +125,10 @@ export class JsonReader {
   }
 
   private skipSpace(): void {
-    SPACE.lastIndex = this.at;
-    SPACE.exec(this.text);
-    this.at = SPACE.lastIndex;
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+      this.at++;
+    }
   }
 }

@@ -5,6 +5,7 @@ import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import { cleanedPath } from '../shared/clean-path.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
@@ -105,8 +106,7 @@ export class StatusEdge implements ServiceEdge {
   }
 
   cleanedPath(path: string): string | undefined {
-    if (!/\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return undefined;
-    return new URL(path.replaceAll(/\/{2,}/g, '/'), 'http://path').pathname;
+    return cleanedPath(path);
   }
 
   unknownPath(_request: FastifyRequest, reply: FastifyReply): void {

@@ -1,4 +1,5 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
+import { sha256 } from '../shared/sha256.js';
 import type { Day } from '../shared/time.js';
 
 /** One stream for projects, providers and resources: ids, names and external ids are unique over all of them. */
@@ -10,7 +11,8 @@ export type Provider = Readonly<{ name: string; website: string | null; abbrevia
 
 /** `creatorId`: the id claim of the caller's token, or an empty text for what came from an external catalogue. */
 export type CatalogueEvent =
-  | Readonly<{ type: 'ProjectRegistered'; data: Readonly<{ projectId: string; creatorId: string }> & Project }>
+  /** `generation`: how many times a project of this id was registered, from 1; what belonged to an earlier one is gone. */
+  | Readonly<{ type: 'ProjectRegistered'; data: Readonly<{ projectId: string; generation: number; creatorId: string }> & Project }>
   /** The values that hold from now on. */
   | Readonly<{ type: 'ProjectRevised'; data: Readonly<{ projectId: string }> & Project }>
   /** With its associations, installations, their capacities and metrics. */
@@ -36,9 +38,15 @@ export const catalogueEvents: EventCatalogue = {
   ResourceDeleted: {},
 };
 
-/** One stream per project for its associations with providers and its installations: names per provider are unique in it. */
 export const PROJECT_CATEGORY = 'accounting.project';
-export const projectStream = (projectId: string): string => `${PROJECT_CATEGORY}-${projectId}`;
+const SAFE_ID = /^[\w.:-]{1,128}$/;
+
+/**
+ * One stream per project for its associations with providers and its installations: names per provider are unique in it. An id that is long
+ * or unusual is named by its hash, behind a `~` that no other has.
+ */
+export const projectStream = (projectId: string): string =>
+  `${PROJECT_CATEGORY}-${SAFE_ID.test(projectId) ? projectId : `~${sha256(projectId)}`}`;
 
 export type Installation = Readonly<{
   /** Provider id. */
@@ -50,16 +58,17 @@ export type Installation = Readonly<{
   unitOfAccess: string | null;
 }>;
 
+/** `generation`: of the project as it was registered when the command was made. Events of an earlier generation than the current one count for nothing. */
+type OfProject = Readonly<{ projectId: string; generation: number }>;
+type OfInstallation = OfProject & Readonly<{ installationId: string }>;
+
 export type ProjectEvent =
-  | Readonly<{ type: 'ProviderAssociated'; data: Readonly<{ projectId: string; providerId: string }> }>
-  | Readonly<{ type: 'ProviderDissociated'; data: Readonly<{ projectId: string; providerId: string }> }>
-  | Readonly<{
-      type: 'InstallationCreated';
-      data: Readonly<{ projectId: string; installationId: string; externalId: string; creatorId: string }> & Installation;
-    }>
+  | Readonly<{ type: 'ProviderAssociated'; data: OfProject & Readonly<{ providerId: string }> }>
+  | Readonly<{ type: 'ProviderDissociated'; data: OfProject & Readonly<{ providerId: string }> }>
+  | Readonly<{ type: 'InstallationCreated'; data: OfInstallation & Readonly<{ externalId: string; creatorId: string }> & Installation }>
   /** The values that hold from now on. */
-  | Readonly<{ type: 'InstallationRevised'; data: Readonly<{ projectId: string; installationId: string }> & Installation }>
-  | Readonly<{ type: 'InstallationDeleted'; data: Readonly<{ projectId: string; installationId: string }> }>;
+  | Readonly<{ type: 'InstallationRevised'; data: OfInstallation & Installation }>
+  | Readonly<{ type: 'InstallationDeleted'; data: OfInstallation }>;
 
 export const projectEvents: EventCatalogue = {
   ProviderAssociated: {},
@@ -69,9 +78,18 @@ export const projectEvents: EventCatalogue = {
   InstallationDeleted: {},
 };
 
-/** A claim on an external id of an installation, unique over all projects: appended with `no-stream`, released by a second event. */
+/** Who has an external id: an installation of a project in one of its generations. */
+export type ExternalIdHolder = Readonly<{ installationId: string; projectId: string; generation: number }>;
+
 export const EXTERNAL_ID_CATEGORY = 'accounting.external_id';
+/** A stream for each external id. */
+export const externalIdStream = (externalId: string): string => `${EXTERNAL_ID_CATEGORY}-${sha256(externalId)}`;
+
+/**
+ * A claim on an external id of an installation, unique over all projects; made before the installation and released after it.
+ * `claimedAt` (UTC, milliseconds): a claim whose installation never came may be taken over some time later.
+ */
 export type ExternalIdEvent =
-  | Readonly<{ type: 'ExternalIdClaimed'; data: Readonly<{ externalId: string; installationId: string; projectId: string }> }>
+  | Readonly<{ type: 'ExternalIdClaimed'; data: ExternalIdHolder & Readonly<{ externalId: string; claimedAt: string }> }>
   | Readonly<{ type: 'ExternalIdReleased'; data: Readonly<{ externalId: string; installationId: string }> }>;
 export const externalIdEvents: EventCatalogue = { ExternalIdClaimed: {}, ExternalIdReleased: {} };

@@ -23,13 +23,15 @@ export type PushConfiguration = Readonly<{
 }>;
 
 /** Topics keep their id for life; a topic created anew under an old name has another id, and so another message log. */
-export type ResourceEvent =
+export type TopicEvent =
   | Readonly<{ type: 'TopicCreated'; data: Readonly<{ topicId: string; name: string; schemaId: string | null }> }>
   | Readonly<{ type: 'TopicDeleted'; data: Readonly<{ topicId: string; name: string }> }>
   | Readonly<{ type: 'TopicSchemaAttached'; data: Readonly<{ topicId: string; schemaId: string }> }>
   | Readonly<{ type: 'TopicSchemaDetached'; data: Readonly<{ topicId: string }> }>
   /** The uuids of all users that may publish from now on. */
-  | Readonly<{ type: 'TopicAclReplaced'; data: Readonly<{ topicId: string; users: readonly string[] }> }>
+  | Readonly<{ type: 'TopicAclReplaced'; data: Readonly<{ topicId: string; users: readonly string[] }> }>;
+
+export type SubscriptionEvent =
   | Readonly<{
       type: 'SubscriptionCreated';
       data: Readonly<{
@@ -44,20 +46,26 @@ export type ResourceEvent =
         push: PushConfiguration | null;
       }>;
     }>
-  | Readonly<{ type: 'SubscriptionDeleted'; data: Readonly<{ subscriptionId: string; name: string }> }>
+  /** `pushed`: it had push settings at some time, so there is a key that they were sealed with. */
+  | Readonly<{ type: 'SubscriptionDeleted'; data: Readonly<{ subscriptionId: string; name: string; pushed: boolean }> }>
   | Readonly<{ type: 'AckDeadlineModified'; data: Readonly<{ subscriptionId: string; ackDeadlineSeconds: number }> }>
   /** `null`: the subscription is pulled from now on. */
   | Readonly<{ type: 'PushConfigurationReplaced'; data: Readonly<{ subscriptionId: string; push: PushConfiguration | null }> }>
   | Readonly<{ type: 'PushEndpointVerified'; data: Readonly<{ subscriptionId: string }> }>
-  | Readonly<{ type: 'SubscriptionAclReplaced'; data: Readonly<{ subscriptionId: string; users: readonly string[] }> }>
+  /** The uuids of all users that may pull from now on. */
+  | Readonly<{ type: 'SubscriptionAclReplaced'; data: Readonly<{ subscriptionId: string; users: readonly string[] }> }>;
+
+export type SchemaEvent =
   | Readonly<{ type: 'SchemaCreated'; data: Readonly<{ schemaId: string; name: string; type: SchemaType; document: JsonObject }> }>
   | Readonly<{ type: 'SchemaRevised'; data: Readonly<{ schemaId: string; name: string; type: SchemaType; document: JsonObject }> }>
   /** Every topic that used it accepts anything from now on. */
   | Readonly<{ type: 'SchemaDeleted'; data: Readonly<{ schemaId: string; name: string }> }>;
 
+export type ResourceEvent = TopicEvent | SubscriptionEvent | SchemaEvent;
+
 const ofSubscription = ({ subscriptionId }: JsonObject): string => `subscription-${subscriptionId}`;
 
-/** Authorization values, hashes and endpoint URLs (which may carry credentials) are sealed. */
+/** Authorization values, hashes and endpoint URLs (which may carry credentials) are sealed; `null` once the subscription is gone. */
 export const resourceEvents: EventCatalogue = {
   TopicCreated: {},
   TopicDeleted: {},
@@ -65,7 +73,7 @@ export const resourceEvents: EventCatalogue = {
   TopicSchemaDetached: {},
   TopicAclReplaced: {},
   SubscriptionCreated: { sensitive: { subject: ofSubscription, members: ['push'] } },
-  SubscriptionDeleted: {},
+  SubscriptionDeleted: { forgets: (data) => (data.pushed === true ? [ofSubscription(data)] : []) },
   AckDeadlineModified: {},
   PushConfigurationReplaced: { sensitive: { subject: ofSubscription, members: ['push'] } },
   PushEndpointVerified: {},

@@ -41,7 +41,7 @@ export class EventCodec {
     const data = jsonObject(event.data);
     const bytes = jsonBytes(data);
     const encoded = { type: event.type, schemaVersion: version, data, bytes };
-    const members = sensitive?.members.filter((member) => Object.hasOwn(data, member)) ?? [];
+    const members = sensitive?.members.filter((member) => Object.hasOwn(data, member) && data[member] !== null) ?? [];
     if (!sensitive || members.length === 0) return encoded;
     return {
       ...encoded,

@@ -1,4 +1,4 @@
-import { escapeMarkup } from './layout.js';
+import { escapeMarkup } from '../shared/layout.js';
 
 /** The place after the string that begins at `start`. */
 const endOfString = (json: string, start: number): number => {

@@ -1,22 +1,12 @@
+import { jsonText } from '../shared/layout.js';
 import type { DocumentCodec } from '../shared/projection.js';
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-
-/** The characters of JSON text that could be markup, escaped. */
-export const escapeMarkup = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? character);
 
 /**
  * JSON text as clients of the status service know it: one space per level, `<`, `>` and `&` escaped (status contract 1.8).
  * `depth` is how many levels deep the value stands in the body: its lines after the first are indented for that place.
  */
 export const wireText = (value: unknown, depth = 0): string => {
-  const text = escapeMarkup(JSON.stringify(value, null, 1));
+  const text = jsonText(value, 1);
   return depth === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
 };
 

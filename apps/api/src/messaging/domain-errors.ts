@@ -1,0 +1,28 @@
+import type { DomainError } from '#domain/shared/decider.js';
+import * as errors from './errors.js';
+
+type Details = DomainError['details'];
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** How the contract words the rules that deciders of the messaging service enforce, by the code of the rule. */
+const WORDING: Readonly<Record<string, (details: Details) => errors.MessagingError>> = {
+  PROJECT_EXISTS: errors.projectExists,
+  PROJECT_NOT_FOUND: errors.projectNotFound,
+  PROJECT_NAME_TAKEN: errors.projectNameTaken,
+  USER_EXISTS: errors.userExists,
+  USER_NOT_FOUND: errors.userNotFound,
+  USER_NAME_TAKEN: errors.userNameTaken,
+  PROJECT_REPEATED: ({ project }) => errors.duplicateProject(text(project)),
+  PROJECT_UNKNOWN: ({ project }) => errors.invalidProject(text(project)),
+  ROLE_UNKNOWN: ({ role }) => errors.invalidRole(text(role)),
+  NOT_A_MEMBER: errors.notAMember,
+  ALREADY_A_MEMBER: errors.alreadyAMember,
+  REGISTRATION_NOT_FOUND: errors.registrationNotFound,
+  TOPIC_EXISTS: errors.topicExists,
+  SUBSCRIPTION_EXISTS: errors.subscriptionExists,
+  SCHEMA_EXISTS: errors.schemaExists,
+};
+
+/** Nothing when the code belongs to no rule of this service. */
+export const wordingOf = ({ code, details }: DomainError): errors.MessagingError | undefined => WORDING[code]?.(details);

@@ -1,0 +1,50 @@
+import type { PushConfiguration } from '#domain/messaging/resource-events.js';
+
+/** A message as a pull hands it out (messaging contract 3.8). */
+export type PushMessage = Readonly<{
+  messageId: string;
+  attributes?: Readonly<Record<string, string>>;
+  data: string;
+  publishTime: string;
+}>;
+
+/** What is sent to an endpoint, and which answers mean that it took the messages. */
+export type Delivery = Readonly<{
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  accepted: ReadonlySet<number>;
+}>;
+
+const ENDPOINT_ACCEPTS: ReadonlySet<number> = new Set([200, 201, 204, 102]);
+const MATTERMOST_ACCEPTS: ReadonlySet<number> = new Set([200]);
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Text behind standard base64; as it is when it is none. */
+const decoded = (data: string): string => {
+  const bytes = Buffer.from(data, 'base64');
+  return bytes.toString('base64') === data ? bytes.toString('utf8') : data;
+};
+
+/** The request that delivers messages, at least one (messaging contract 4.9). `subscription`: its full name, `projects/<p>/subscriptions/<s>`. */
+export const deliveryOf = (push: PushConfiguration, subscription: string, messages: readonly PushMessage[]): Delivery => {
+  const readable = messages.map(({ messageId, attributes, data, publishTime }) => ({
+    messageId,
+    attributes,
+    data: push.base64Decode ? decoded(data) : data,
+    publishTime,
+  }));
+  if (push.type === 'mattermost') {
+    const { mattermostUrl: url, mattermostUsername, mattermostChannel } = push;
+    const text = { text: readable[0]?.data, username: mattermostUsername || undefined, channel: mattermostChannel || undefined };
+    return { url, headers: JSON_TYPE, body: JSON.stringify(text), accepted: MATTERMOST_ACCEPTS };
+  }
+  const wrapped = readable.map((message) => ({ message, subscription }));
+  const { value } = push.authorization;
+  return {
+    url: push.pushEndpoint,
+    headers: value === '' ? JSON_TYPE : { ...JSON_TYPE, authorization: value },
+    body: JSON.stringify(push.maxMessages > 1 ? { messages: wrapped } : wrapped[0]),
+    accepted: ENDPOINT_ACCEPTS,
+  };
+};

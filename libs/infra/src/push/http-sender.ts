@@ -1,0 +1,105 @@
+import { Agent as HttpAgent, type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { assertPublicLiteral, lookupPublic } from './addresses.js';
+
+export type Outgoing = Readonly<{
+  method: 'GET' | 'POST';
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** No answer within this many milliseconds is a failure. */
+  timeoutMs: number;
+  /** Ends the exchange at once. */
+  signal?: AbortSignal;
+  /** Wait for the answer's body, of which at most this many bytes count; default 0: the body is not looked at. */
+  maxBodyBytes?: number;
+}>;
+
+export type Incoming = Readonly<{ status: number; body: Buffer }>;
+
+/** No answer came in time. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs / 1_000} seconds`);
+  }
+}
+
+const PROCESSING = 102;
+
+/**
+ * Sends requests to addresses that callers chose. Redirects are answers like any other: none is followed. Unless private addresses are
+ * allowed, a connection is made by `https` and to public addresses only, whatever a name resolves to.
+ */
+export class HttpSender {
+  readonly #agents = {
+    'http:': new HttpAgent({ keepAlive: true, maxFreeSockets: 64 }),
+    'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 64 }),
+  };
+
+  constructor(private readonly allowPrivate: boolean) {}
+
+  /**
+   * @throws PrivateAddress, NoAnswer, the reason of the signal, or what the connection failed with
+   */
+  async send(outgoing: Outgoing): Promise<Incoming> {
+    const url = new URL(outgoing.url);
+    if (!this.allowPrivate && url.protocol !== 'https:') throw new Error('only https is allowed');
+    if (!this.allowPrivate) assertPublicLiteral(url);
+    const deadline = AbortSignal.timeout(outgoing.timeoutMs);
+    const signal = outgoing.signal ? AbortSignal.any([deadline, outgoing.signal]) : deadline;
+    try {
+      return await this.#exchange(url, outgoing, signal, true);
+    } catch (error) {
+      if (deadline.aborted && !outgoing.signal?.aborted) throw new NoAnswer(outgoing.timeoutMs);
+      throw error;
+    }
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  #exchange(url: URL, outgoing: Outgoing, signal: AbortSignal, mayRepeat: boolean): Promise<Incoming> {
+    return new Promise((resolve, reject) => {
+      const request = this.#open(url, outgoing, signal);
+      let processing = false;
+      request.on('information', ({ statusCode }) => {
+        processing ||= statusCode === PROCESSING;
+      });
+      request.on('response', (response) => resolve(bodyOf(response, outgoing.maxBodyBytes ?? 0)));
+      request.on('error', (error) => {
+        // The other side closed a connection that had been idle just as it was used again: nobody saw this request.
+        if (request.reusedSocket && mayRepeat && !signal.aborted) resolve(this.#exchange(url, outgoing, signal, false));
+        else if (processing && !outgoing.signal?.aborted) resolve({ status: PROCESSING, body: Buffer.alloc(0) });
+        else reject(error);
+      });
+      request.end(outgoing.body);
+    });
+  }
+
+  #open(url: URL, { method, headers, body }: Outgoing, signal: AbortSignal): ClientRequest {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const options: RequestOptions = { method, headers: { ...length, ...headers }, signal };
+    if (!this.allowPrivate) options.lookup = lookupPublic;
+    if (url.protocol === 'https:') return httpsRequest(url, { ...options, agent: this.#agents['https:'] });
+    return httpRequest(url, { ...options, agent: this.#agents['http:'] });
+  }
+}
+
+/** The answer's status, and the beginning of its body if it is wanted; a longer body is cut off with its connection. */
+const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Incoming> => {
+  const status = response.statusCode ?? 0;
+  const chunks: Buffer[] = [];
+  if (maxBytes === 0) {
+    response.on('error', () => undefined).resume();
+    return { status, body: Buffer.alloc(0) };
+  }
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) break; // leaving the loop destroys the response
+  }
+  return { status, body: Buffer.concat(chunks) };
+};

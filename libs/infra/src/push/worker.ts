@@ -1,0 +1,111 @@
+import type { PushConfiguration } from '#domain/messaging/resource-events.js';
+import { deliveryOf, type PushMessage } from './delivery.js';
+import type { HttpSender } from './http-sender.js';
+import type { News } from './news.js';
+import { type CycleOutcome, paceOf } from './pace.js';
+
+/** A subscription whose messages are pushed. */
+export type PushTarget = Readonly<{
+  projectId: string;
+  subscriptionId: string;
+  /** `projects/<project>/subscriptions/<subscription>`: what receivers are told. */
+  name: string;
+  push: PushConfiguration;
+}>;
+
+/** Messages from the cursor of a subscription on, at least one; `lastOffset` acknowledges all of them. */
+export type PushBatch = Readonly<{ messages: readonly PushMessage[]; lastOffset: number }>;
+
+/** Where the messages come from. */
+export interface PushSource {
+  /** The next messages, which count as delivered from now on; `null`: there are none, or there is no such subscription any more. */
+  pull(target: PushTarget): Promise<PushBatch | null>;
+  acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
+}
+
+export type WorkerParts = Readonly<{
+  source: PushSource;
+  sender: Pick<HttpSender, 'send'>;
+  /** Announced after anything that may have brought messages. */
+  news: News;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  /** Resolves after so many milliseconds. Rejects when the signal says so. */
+  wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** What the last cycle came to: a problem in the words of the contract (4.9, `pushStatus`), `null` = there is none. */
+  report: (target: PushTarget, problem: string | null) => void;
+}>;
+
+/** No answer within 30 s is a failure (messaging contract 4.9). */
+const DELIVERY_TIMEOUT = 30_000;
+
+/**
+ * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is only pulled when the last one was
+ * acknowledged, so messages come in order, and each at least once.
+ */
+export class PushWorker {
+  readonly #leave = new AbortController();
+  readonly #abandon = new AbortController();
+  readonly #done: Promise<void>;
+
+  /** Works from now on. */
+  constructor(
+    readonly target: PushTarget,
+    private readonly parts: WorkerParts,
+  ) {
+    this.#done = this.#run().catch((error: unknown) => {
+      if (!this.#leave.signal.aborted) throw error;
+    });
+  }
+
+  /** Resolves when nothing is under way any more. A delivery may take `grace` milliseconds more; then it is broken off, to be repeated by whoever comes next. */
+  async stop(grace: number): Promise<void> {
+    this.#leave.abort();
+    const timer = setTimeout(() => this.#abandon.abort(), grace);
+    await this.#done;
+    clearTimeout(timer);
+  }
+
+  async #run(): Promise<void> {
+    const { news, now, wait } = this.parts;
+    const { signal } = this.#leave;
+    const pace = paceOf(this.target.push.retryPolicy);
+    await wait(pace.first, signal);
+    while (!signal.aborted) {
+      const [seen, startedAt] = [news.version, now()];
+      const outcome = await this.#cycle();
+      await wait(pace.after(outcome, now() - startedAt), signal);
+      // Looking again before anything has changed would find nothing again.
+      if (outcome === 'idle') await news.since(seen, signal);
+    }
+  }
+
+  async #cycle(): Promise<CycleOutcome> {
+    const { target } = this;
+    const { source, now, report } = this.parts;
+    let step = 'consume';
+    try {
+      const batch = await source.pull(target);
+      if (batch) {
+        step = 'send';
+        await this.#send(batch);
+        step = 'acknowledge';
+        await source.acknowledge(target, batch);
+      }
+      report(target, null);
+      return batch ? 'delivered' : 'idle';
+    } catch (error) {
+      const cause = error instanceof Error ? error.message : String(error);
+      if (!this.#abandon.signal.aborted)
+        report(target, `${new Date(now()).toISOString().slice(0, 19)} - Could not ${step} message, ${cause}`);
+      return 'failed';
+    }
+  }
+
+  async #send({ messages }: PushBatch): Promise<void> {
+    const { url, headers, body, accepted } = deliveryOf(this.target.push, this.target.name, messages);
+    const { signal } = this.#abandon;
+    const { status } = await this.parts.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT, signal });
+    if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
+  }
+}

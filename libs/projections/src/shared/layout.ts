@@ -1,0 +1,13 @@
+const ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/** The characters of JSON text that could be markup, escaped. */
+export const escapeMarkup = (json: string): string => json.replace(/[<>&\u2028\u2029]/g, (character) => ESCAPES[character] ?? character);
+
+/** JSON text with `step` spaces per level, 0 = compact; `<`, `>`, `&` and Unicode's own line ends are escaped. No newline at the end. */
+export const jsonText = (value: unknown, step: number): string => escapeMarkup(JSON.stringify(value, null, step));
