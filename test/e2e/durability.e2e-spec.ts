@@ -157,18 +157,25 @@ describe('starts', () => {
   afterEach(() => Promise.all(started.splice(0).map((server) => server.kill())));
 
   it('generate the keys of the first administrators when none are given, and keep them', async () => {
-    const environment = { ...deployment.environment, LOGBOOK_STATUS_ADMIN_KEY: '', LOGBOOK_OPS_KEY: '' };
+    const environment = {
+      ...deployment.environment,
+      LOGBOOK_STATUS_ADMIN_KEY: '',
+      LOGBOOK_OPS_KEY: '',
+      LOGBOOK_MESSAGING_SERVICE_TOKEN: '',
+    };
     const file = join(deployment.dataDirectory, 'credentials.json');
     const first = await start(environment);
     const text = await readFile(file, 'utf8');
-    const { LOGBOOK_STATUS_ADMIN_KEY: admin, LOGBOOK_OPS_KEY: operator } = JSON.parse(text) as Record<string, string>;
+    const keys = JSON.parse(text) as Record<string, string>;
+    const { LOGBOOK_STATUS_ADMIN_KEY: admin, LOGBOOK_OPS_KEY: operator, LOGBOOK_MESSAGING_SERVICE_TOKEN: service } = keys;
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const expectKeysToWork = async (server: LogbookProcess) => {
       await untilReady(httpClient(server.url));
       expect((await statusClient(server.url).get('/admin/tenants', { key: admin })).status).toBe(200);
       expect((await httpClient(server.url).get('/ops/keys', { key: operator })).status).toBe(200);
+      expect((await httpClient(server.url).get('/v1/projects', { key: service })).status).toBe(200);
       expect((await statusClient(server.url).get('/admin/tenants', { key: operator })).status).toBe(401);
-      for (const secret of [admin, operator]) expect(server.lines.join('\n')).not.toContain(secret);
+      for (const secret of [admin, operator, service]) expect(server.lines.join('\n')).not.toContain(secret);
     };
     await expectKeysToWork(first);
     expect(first.lines.filter((line) => line.includes('credentials.json')).length).toBe(1);

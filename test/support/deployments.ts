@@ -11,13 +11,21 @@ export type Deployment = Readonly<{ environment: Readonly<Record<string, string>
 /** Keys that every server of a deployment takes from its environment. */
 export const ADMIN = 'status-administrator';
 export const OPERATOR = 'operations-key';
+export const SERVICE_TOKEN = 'messaging-service-token';
+export const SYSTEM_ADMIN = 'accounting-system-administrator';
 
 /** Everything in a directory of its own. */
 export const embedded = async (): Promise<Deployment> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-e2e-'));
   return {
     dataDirectory,
-    environment: { LOGBOOK_STATUS_ADMIN_KEY: ADMIN, LOGBOOK_OPS_KEY: OPERATOR, LOGBOOK_DATA_DIR: dataDirectory },
+    environment: {
+      LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN,
+      LOGBOOK_STATUS_ADMIN_KEY: ADMIN,
+      LOGBOOK_ACCOUNTING_ADMIN_TOKEN: SYSTEM_ADMIN,
+      LOGBOOK_OPS_KEY: OPERATOR,
+      LOGBOOK_DATA_DIR: dataDirectory,
+    },
     dispose: () => rm(dataDirectory, { recursive: true, force: true }),
   };
 };

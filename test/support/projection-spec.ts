@@ -91,7 +91,7 @@ const sorted = (stored: Texts): Record<string, Record<string, string>> =>
   );
 
 /** All documents as stored text, after the events came one by one and, to the same effect, all in one batch. */
-const textsAfter = (projection: Projection, given: readonly GivenEvent[]): Record<string, Record<string, string>> => {
+export const textsAfter = (projection: Projection, given: readonly GivenEvent[]): Record<string, Record<string, string>> => {
   const events = record(projection, given);
   const inOneBatch: Texts = new Map();
   applyTo(inOneBatch, freezing(projection), events);

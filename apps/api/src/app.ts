@@ -6,8 +6,21 @@ import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { TokenVerifier } from '#infra/oidc/token-verifier.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { AccountingAccess } from './accounting/access.js';
+import { AccountingEdge } from './accounting/accounting-edge.js';
+import { catalogueServices } from './accounting/catalogue-services.js';
+import { accountingControllers } from './accounting/index.js';
+import { publicUrl } from './accounting/public-url.js';
+import { usageServices } from './accounting/usage-services.js';
+import { AccountingWriter } from './accounting/writer.js';
+import { MessagingAccess } from './messaging/access.js';
+import { messagingControllers } from './messaging/index.js';
+import { messageProviders } from './messaging/message-providers.js';
+import { MessagingEdge } from './messaging/messaging-edge.js';
+import { pushProviders } from './messaging/push-providers.js';
 import { setUpDocumentation } from './ops/documentation.js';
 import { HealthController } from './ops/health.controller.js';
 import { KeysController } from './ops/keys.controller.js';
@@ -38,11 +51,12 @@ class ServiceFilter implements ExceptionFilter {
 
 @Module({})
 class AppModule {
-  static over({ clock, eventStore, readStore, processor, readModels }: Runtime, answer: Answer): DynamicModule {
+  static over(runtime: Runtime, answer: Answer): DynamicModule {
+    const { clock, eventStore, readStore, processor, readModels } = runtime;
     return {
       module: AppModule,
       imports: [CqrsModule.forRoot()],
-      controllers: [...statusControllers, KeysController, HealthController],
+      controllers: [...messagingControllers, ...accountingControllers, ...statusControllers, KeysController, HealthController],
       providers: [
         { provide: CLOCK, useValue: clock },
         { provide: EVENT_STORE, useValue: eventStore },
@@ -50,6 +64,11 @@ class AppModule {
         { provide: StreamProcessor, useValue: processor },
         { provide: ReadModels, useValue: readModels },
         { provide: APP_FILTER, useValue: new ServiceFilter(answer) },
+        ...messageProviders(runtime),
+        ...pushProviders(runtime),
+        ...catalogueServices(runtime),
+        ...usageServices,
+        AccountingWriter,
         StreamWriteHandler,
         StreamWritesHandler,
       ],
@@ -59,11 +78,16 @@ class AppModule {
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** An encoded colon in a path is a colon, as in `users%3AbyID`: the router decodes parameters only. */
-const plainColons = (url: string): string => {
+/**
+ * An encoded colon in a path is a colon, as in `users%3AbyID`: the router decodes parameters only. Paths of the accounting service may end
+ * in a slash.
+ */
+const routedUrl = (url: string): string => {
   const path = pathOf(url);
-  return path.includes('%3') ? path.replaceAll(/%3a/gi, ':') + url.slice(path.length) : url;
+  const plain = path.includes('%3') ? path.replaceAll(/%3a/gi, ':') : path;
+  return (SLASH_ALLOWED.test(plain) ? plain.slice(0, -1) : plain) + url.slice(path.length);
 };
+const SLASH_ALLOWED = /^\/accounting-system\/.*[^/]\/$/;
 
 /** Bodies reach handlers as they came, whatever their content type says; handlers know what they want. */
 const takeRawBodies = (fastify: FastifyInstance): void => {
@@ -78,10 +102,21 @@ const takeRawBodies = (fastify: FastifyInstance): void => {
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
 export const createApp = async (runtime: Runtime): Promise<NestFastifyApplication> => {
-  const { configuration, logger, readStore } = runtime;
+  const { configuration, logger, readStore, clock } = runtime;
   const access = new StatusAccess(readStore);
+  const messagingAccess = new MessagingAccess(readStore);
+  const accountingAccess = new AccountingAccess({
+    store: readStore,
+    tokens: new TokenVerifier(runtime.ownTokens, clock),
+    issuers: configuration.oidcIssuers,
+    scheme: { namespace: configuration.entitlementNamespace, parent: configuration.entitlementParent },
+  });
   const opsEdge = new OpsEdge(readStore, logger);
-  const edges = [new StatusEdge(access, logger, configuration.statusCors)];
+  const edges = [
+    new StatusEdge(access, logger, configuration.statusCors),
+    new MessagingEdge(messagingAccess, logger),
+    new AccountingEdge(accountingAccess, logger, () => publicUrl(configuration, fastify.server.address())),
+  ];
   const answer = answerFailure(edges, opsEdge);
 
   const adapter = new FastifyAdapter({
@@ -94,7 +129,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
     },
     requestIdHeader: false,
     return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed
-    rewriteUrl: ({ url = '/' }) => plainColons(url),
+    rewriteUrl: ({ url = '/' }) => routedUrl(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
@@ -103,6 +138,8 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
   registerMetrics(fastify, runtime);
   fastify.addHook('onClose', (_instance, done) => {
     access.close();
+    messagingAccess.close();
+    accountingAccess.close();
     opsEdge.close();
     done();
   });

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { InvalidConfiguration, loadConfiguration } from '#infra/config/configuration.js';
 import { addKeysCommands } from './cli/keys.js';
 import { addProjectionsCommands } from './cli/projections.js';
+import { addTokenCommands } from './cli/tokens.js';
 
 /** Exit codes of every command (operations contract 4): 0 done, 1 failed, 2 wrong usage. */
 const FAILED = 1;
@@ -24,6 +25,7 @@ program
   });
 addProjectionsCommands(program);
 addKeysCommands(program);
+addTokenCommands(program);
 
 try {
   await program.parseAsync();

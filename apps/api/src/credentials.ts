@@ -22,6 +22,18 @@ export const ensureAdministrators = async (runtime: Runtime): Promise<string | u
   const file = join(configuration.dataDirectory, 'credentials.json');
   const known = await readCredentials(file);
   const administrators: readonly Administrator[] = [
+    {
+      variable: 'LOGBOOK_MESSAGING_SERVICE_TOKEN',
+      given: configuration.messagingServiceToken,
+      service: 'messaging',
+      roles: ['service_admin'],
+    },
+    {
+      variable: 'LOGBOOK_ACCOUNTING_ADMIN_TOKEN',
+      given: configuration.accountingAdminToken,
+      service: 'accounting',
+      roles: ['system_admin'],
+    },
     { variable: 'LOGBOOK_STATUS_ADMIN_KEY', given: configuration.statusAdminKey, service: 'status', roles: ['super_admin'] },
     { variable: 'LOGBOOK_OPS_KEY', given: configuration.opsKey, service: 'ops', roles: ['operator', 'auditor'] },
   ];

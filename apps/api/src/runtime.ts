@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accountingCatalogues } from '#domain/accounting/index.js';
+import { messagingCatalogues } from '#domain/messaging/index.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/shared/access-keys.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -8,6 +10,8 @@ import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
+import { OwnTokens } from '#infra/oidc/own-tokens.js';
+import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import { defaultTiming } from '#infra/projection-runner/timing.js';
@@ -15,15 +19,22 @@ import { Eraser } from '#infra/secrets/eraser.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { accountingProjections } from '#projections/accounting/index.js';
+import { messagingProjections } from '#projections/messaging/index.js';
 import { accessKeysProjection } from '#projections/shared/access-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
 
 /** Every event type of the log, by stream category. */
-const catalogues: Readonly<Record<string, EventCatalogue>> = { [ACCESS_KEYS_CATEGORY]: accessKeyEvents, ...statusCatalogues };
+const catalogues: Readonly<Record<string, EventCatalogue>> = {
+  [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
+  ...messagingCatalogues,
+  ...accountingCatalogues,
+  ...statusCatalogues,
+};
 
-const projections: readonly Projection[] = [accessKeysProjection, ...statusProjections];
+const projections: readonly Projection[] = [accessKeysProjection, ...messagingProjections, ...accountingProjections, ...statusProjections];
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{
@@ -31,8 +42,12 @@ export type Runtime = Readonly<{
   logger: Logger;
   clock: Clock;
   eventStore: EventStore;
+  /** Events as `eventStore` returns them, in their current shape and readable. */
+  decode: DecodeEvents;
   readStore: ReadStore;
   processor: StreamProcessor;
+  /** Access tokens that this installation issues itself. */
+  ownTokens: OwnTokens;
   /** Not started. */
   readModels: ReadModels;
   /** Not started. */
@@ -76,15 +91,14 @@ export const openRuntime = async (
     opened.push(eventStore);
     const readStore = await openReadStore(configuration);
     opened.push(readStore);
-    const keys = await SubjectKeys.open({
-      store: eventStore,
-      masterKey: await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') }),
-    });
+    const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
+    const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
     const codec = new EventCodec(catalogues, keys);
+    const decode: DecodeEvents = (events) => codec.decodeAll(events);
     const parts: RunnerParts = {
       events: eventStore,
       store: readStore,
-      decode: (events) => codec.decodeAll(events),
+      decode,
       log: logger,
       now: Date.now,
       timing: defaultTiming,
@@ -95,7 +109,9 @@ export const openRuntime = async (
     opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);
-    return { configuration, logger, clock: Date.now, eventStore, readStore, processor, readModels, eraser, close: closeAll };
+    const clock = Date.now;
+    const ownTokens = new OwnTokens(wrappingKey, clock);
+    return { configuration, logger, clock, eventStore, decode, readStore, processor, ownTokens, readModels, eraser, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

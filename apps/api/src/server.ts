@@ -1,8 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ACCESS_CATEGORY } from '#domain/accounting/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/shared/access-keys.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import { ProviderCatalogue } from './accounting/provider-catalogue.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
+import { PushService } from './messaging/push-service.js';
 import { openRuntime, type Runtime } from './runtime.js';
 
 export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
@@ -11,7 +14,7 @@ export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<
 export const startServer = async (configuration: Configuration): Promise<Server> => {
   const runtime = await openRuntime(configuration);
   let app: NestFastifyApplication | undefined;
-  /** Stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
+  /** Ends pushing, stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
     await app?.close();
     await runtime.close();
@@ -22,10 +25,13 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     runtime.readModels.start();
     runtime.eraser.start();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
-    await runtime.readModels.applied(ACCESS_KEYS_CATEGORY, await runtime.eventStore.head([ACCESS_KEYS_CATEGORY]));
+    for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])
+      await runtime.readModels.applied(category, await runtime.eventStore.head([category]));
     app = await createApp(runtime);
+    await app.get(ProviderCatalogue).start();
     await app.listen(configuration.port, configuration.host);
     const url = await app.getUrl();
+    if (configuration.roles.includes('push')) await app.get(PushService).start(new URL(url).host);
     runtime.logger.info(
       {
         url,

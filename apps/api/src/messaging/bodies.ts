@@ -1,14 +1,23 @@
 import type { FastifyRequest } from 'fastify';
-import { readBody, type Shape } from '../shared/body-shape.js';
+import { readBody, readFirst, type Shape } from '../shared/body-shape.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { bodyOf } from '../shared/request-context.js';
 import type { MessagingError } from './errors.js';
 
-/** The body of a call, read leniently (messaging contract 0.4). @throws `malformed`, the error that the route has for a body of another shape */
-export const bodyAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: () => MessagingError): T => {
+type Malformed = () => MessagingError;
+
+const orElse = <T>(read: () => T, malformed: Malformed): T => {
   try {
-    return readBody(shape, bodyOf(request));
+    return read();
   } catch (error) {
     throw error instanceof MalformedJson ? malformed() : error;
   }
 };
+
+/** The body of a call, read leniently (messaging contract 0.4). @throws `malformed`, the error that the route has for a body of another shape */
+export const bodyAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>
+  orElse(() => readBody(shape, bodyOf(request)), malformed);
+
+/** The same of the first JSON value of the body, for the calls that ignore what follows. @throws as `bodyAs` */
+export const firstValueAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>
+  orElse(() => readFirst(shape, bodyOf(request)), malformed);

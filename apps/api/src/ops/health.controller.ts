@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { ProviderCatalogue } from '../accounting/provider-catalogue.js';
 import { EVENT_STORE, READ_STORE } from '../shared/tokens.js';
 
 type Part = Readonly<{ status: 'up' | 'down'; detail?: string }>;
@@ -18,6 +19,7 @@ export class HealthController {
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(READ_STORE) private readonly readStore: ReadStore,
     private readonly readModels: ReadModels,
+    private readonly providerCatalogue: ProviderCatalogue,
   ) {}
 
   @Get('live')
@@ -49,7 +51,8 @@ export class HealthController {
     const projections = Object.fromEntries(names.map((name) => [name, this.readModels.state(name)]));
     const serving = Object.values(projections).every((state) => state === 'live');
     const status = eventLog.status === 'up' && readStore.status === 'up' && serving ? 'up' : 'down';
-    return { status, eventLog, readStore, projections };
+    const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
+    return { status, eventLog, readStore, projections, ...(providerCatalogue ? { providerCatalogue } : {}) };
   }
 }
 

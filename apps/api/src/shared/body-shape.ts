@@ -1,3 +1,4 @@
+import { firstJsonValue } from './first-json-value.js';
 import { JsonReader, MalformedJson } from './json-reader.js';
 
 /** The OpenAPI schema of a shape. */
@@ -127,3 +128,7 @@ export const withoutEmpty = <T extends object, K extends keyof T>(
 /** Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. @throws MalformedJson */
 export const readBody = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
   readOrZero(shape, JsonReader.over(body?.toString('utf8') ?? ''));
+
+/** The same of the first JSON value of a body, whatever follows it. @throws MalformedJson */
+export const readFirst = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
+  readOrZero(shape, JsonReader.over(firstJsonValue(body?.toString('utf8') ?? '')));

@@ -2,11 +2,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Decider } from '#domain/shared/decider.js';
 import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { CommandContext, ExecutedEvent } from '#infra/stream-processor/execution.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 
 /** Events that answer a command, and whether the caller can already read what they changed. */
-export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly E[]; readable: boolean }>;
+export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly ExecutedEvent<E>[]; readable: boolean }>;
 
 /** A command to one stream, with the rules that decide it. `decider` must be the same object for every command of a stream. */
 export class StreamWrite<S, C, E extends DomainEvent> extends Command<Outcome<E>> {

@@ -6,12 +6,12 @@ import { type Weights, weights } from '#domain/status/weights.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
 import { wireText } from '#projections/status/layout.js';
+import { byBytes } from '../shared/text-order.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DatedReader } from './dated-reader.js';
 import { today } from './day-query.js';
 import { JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
-import { byBytes } from './text-order.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
 /** The weights that the older interface knows as factors (status extended contract 6). */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { byBytes, byMembers } from './text-order.js';
+import { byBytes } from '../shared/text-order.js';
+import { byMembers } from './text-order.js';
 
 describe('the order of texts', () => {
   it('is that of their bytes', () => {

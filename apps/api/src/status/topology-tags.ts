@@ -1,5 +1,5 @@
+import { byBytes } from '../shared/text-order.js';
 import { eachItem, type StoredDayList } from './day-list-reader.js';
-import { byBytes } from './text-order.js';
 import type { TopologyItem } from './topology-filter.js';
 
 export type TagValues = Readonly<{ name: string; values: readonly string[] }>;

@@ -50,6 +50,6 @@ export const accessEvents: EventCatalogue = {
   EntitlementDissociated: {},
   OidcTenantCreated: { sensitive: { subject: ofOidcTenant, members: ['secret'] } },
   OidcTenantRevised: { sensitive: { subject: ofOidcTenant, members: ['secret'] } },
-  OidcTenantDeleted: {},
+  OidcTenantDeleted: { forgets: (data) => [ofOidcTenant(data)] },
   SettingChanged: {},
 };

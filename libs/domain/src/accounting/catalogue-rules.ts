@@ -83,8 +83,8 @@ const reviseProvider = (
   const after = providerOf({ ...before, ...members });
   if (newId !== providerId && state.providers.has(newId)) throw new DomainError('PROVIDER_ID_TAKEN', { providerId: newId });
   if (after.name !== before.name && state.names.has(after.name)) throw new DomainError('PROVIDER_NAME_TAKEN', { name: after.name });
-  if (before.externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE');
-  if (associated) throw new DomainError('PROVIDER_ASSOCIATED');
+  if (before.externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE_UPDATE');
+  if (associated) throw new DomainError('PROVIDER_ASSOCIATED_UPDATE');
   if (newId === providerId) return sameProvider(before, after) ? [] : [{ type: 'ProviderRevised', data: { providerId, ...after } }];
   return [{ type: 'ProviderRevised', data: { providerId, newId, ...after } }];
 };
@@ -131,8 +131,8 @@ const decide = (command: CatalogueCommand, state: CatalogueState): readonly Cata
       return reviseProvider(command, state);
     case 'DeleteProvider': {
       const { providerId, associated } = command;
-      if (knownProvider(state, providerId).externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE');
-      if (associated) throw new DomainError('PROVIDER_ASSOCIATED');
+      if (knownProvider(state, providerId).externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE_DELETE');
+      if (associated) throw new DomainError('PROVIDER_ASSOCIATED_DELETE');
       return [{ type: 'ProviderDeleted', data: { providerId } }];
     }
     case 'ImportProviders':
@@ -208,7 +208,7 @@ const evolve = (state: CatalogueState, event: CatalogueEvent): CatalogueState =>
 /**
  * The rules of projects, providers and resources (accounting contract 2.5, 2.6, 3.7, 3.8, 3.11), each in the order of the contract:
  * `PROJECT_OF_CATALOGUE`, `PROJECT_TAKEN`, `PROJECT_NOT_FOUND`; `PROVIDER_NOT_FOUND`, `PROVIDER_ID_TAKEN`, `PROVIDER_NAME_TAKEN`,
- * `EXTERNAL_ID_TAKEN`, `PROVIDER_OF_CATALOGUE`, `PROVIDER_ASSOCIATED`; `RESOURCE_NOT_FOUND`, `RESOURCE_TAKEN`, `RESOURCE_IN_USE`.
+ * `EXTERNAL_ID_TAKEN`, `PROVIDER_OF_CATALOGUE_UPDATE`, `PROVIDER_ASSOCIATED_UPDATE`, and both with `_DELETE`; `RESOURCE_NOT_FOUND`, `RESOURCE_TAKEN`, `RESOURCE_IN_USE`.
  */
 export const catalogue: Decider<CatalogueState, CatalogueCommand, CatalogueEvent> = {
   initialState: () => ({

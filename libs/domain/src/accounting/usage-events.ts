@@ -84,3 +84,11 @@ export type MetricEvent =
   /** The values that hold no longer. */
   | Readonly<{ type: 'MetricRemoved'; data: Metric }>;
 export const metricEvents: EventCatalogue = { MetricRecorded: {}, MetricRevised: {}, MetricRemoved: {} };
+
+/** One stream for each use of an idempotency key (given as its hash) by a call that records a metric. */
+export const METRIC_CALLS_CATEGORY = 'accounting.metric_call';
+export const metricCallStream = (key: string): string => `${METRIC_CALLS_CATEGORY}-${key}`;
+
+/** The metric of the call gets this id; it is recorded next. */
+export type MetricCallEvent = Readonly<{ type: 'MetricSubmitted'; data: Readonly<{ metricId: string }> }>;
+export const metricCallEvents: EventCatalogue = { MetricSubmitted: {} };

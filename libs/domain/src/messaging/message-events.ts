@@ -4,10 +4,13 @@ import type { EventCatalogue } from '../shared/catalogue.js';
 export const MESSAGES_CATEGORY = 'messaging.messages';
 export const messagesStream = (topicId: string): string => `${MESSAGES_CATEGORY}-${topicId}`;
 
-/** `data` as it was sent, base64 text; `attributes` left out when empty. */
+/** What a publisher sends: `data` as it was sent, base64 text; `attributes` left out when empty. */
+export type Message = Readonly<{ data: string; attributes?: Readonly<Record<string, string>> }>;
+
+/** `publishTime`: `YYYY-MM-DDTHH:MM:SS.sssZ`, never before that of an earlier message of the topic. The project is named for its counters. */
 export type MessagePublished = Readonly<{
   type: 'MessagePublished';
-  data: Readonly<{ data: string; attributes?: Readonly<Record<string, string>>; publishTime: string }>;
+  data: Message & Readonly<{ projectId: string; publishTime: string }>;
 }>;
 
 /** Where a subscription stands: every event carries the whole cursor, so that the last one is enough to go on. */

@@ -6,6 +6,7 @@ import type { ServiceName } from './events.js';
 export const KEY_ROLES = {
   status: ['super_admin', 'super_admin_restricted', 'super_admin_ui'],
   messaging: ['service_admin'],
+  accounting: ['system_admin'],
   ops: ['operator', 'auditor'],
 } as const satisfies Partial<Record<ServiceName, readonly string[]>>;
 

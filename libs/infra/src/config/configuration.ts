@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsBase64, IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, validateSync } from 'class-validator';
+import { IsBase64, IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
 import type { LogLevel } from '../logging/logger.js';
 
 const MIB = 1024 * 1024;
@@ -43,6 +43,35 @@ class Environment {
 
   @IsOptional()
   @IsString()
+  LOGBOOK_MESSAGING_SERVICE_TOKEN?: string;
+
+  @IsOptional()
+  @IsString()
+  LOGBOOK_ACCOUNTING_ADMIN_TOKEN?: string;
+
+  /** OpenID Connect issuers whose tokens the accounting service takes; their keys are fetched over https, or http on this machine. */
+  @Matches(/^(https:\/\/|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]|$))[^\s@]*$/i, {
+    each: true,
+    message: 'must be https URLs (http on loopback), separated by commas',
+  })
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { each: true, message: 'must be URLs' })
+  @Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value))
+  LOGBOOK_OIDC_ISSUERS: readonly string[] = [];
+
+  /** What the names of entitlements start with: `<namespace>:group:<parent>`. */
+  @IsString()
+  LOGBOOK_ENTITLEMENT_NAMESPACE = 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group';
+
+  @IsString()
+  LOGBOOK_ENTITLEMENT_PARENT = 'accounting';
+
+  /** Where clients find this server; the start of links. */
+  @IsOptional()
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { message: 'must be an http or https URL' })
+  LOGBOOK_PUBLIC_URL?: string;
+
+  @IsOptional()
+  @IsString()
   LOGBOOK_STATUS_ADMIN_KEY?: string;
 
   @IsOptional()
@@ -53,6 +82,54 @@ class Environment {
   @IsBoolean({ message: 'must be true or false' })
   @Flag()
   LOGBOOK_STATUS_CORS = false;
+
+  /** Whether the data of a message must be base64. */
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_MESSAGING_STRICT_BASE64 = true;
+
+  /** How long messages are kept. */
+  @Matches(/^[1-9]\d{0,5}[smhd]$/, { message: 'must be a number of seconds, minutes, hours or days, such as 7d' })
+  LOGBOOK_MESSAGING_RETENTION = '7d';
+
+  /** Whether messages may be pushed to private and loopback addresses, and to plain http. */
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_PUSH_ALLOW_PRIVATE = false;
+
+  /** What this node does besides answering requests (`api`). */
+  @IsOptional()
+  @Matches(/^(api|push)(,(api|push))*$/, { message: 'must be a list of api, push, separated by commas' })
+  LOGBOOK_ROLES?: string;
+
+  /** The external catalogue of projects. */
+  @IsOptional()
+  @Matches(/^https?:\/\/.+/, { message: 'must be an http:// or https:// URL' })
+  LOGBOOK_PROJECT_CATALOGUE?: string;
+
+  /** The external catalogue of providers: a URL, or the path of a JSON file. */
+  @IsOptional()
+  @IsString()
+  LOGBOOK_PROVIDER_CATALOGUE?: string;
+
+  /** How often the catalogue of providers is read. */
+  @Matches(/^[1-9]\d{0,5}(s|m|h|d)$/, { message: 'must be a number with s, m, h or d' })
+  LOGBOOK_PROVIDER_CATALOGUE_INTERVAL = '24h';
+
+  /** What the push listener of the accounting service takes for `Authorization`; several are separated by commas. */
+  @IsOptional()
+  @IsString()
+  LOGBOOK_AMS_LISTENER_SECRETS?: string;
+
+  /** The project to which pushed providers and installations belong. */
+  @IsOptional()
+  @IsString()
+  LOGBOOK_AMS_LISTENER_PROJECT?: string;
+
+  /** What `/ams_verification_hash` answers, for the messaging service that pushes. */
+  @IsOptional()
+  @IsString()
+  LOGBOOK_AMS_VERIFICATION_HASH?: string;
 
   /** Largest request body, in bytes. */
   @IsInt({ message: 'must be a number of bytes' })
@@ -70,6 +147,9 @@ class Environment {
   LOGBOOK_ACCESS_LOG = false;
 }
 
+/** `api`: answers requests, as every node does. `push`: delivers the messages of push subscriptions, too. */
+export type NodeRole = 'api' | 'push';
+
 export type Configuration = Readonly<{
   host: string;
   port: number;
@@ -78,9 +158,30 @@ export type Configuration = Readonly<{
   redisUrl?: string;
   redisPrefix: string;
   masterKey?: string;
+  messagingServiceToken?: string;
+  /** The data of a message must be base64. */
+  messagingStrictBase64: boolean;
+  messagingRetentionSeconds: number;
+  accountingAdminToken?: string;
+  oidcIssuers: readonly string[];
+  entitlementNamespace: string;
+  entitlementParent: string;
+  /** Without a slash at the end. Left out: the address where the server listens. */
+  publicUrl?: string;
   statusAdminKey?: string;
   opsKey?: string;
   statusCors: boolean;
+  /** Messages may be pushed to private and loopback addresses, and to plain http. */
+  pushAllowPrivate: boolean;
+  roles: readonly NodeRole[];
+  /** Base URL. */
+  projectCatalogue?: string;
+  /** URL or path. */
+  providerCatalogue?: string;
+  providerCatalogueSeconds: number;
+  amsListenerSecrets: readonly string[];
+  amsListenerProject?: string;
+  amsVerificationHash?: string;
   bodyLimitBytes: number;
   logLevel: LogLevel;
   accessLog: boolean;
@@ -90,6 +191,17 @@ export type Configuration = Readonly<{
 export class InvalidConfiguration extends Error {
   override readonly name = 'InvalidConfiguration';
 }
+
+/** Without a choice a node does everything where the log is embedded; else it answers requests. */
+const rolesOf = ({ LOGBOOK_ROLES: given, EVENTSTORE_URL: distributed }: Environment): readonly NodeRole[] => {
+  const pushes = given === undefined ? distributed === undefined : given.split(',').includes('push');
+  return pushes ? ['api', 'push'] : ['api'];
+};
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Seconds of a span such as `7d`. */
+const secondsOf = (span: string): number => Number(span.slice(0, -1)) * (UNITS[span.slice(-1)] ?? 1);
 
 /** Reads the configuration from environment variables. @throws InvalidConfiguration, naming every variable that is wrong; never their values */
 export const loadConfiguration = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
@@ -110,9 +222,25 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     redisUrl: settings.REDIS_URL,
     redisPrefix: settings.LOGBOOK_REDIS_PREFIX,
     masterKey: settings.LOGBOOK_MASTER_KEY,
+    messagingServiceToken: settings.LOGBOOK_MESSAGING_SERVICE_TOKEN,
+    messagingStrictBase64: settings.LOGBOOK_MESSAGING_STRICT_BASE64,
+    messagingRetentionSeconds: secondsOf(settings.LOGBOOK_MESSAGING_RETENTION),
+    accountingAdminToken: settings.LOGBOOK_ACCOUNTING_ADMIN_TOKEN,
+    oidcIssuers: settings.LOGBOOK_OIDC_ISSUERS,
+    entitlementNamespace: settings.LOGBOOK_ENTITLEMENT_NAMESPACE,
+    entitlementParent: settings.LOGBOOK_ENTITLEMENT_PARENT,
+    publicUrl: settings.LOGBOOK_PUBLIC_URL?.replace(/\/+$/, ''),
     statusAdminKey: settings.LOGBOOK_STATUS_ADMIN_KEY,
     opsKey: settings.LOGBOOK_OPS_KEY,
     statusCors: settings.LOGBOOK_STATUS_CORS,
+    pushAllowPrivate: settings.LOGBOOK_PUSH_ALLOW_PRIVATE,
+    roles: rolesOf(settings),
+    projectCatalogue: settings.LOGBOOK_PROJECT_CATALOGUE,
+    providerCatalogue: settings.LOGBOOK_PROVIDER_CATALOGUE,
+    providerCatalogueSeconds: secondsOf(settings.LOGBOOK_PROVIDER_CATALOGUE_INTERVAL),
+    amsListenerSecrets: (settings.LOGBOOK_AMS_LISTENER_SECRETS ?? '').split(',').filter((secret) => secret !== ''),
+    amsListenerProject: settings.LOGBOOK_AMS_LISTENER_PROJECT,
+    amsVerificationHash: settings.LOGBOOK_AMS_VERIFICATION_HASH,
     bodyLimitBytes: settings.LOGBOOK_BODY_LIMIT,
     logLevel: settings.LOGBOOK_LOG_LEVEL,
     accessLog: settings.LOGBOOK_ACCESS_LOG,

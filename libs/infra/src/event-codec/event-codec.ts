@@ -21,7 +21,8 @@ const SEALED_GROWTH = 1.4;
 
 /**
  * Between events as the domain speaks of them and as the log stores them: old shapes are lifted by the catalogue's upcasters, sensitive
- * members are sealed with their subject's key. Members are opened before upcasters run, so an upcaster meets `null` where a key is gone.
+ * members are sealed with their subject's key, unless they are `null`, which needs no key. Members are opened before upcasters run, so an
+ * upcaster meets `null` where a key is gone.
  *
  * No promise is made as long as no key has to be fetched from the log.
  */

@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { assertPublicLiteral, lookupPublic } from './addresses.js';
 
@@ -40,41 +40,45 @@ export class HttpSender {
   constructor(private readonly allowPrivate: boolean) {}
 
   /**
-   * @throws PrivateAddress, NoAnswer, the reason of the signal, or what the connection failed with
+   * @throws PrivateAddress, NoAnswer, the reason of the signal, or what the connection failed with; {@link failureText} words it
    */
   async send(outgoing: Outgoing): Promise<Incoming> {
     const url = new URL(outgoing.url);
     if (!this.allowPrivate && url.protocol !== 'https:') throw new Error('only https is allowed');
     if (!this.allowPrivate) assertPublicLiteral(url);
-    const deadline = AbortSignal.timeout(outgoing.timeoutMs);
-    const signal = outgoing.signal ? AbortSignal.any([deadline, outgoing.signal]) : deadline;
-    try {
-      return await this.#exchange(url, outgoing, signal, true);
-    } catch (error) {
-      if (deadline.aborted && !outgoing.signal?.aborted) throw new NoAnswer(outgoing.timeoutMs);
-      throw error;
-    }
+    return this.#exchange(url, outgoing, true);
   }
 
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  #exchange(url: URL, outgoing: Outgoing, signal: AbortSignal, mayRepeat: boolean): Promise<Incoming> {
+  #exchange(url: URL, outgoing: Outgoing, mayRepeat: boolean): Promise<Incoming> {
+    const { timeoutMs, maxBodyBytes = 0, body, signal } = outgoing;
+    const abort = new AbortController();
+    const leave = (): void => abort.abort(signal?.reason);
+    const timer = setTimeout(() => abort.abort(new NoAnswer(timeoutMs)), timeoutMs);
+    signal?.addEventListener('abort', leave);
+    if (signal?.aborted) leave();
     return new Promise((resolve, reject) => {
-      const request = this.#open(url, outgoing, signal);
+      const request = this.#open(url, outgoing, abort.signal);
       let processing = false;
       request.on('information', ({ statusCode }) => {
         processing ||= statusCode === PROCESSING;
       });
-      request.on('response', (response) => resolve(bodyOf(response, outgoing.maxBodyBytes ?? 0)));
+      request.on('response', (response) => resolve(bodyOf(response, maxBodyBytes)));
       request.on('error', (error) => {
         // The other side closed a connection that had been idle just as it was used again: nobody saw this request.
-        if (request.reusedSocket && mayRepeat && !signal.aborted) resolve(this.#exchange(url, outgoing, signal, false));
-        else if (processing && !outgoing.signal?.aborted) resolve({ status: PROCESSING, body: Buffer.alloc(0) });
-        else reject(error);
+        if (request.reusedSocket && mayRepeat && !abort.signal.aborted) resolve(this.#exchange(url, outgoing, false));
+        else if (processing && !signal?.aborted) resolve({ status: PROCESSING, body: Buffer.alloc(0) });
+        else reject(abort.signal.aborted ? abort.signal.reason : error);
       });
-      request.end(outgoing.body);
+      // Not before: an answer's body that nobody waits for is bounded by the same time.
+      request.on('close', () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+      });
+      request.end(body);
     });
   }
 
@@ -86,6 +90,13 @@ export class HttpSender {
     return httpRequest(url, { ...options, agent: this.#agents['http:'] });
   }
 }
+
+/** What an exchange failed with, in words; some errors of Node have a code only. */
+export const failureText = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return String(error);
+  const [message, code] = ['message' in error ? error.message : '', 'code' in error ? error.code : ''];
+  return String(message || code || 'unknown failure');
+};
 
 /** The answer's status, and the beginning of its body if it is wanted; a longer body is cut off with its connection. */
 const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Incoming> => {

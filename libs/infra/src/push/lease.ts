@@ -7,6 +7,10 @@ const LEASE = 'messaging.push';
 const COLLECTION = 'push';
 const HOLDER = 'holder';
 const PROBLEMS = 'problem/';
+
+/** Reports that come together go with one beat: milliseconds. */
+const GATHER = 20;
+
 const problemKey = (subscriptionId: string): string => PROBLEMS + subscriptionId;
 
 /** All in milliseconds. */
@@ -21,8 +25,10 @@ export type LeaseTiming = Readonly<{
 
 export const defaultLeaseTiming: LeaseTiming = { beat: 1_000, patience: 3_000, silence: 5_000 };
 
-/** The node that pushes. `released`: it has stopped. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC. */
-type Holder = Readonly<{ node: string; beatAt: number; released: boolean }>;
+/**
+ * The node that pushes. `id`: new with every start. `released`: it has stopped. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC.
+ */
+type Holder = Readonly<{ id: string; node: string; beatAt: number; released: boolean }>;
 
 /** How pushing is, as every node can see it. */
 export type PushCondition = Readonly<{
@@ -51,7 +57,8 @@ export const pushCondition = async (
   };
 };
 
-type LeaseParts = Readonly<{ store: ReadStore; node: string; now: () => number; timing: LeaseTiming }>;
+/** `node`: where the others say that pushing goes on. `id`: of this process, new with every start. */
+export type LeaseParts = Readonly<{ store: ReadStore; id: string; node: string; now: () => number; timing: LeaseTiming }>;
 
 /** Somebody else has taken the lease, or it could not be kept alive. */
 export class LeaseLost extends Error {
@@ -63,10 +70,11 @@ export class LeaseLost extends Error {
  * The problems of subscriptions are told with the beats.
  */
 export class PushLease {
-  readonly #problems = new Map<string, string | null>();
+  readonly #reported = new Map<string, string>();
+  readonly #untold = new Map<string, string | null>();
   readonly #lost = new AbortController();
-  readonly #ended = new AbortController();
-  #told: () => void = () => undefined;
+  #ended = false;
+  #pause = new AbortController();
 
   private constructor(
     private readonly parts: LeaseParts,
@@ -86,7 +94,8 @@ export class PushLease {
     for (;;) {
       const beats = await store.checkpoint(namespace);
       const held = await store.documents(namespace).get(COLLECTION, HOLDER);
-      const isFree = held === null || (JSON.parse(held.toString('utf8')) as Holder).released;
+      const holder = held && (JSON.parse(held.toString('utf8')) as Holder);
+      const isFree = !holder || holder.released || holder.id === parts.id;
       if (beats !== watched) [watched, since] = [beats, performance.now()];
       if (isFree || performance.now() - since >= timing.silence) {
         const lease = new PushLease(parts, namespace, beats);
@@ -102,30 +111,35 @@ export class PushLease {
     return this.#lost.signal;
   }
 
-  /** To be told to all nodes with the next beat, which comes soon. */
+  /** What differs from the last report is told to all nodes with the next beat, which comes soon. */
   report(subscriptionId: string, problem: string | null): void {
-    this.#problems.set(subscriptionId, problem);
-    this.#told();
+    if ((this.#reported.get(subscriptionId) ?? null) === problem) return;
+    if (problem === null) this.#reported.delete(subscriptionId);
+    else this.#reported.set(subscriptionId, problem);
+    this.#untold.set(subscriptionId, problem);
+    this.#pause.abort();
   }
 
   /** Beats until the lease is lost or `end` is called. */
   async keep(): Promise<void> {
-    const { timing } = this.parts;
-    const done = AbortSignal.any([this.#lost.signal, this.#ended.signal]);
-    while (!done.aborted) {
-      const news = new Promise<void>((resolve) => {
-        this.#told = resolve;
-      });
-      const pause = sleep(timing.beat, undefined, { signal: done }).catch(() => undefined);
-      if (this.#problems.size === 0) await Promise.race([pause, news]);
-      if (!done.aborted) await this.#beat().catch((error: unknown) => this.#lost.abort(error));
+    while (!this.#ended && !this.lost.aborted) {
+      this.#pause = new AbortController();
+      const { signal } = this.#pause;
+      if (this.#untold.size === 0) await sleep(this.parts.timing.beat, undefined, { signal }).catch(() => undefined);
+      if (this.#untold.size > 0) await sleep(GATHER);
+      if (!this.#ended && !this.lost.aborted) await this.#beat();
     }
   }
 
-  /** Gives the lease back, so that others need not wait. Never throws: a lease that cannot be given back runs out by itself. */
-  async end(): Promise<void> {
-    this.#ended.abort();
-    if (!this.#lost.signal.aborted) await this.#commit(true, []).catch(() => undefined);
+  /** Gives the lease back, so that others need not wait; `keep` must have ended. Never throws: a lease that cannot be given back runs out. */
+  async release(): Promise<void> {
+    if (!this.lost.aborted) await this.#commit(true, []).catch(() => undefined);
+  }
+
+  /** Makes `keep` end, at once if it pauses. */
+  end(): void {
+    this.#ended = true;
+    this.#pause.abort();
   }
 
   /** Whether the lease is ours now. What the last holder told of subscriptions counts no more. */
@@ -139,30 +153,29 @@ export class PushLease {
     }
   }
 
-  /** Beats, again and again for as long as the store does not answer and nobody else can have the lease. @throws LeaseLost */
+  /** Whatever keeps a beat from the store, the lease is lost before somebody else may take it. */
   async #beat(): Promise<void> {
-    const { timing } = this.parts;
-    const told = [...this.#problems];
-    this.#problems.clear();
-    const changes = told.map(
+    const { patience, beat } = this.parts.timing;
+    const changes = [...this.#untold].map(
       ([id, problem]): Change =>
         problem === null
           ? { kind: 'delete', collection: COLLECTION, key: problemKey(id) }
           : { kind: 'put', collection: COLLECTION, key: problemKey(id), value: JSON.stringify(problem) },
     );
-    const watchdog = setTimeout(() => this.#lost.abort(new LeaseLost('the read store did not answer')), timing.patience - timing.beat);
+    this.#untold.clear();
+    const watchdog = setTimeout(() => this.#lost.abort(new LeaseLost('the read store does not answer')), patience - beat);
     try {
       await this.#commit(false, changes);
     } catch (error) {
-      throw new LeaseLost('the lease could not be kept', { cause: error });
+      this.#lost.abort(new LeaseLost('the lease could not be kept', { cause: error }));
     } finally {
       clearTimeout(watchdog);
     }
   }
 
   async #commit(released: boolean, changes: readonly Change[]): Promise<void> {
-    const { store, node, now } = this.parts;
-    const holder: Holder = { node, beatAt: now(), released };
+    const { store, id, node, now } = this.parts;
+    const holder: Holder = { id, node, beatAt: now(), released };
     const held: Change = { kind: 'put', collection: COLLECTION, key: HOLDER, value: JSON.stringify(holder) };
     await store.commit(this.namespace, [...changes, held], this.beats, this.beats + 1n);
     this.beats += 1n;

@@ -1,5 +1,5 @@
 import type { PushConfiguration } from '#domain/messaging/resource-events.js';
-import type { HttpSender } from './http-sender.js';
+import { failureText, type HttpSender } from './http-sender.js';
 
 const PATH = '/ams_verification_hash';
 const TIMEOUT = 10_000;
@@ -26,6 +26,6 @@ export const verifyEndpoint = async (
     if (status !== 200) return 'Wrong response status code';
     return body.equals(expected) ? undefined : 'Wrong verification hash';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return failureText(error);
   }
 };

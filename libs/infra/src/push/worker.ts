@@ -1,6 +1,6 @@
 import type { PushConfiguration } from '#domain/messaging/resource-events.js';
 import { deliveryOf, type PushMessage } from './delivery.js';
-import type { HttpSender } from './http-sender.js';
+import { failureText, type HttpSender } from './http-sender.js';
 import type { News } from './news.js';
 import { type CycleOutcome, paceOf } from './pace.js';
 
@@ -8,17 +8,18 @@ import { type CycleOutcome, paceOf } from './pace.js';
 export type PushTarget = Readonly<{
   projectId: string;
   subscriptionId: string;
-  /** `projects/<project>/subscriptions/<subscription>`: what receivers are told. */
-  name: string;
   push: PushConfiguration;
 }>;
 
-/** Messages from the cursor of a subscription on, at least one; `lastOffset` acknowledges all of them. */
-export type PushBatch = Readonly<{ messages: readonly PushMessage[]; lastOffset: number }>;
+/**
+ * Messages from the cursor of a subscription on, at least one. `subscription`: its full name of now, `projects/<project>/subscriptions/<name>`.
+ * `lastOffset` acknowledges all of them.
+ */
+export type PushBatch = Readonly<{ subscription: string; messages: readonly PushMessage[]; lastOffset: number }>;
 
 /** Where the messages come from. */
 export interface PushSource {
-  /** The next messages, which count as delivered from now on; `null`: there are none, or there is no such subscription any more. */
+  /** The next messages, which count as delivered from now on; `null`: there are none, or there is no subscription with these settings any more. */
   pull(target: PushTarget): Promise<PushBatch | null>;
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
@@ -61,6 +62,7 @@ export class PushWorker {
   /** Resolves when nothing is under way any more. A delivery may take `grace` milliseconds more; then it is broken off, to be repeated by whoever comes next. */
   async stop(grace: number): Promise<void> {
     this.#leave.abort();
+    if (grace === 0) this.#abandon.abort();
     const timer = setTimeout(() => this.#abandon.abort(), grace);
     await this.#done;
     clearTimeout(timer);
@@ -95,15 +97,14 @@ export class PushWorker {
       report(target, null);
       return batch ? 'delivered' : 'idle';
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
-      if (!this.#abandon.signal.aborted)
-        report(target, `${new Date(now()).toISOString().slice(0, 19)} - Could not ${step} message, ${cause}`);
+      const time = new Date(now()).toISOString().slice(0, 19);
+      if (!this.#abandon.signal.aborted) report(target, `${time} - Could not ${step} message, ${failureText(error)}`);
       return 'failed';
     }
   }
 
-  async #send({ messages }: PushBatch): Promise<void> {
-    const { url, headers, body, accepted } = deliveryOf(this.target.push, this.target.name, messages);
+  async #send({ subscription, messages }: PushBatch): Promise<void> {
+    const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
     const { signal } = this.#abandon;
     const { status } = await this.parts.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT, signal });
     if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);

@@ -17,6 +17,7 @@ import {
   remove,
   removePrefix,
 } from '../shared/projection.js';
+import { orderOf, wireInstant } from './layout.js';
 import {
   resourceCollections as collections,
   RESOURCES_PROJECTION,
@@ -91,8 +92,8 @@ const projectOf = (stream: string): string => stream.slice(RESOURCES_CATEGORY.le
 
 /** When a resource of this event was created, and so its place among the others. */
 const origin = ({ revision, metadata }: EventOf<ResourceEvent>): Pick<Resource, 'createdOn' | 'order'> => ({
-  createdOn: `${metadata.time.slice(0, 19)}Z`,
-  order: revision.toString(16).padStart(24, '0'),
+  createdOn: wireInstant(metadata.time),
+  order: orderOf(revision),
 });
 
 const applyToTopic = (event: EventOf<TopicEvent>, read: ReadDocument): readonly DocumentChange[] => {

@@ -1,11 +1,4 @@
-import { escapeMarkup } from '../shared/layout.js';
-
-/** The place after the string that begins at `start`. */
-const endOfString = (json: string, start: number): number => {
-  let at = start + 1;
-  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
-  return at + 1;
-};
+import { endOfString, escapeMarkup } from '../shared/layout.js';
 
 /**
  * Compact JSON text in the layout of `wireText`, with the order of keys and the spelling of numbers that it has. `depth` as there.

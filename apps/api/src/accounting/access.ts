@@ -1,0 +1,128 @@
+import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access-settings.js';
+import { actorIdOf } from '#domain/accounting/clients.js';
+import { type Entitlement, type EntitlementScheme, parseEntitlement } from '#domain/accounting/entitlements.js';
+import { IssuerUnavailable, sameIssuer, TokenRefused } from '#infra/oidc/issuer-keys.js';
+import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
+import { type TokenClaims, type TokenVerifier, unverifiedClaims } from '#infra/oidc/token-verifier.js';
+import { hashCredential } from '#infra/secrets/hash-credential.js';
+import {
+  ACCESS_CONFIGURATION,
+  ACCESS_PROJECTION,
+  type AccessConfiguration,
+  accessCollections,
+  type EntitlementDocument,
+  type HolderDocument,
+} from '#projections/accounting/access.js';
+import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { CachedLookup } from '../shared/cached-lookup.js';
+import { AccountingCaller, type CallerTenant } from './caller.js';
+import * as errors from './errors.js';
+
+export type AccessOptions = Readonly<{
+  store: ReadStore;
+  tokens: TokenVerifier;
+  /** Issuers of the default tenant, besides Logbook itself. */
+  issuers: readonly string[];
+  /** Of the entitlements of the default tenant. */
+  scheme: EntitlementScheme;
+}>;
+
+/** The issuer a token claims to be of: where its keys are, its tenant, and where entitlements come from there. */
+type Origin = Readonly<{ issuer: string; tenant: CallerTenant; mode: string }>;
+
+const UNCHANGED: AccessConfiguration = { settings: {}, tenants: [] };
+const EVERYTHING: readonly Entitlement[] = [{ segments: [], role: 'admin' }];
+
+/** Who the holder of an access token is, and what it may do (accounting contract 1). */
+export class AccountingAccess {
+  private readonly configuration: CachedLookup<AccessConfiguration>;
+  private readonly holders: CachedLookup<HolderDocument>;
+  private readonly entitlements: CachedLookup<EntitlementDocument>;
+  private readonly administrators: CachedLookup<AccessKeyDocument>;
+  private readonly defaultTenant: CallerTenant;
+
+  constructor(private readonly options: AccessOptions) {
+    const { store, scheme } = options;
+    this.configuration = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.configuration, UNCHANGED);
+    this.holders = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.holders);
+    this.entitlements = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.entitlementsById);
+    this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+    this.defaultTenant = { isDefault: true, userClaim: 'sub', serviceClaim: 'client_id', scheme };
+  }
+
+  /** The caller behind a bearer token. @throws AccountingError 401; 400 for a token without issuer; 503 when its issuer cannot be reached */
+  async authenticate(token: string): Promise<AccountingCaller> {
+    const claimed = unverifiedClaims(token);
+    if (!claimed) return this.administrator(token);
+    const { iss } = claimed;
+    if (typeof iss !== 'string' || iss === '') throw errors.missingIssuer();
+    const origin = await this.originOf(iss);
+    if (!origin) throw errors.unauthorized();
+    const claims = await this.verified(token, origin.issuer);
+    const { tenant } = origin;
+    const id = textOf(claims[tenant.userClaim]) || textOf(claims[tenant.serviceClaim]) || undefined;
+    return new AccountingCaller({
+      id,
+      issuer: iss,
+      name: textOf(claims.name),
+      email: textOf(claims.email),
+      tenant,
+      entitlements: await this.entitlementsOf(origin, claims, id),
+    });
+  }
+
+  close(): void {
+    for (const lookup of [this.configuration, this.holders, this.entitlements, this.administrators]) lookup.close();
+  }
+
+  /** An opaque token is that of an administrator of the installation. */
+  private async administrator(token: string): Promise<AccountingCaller> {
+    const key = await this.administrators.find(hashCredential(token));
+    if (key?.service !== 'accounting') throw errors.unauthorized();
+    return new AccountingCaller({
+      id: key.keyId,
+      issuer: OWN_ISSUER,
+      name: key.name,
+      email: '',
+      tenant: this.defaultTenant,
+      entitlements: EVERYTHING,
+    });
+  }
+
+  private async originOf(iss: string): Promise<Origin | undefined> {
+    const { settings, tenants } = (await this.configuration.find(ACCESS_CONFIGURATION)) ?? UNCHANGED;
+    const { key, initial } = ENTITLEMENTS_MANAGEMENT;
+    const ofDefault = { tenant: this.defaultTenant, mode: settings[key] ?? initial };
+    if (iss === OWN_ISSUER) return { issuer: OWN_ISSUER, ...ofDefault };
+    const found = tenants.find(({ issuer }) => sameIssuer(issuer, iss));
+    if (found) {
+      const { issuer, userClaim, serviceClaim, namespace, parent, entitlementManagement: mode } = found;
+      return { issuer, tenant: { isDefault: false, userClaim, serviceClaim, scheme: { namespace, parent } }, mode };
+    }
+    const issuer = this.options.issuers.find((one) => sameIssuer(one, iss));
+    return issuer === undefined ? undefined : { issuer, ...ofDefault };
+  }
+
+  private async verified(token: string, issuer: string): Promise<TokenClaims> {
+    try {
+      return await this.options.tokens.verify(token, issuer);
+    } catch (error) {
+      if (error instanceof TokenRefused) throw errors.unauthorized();
+      if (error instanceof IssuerUnavailable) throw errors.issuerUnavailable();
+      throw error;
+    }
+  }
+
+  /** Those of the token, or those assigned to the registered client, as the tenant has it (accounting contract 1.4). */
+  private async entitlementsOf({ tenant, mode }: Origin, claims: TokenClaims, id: string | undefined) {
+    const parse = (names: readonly string[]) => names.flatMap((name) => parseEntitlement(name, tenant.scheme) ?? []);
+    if (mode === 'oidc') return parse(Array.isArray(claims.entitlements) ? claims.entitlements.map(textOf) : []);
+    if (id === undefined) return undefined;
+    const holder = await this.holders.find(actorIdOf(textOf(claims.iss), id));
+    const documents = await Promise.all((holder?.assigned ?? []).map(({ entitlementId }) => this.entitlements.find(entitlementId)));
+    return parse(documents.flatMap((document) => document?.view.name ?? []));
+  }
+}
+
+const textOf = (claim: unknown): string => (typeof claim === 'string' ? claim : '');

@@ -1,0 +1,171 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
+import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import { acceptedType } from '../shared/accepted-type.js';
+import { isOutage, statusCodeOf } from '../shared/failures.js';
+import { MalformedJson } from '../shared/json-reader.js';
+import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
+import type { AccountingAccess } from './access.js';
+import type { AccountingCaller } from './caller.js';
+import { worded } from './domain-errors.js';
+import * as errors from './errors.js';
+
+export type RouteOptions = Readonly<{
+  /** Which content types the call takes: `json` (or none at all), or `anything`. Default: `json` for POST, PATCH and PUT, else `anything`. */
+  consumes?: 'json' | 'anything';
+  /** `none`: the call is not for holders of access tokens and sees to its admission itself. Default `token`. */
+  access?: 'token' | 'none';
+  /** Which content types the call can answer with. Default: JSON. */
+  produces?: readonly string[];
+}>;
+
+type Admission = Readonly<{ caller?: AccountingCaller; publicUrl: string }>;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    accounting?: RouteOptions;
+  }
+  interface FastifyRequest {
+    accounting?: Admission;
+  }
+}
+
+/** A route of the accounting service. Who may call it is looked at in the handler, after the body was read (accounting contract 1.8). */
+export const AccountingRoute = (options: RouteOptions = {}) => RouteConfig({ accounting: options });
+
+const admission = (request: FastifyRequest): Admission => {
+  if (!request.accounting) throw new Error(`${request.url} was not admitted`);
+  return request.accounting;
+};
+
+/** Who calls. Only inside handlers of routes marked with {@link AccountingRoute} that take tokens. */
+export const accountingCaller = (request: FastifyRequest): AccountingCaller => {
+  const { caller } = admission(request);
+  if (!caller) throw new Error(`${request.url} takes no token`);
+  return caller;
+};
+
+/** Where clients find this server, without a slash at the end: the start of links and of `Location`. */
+export const publicUrlOf = (request: FastifyRequest): string => admission(request).publicUrl;
+
+const PREFIX = '/accounting-system';
+
+/** The first segments of all paths. */
+const ROOTS = new Set([
+  'installations',
+  'projects',
+  'metrics',
+  'metric-definitions',
+  'unit-types',
+  'metric-types',
+  'providers',
+  'resources',
+  'clients',
+  'admin',
+  'operands',
+  'operators',
+  'ams-listener',
+]);
+
+const BEARER = /^bearer +(\S+) *$/i;
+const JSON_CONTENT = /^\s*application\/json\s*(?:;|$)/i;
+
+const consumesJson = ({ method, routeOptions }: FastifyRequest): boolean => {
+  const consumes = routeOptions.config.accounting?.consumes ?? (['POST', 'PATCH', 'PUT'].includes(method) ? 'json' : 'anything');
+  return consumes === 'json';
+};
+
+const JSON_ONLY = ['application/json'];
+
+/** What the request line and the headers make impossible. */
+const obstacle = (request: FastifyRequest): errors.AccountingError | undefined => {
+  const { accept, 'content-type': contentType } = request.headers;
+  if (contentType && consumesJson(request) && !JSON_CONTENT.test(contentType)) return errors.unsupportedMediaType();
+  return acceptedType(accept, request.routeOptions.config.accounting?.produces ?? JSON_ONLY) === undefined
+    ? errors.notAcceptable()
+    : undefined;
+};
+
+const translate = (error: unknown): errors.AccountingError | undefined => {
+  if (error instanceof errors.AccountingError) return error;
+  if (error instanceof MalformedJson) return errors.malformed();
+  if (error instanceof DomainError) return worded(error);
+  if (error instanceof IdempotencyKeyReused) return errors.keyReused();
+  if (error instanceof SubjectKeyDestroyed) return errors.gone(); // deleted in the meantime
+  if (isOutage(error)) return errors.unavailable();
+  const statusCode = statusCodeOf(error);
+  if (statusCode === 413) return errors.bodyTooLarge();
+  return statusCode !== undefined && statusCode < 500 ? errors.malformed() : undefined;
+};
+
+/** The edge of `/accounting-system`: 401 before everything else, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2). */
+export class AccountingEdge implements ServiceEdge {
+  readonly prefix = PREFIX;
+
+  /** `publicUrl`: asked when a call comes, for the port may be known only then. */
+  constructor(
+    private readonly access: AccountingAccess,
+    private readonly logger: Logger,
+    private readonly publicUrl: () => string,
+  ) {}
+
+  unknownPath(request: FastifyRequest, reply: FastifyReply): void {
+    const root = pathOf(request.url).split('/')[2] ?? '';
+    this.refuse(request, reply, ROOTS.has(root) ? errors.unknownPath() : errors.unknownRoot());
+  }
+
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
+    reply.header('allow', allow);
+    this.refuse(request, reply, errors.wrongMethod());
+  }
+
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
+    const enter = (caller?: AccountingCaller): void => {
+      const problem = obstacle(request);
+      if (problem) {
+        this.send(reply, problem);
+        return;
+      }
+      request.accounting = { caller, publicUrl: this.publicUrl() };
+      proceed();
+    };
+    if (request.routeOptions.config.accounting?.access === 'none') enter();
+    else this.authenticated(request, reply, enter);
+  }
+
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const known = translate(error);
+    if (!known)
+      this.logger.error({ err: error, requestId: request.id, method: request.method, path: pathOf(request.url) }, 'request failed');
+    const answer = known ?? errors.internal();
+    // A URL that the router cannot read comes here without having been admitted.
+    if (request.accounting || error instanceof errors.AccountingError) this.send(reply, answer);
+    else this.refuse(request, reply, answer);
+  }
+
+  /** Nobody learns anything without a token. */
+  private refuse(request: FastifyRequest, reply: FastifyReply, error: errors.AccountingError): void {
+    this.authenticated(request, reply, () => this.send(reply, error));
+  }
+
+  private authenticated(request: FastifyRequest, reply: FastifyReply, proceed: (caller: AccountingCaller) => void): void {
+    const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
+    if (token === undefined) {
+      this.send(reply, errors.unauthorized());
+      return;
+    }
+    this.access.authenticate(token).then(proceed, (error: unknown) => {
+      const known = translate(error);
+      if (!known) this.logger.error({ err: error, requestId: request.id, path: pathOf(request.url) }, 'a token could not be judged');
+      this.send(reply, known ?? errors.internal());
+    });
+  }
+
+  private send(reply: FastifyReply, { statusCode, message }: errors.AccountingError): void {
+    if (statusCode === 401) reply.header('www-authenticate', 'Bearer');
+    reply.code(statusCode).header('content-type', 'application/json; charset=utf-8').send(errors.envelope(statusCode, message));
+  }
+}

@@ -1,0 +1,114 @@
+import type { FastifyRequest } from 'fastify';
+import { type Infer, readBody, type Shape } from '../shared/body-shape.js';
+import { type JsonReader, MalformedJson } from '../shared/json-reader.js';
+import { bodyOf } from '../shared/request-context.js';
+import * as errors from './errors.js';
+
+/**
+ * Bodies as clients of the accounting service send them (accounting contract 2.2): members are named exactly, unknown ones are ignored, the
+ * last of equal keys wins; scalars are coerced to the type that is due, and whatever cannot be makes the whole body malformed. Absent and
+ * `null` are the same: `null`.
+ */
+
+const mismatch = (reader: JsonReader, wanted: string): never => {
+  throw new MalformedJson(`found ${reader.kind()} where ${wanted} is due`);
+};
+
+/** A text; numbers and booleans become the text that spells them. */
+export const text: Shape<string | null> = {
+  zero: () => null,
+  read: (reader) => {
+    switch (reader.kind()) {
+      case 'string':
+        return reader.string();
+      case 'number':
+        return reader.number();
+      case 'boolean':
+        return `${reader.boolean()}`;
+      default:
+        return mismatch(reader, 'a string');
+    }
+  },
+  schema: { type: 'string' },
+};
+
+/** Digits with an optional fraction and exponent, more freely than JSON spells numbers. */
+const DECIMAL = /^([+-]?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+/** Neither more digits nor a wider exponent than anybody counts with. */
+const MOST_DIGITS = 400;
+const WIDEST_EXPONENT = 400;
+
+/** The number as JSON spells it, otherwise as it was sent; nothing when the text is no number. */
+const spelledNumber = (given: string): string | undefined => {
+  if (given.length > MOST_DIGITS) return undefined;
+  const [, sign, whole, fraction, exponent] = DECIMAL.exec(given) ?? [];
+  if (sign === undefined || !/\d/.test(given) || /^[+-]?\.?[eE]/.test(given)) return undefined;
+  if (Math.abs(Number(exponent ?? 0)) > WIDEST_EXPONENT) return undefined;
+  return `${sign === '-' ? '-' : ''}${whole || '0'}${fraction ? `.${fraction}` : ''}${exponent ? `e${exponent}` : ''}`;
+};
+
+/** A decimal number as text, exactly as it was sent: a number, or a string that spells one. An empty string is `null`. */
+export const decimal: Shape<string | null> = {
+  zero: () => null,
+  read: (reader) => {
+    const kind = reader.kind();
+    if (kind !== 'number' && kind !== 'string') return mismatch(reader, 'a number');
+    const given = kind === 'number' ? reader.number() : reader.string().trim();
+    if (given === '') return null;
+    return spelledNumber(given) ?? mismatch(reader, 'a number');
+  },
+  schema: { type: 'number' },
+};
+
+type Members = Readonly<Record<string, Shape<unknown>>>;
+type Body<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
+
+/** An object with these members; the result has all of them. */
+export const members = <M extends Members>(shapes: M): Shape<Body<M>> => {
+  const zero = (): Record<string, unknown> => Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, shape.zero()]));
+  return {
+    zero: () => zero() as Body<M>,
+    read: (reader) => {
+      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+      const values = zero();
+      reader.object((key) => {
+        const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined;
+        if (!shape) reader.skip();
+        else if (reader.kind() === 'null') {
+          reader.null();
+          values[key] = shape.zero();
+        } else values[key] = shape.read(reader);
+      });
+      return values as Body<M>;
+    },
+    schema: { type: 'object', properties: Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, shape.schema])) },
+  };
+};
+
+/** No body, blanks, or `null`. */
+const isNothing = (body: Buffer | undefined): boolean =>
+  body === undefined || (body.length <= 64 && /^\s*(?:null\s*)?$/.test(body.toString('latin1')));
+
+/**
+ * The body of a request; nothing when there is none, which {@link present} refuses once the caller's permission is known.
+ * @throws MalformedJson (answered 400), before any permission is looked at
+ */
+export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undefined => {
+  const body = bodyOf(request);
+  return isNothing(body) ? undefined : readBody(shape, body);
+};
+
+/** @throws AccountingError 400 when there is no body */
+export const present = <T>(body: T | undefined): T => {
+  if (body === undefined) throw errors.emptyBody();
+  return body;
+};
+
+/** A member that must be there. @throws AccountingError 400, naming the field, when it is absent or empty */
+export const required = (value: string | null, field: string): string => {
+  if (value === null || value === '') throw errors.missing(field);
+  return value;
+};
+
+/** A member of an update: `null` and an empty text leave what there is. */
+export const changed = <B>(value: string | null, before: B): string | B => (value === null || value === '' ? before : value);

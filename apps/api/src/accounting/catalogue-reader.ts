@@ -1,0 +1,236 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { TypeKind } from '#domain/accounting/definition-rules.js';
+import { storedObjectId } from '#domain/accounting/object-id.js';
+import {
+  type AssociationDocument,
+  CATALOGUE_PROJECTION,
+  catalogueCollections,
+  type InstallationContent,
+  type InstallationDocument,
+  idKey,
+  type ProjectDocument,
+  type ProviderDocument,
+  type ReferenceDocument,
+  type ReferenceKind,
+  referenceKey,
+} from '#projections/accounting/catalogue-documents.js';
+import {
+  DEFINITIONS_PROJECTION,
+  type DefinitionDocument,
+  type DefinitionRecord,
+  definitionCollections,
+  type TypeRecord,
+} from '#projections/accounting/definitions.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { READ_STORE } from '../shared/tokens.js';
+import { installationView, type ProjectBranches, type ProviderBranch } from './catalogue-views.js';
+import * as errors from './errors.js';
+
+const { projects, providers, providersByExternalId, resources, associations, installations, installationsByExternalId } =
+  catalogueCollections;
+const { installationsOfProject, installationsOfProvider, references } = catalogueCollections;
+
+const parsed = <T>(documents: readonly StoredDocument[]): readonly T[] => documents.map(({ value }) => parse<T>(value));
+const parse = <T>(bytes: Buffer): T => JSON.parse(bytes.toString('utf8')) as T;
+
+/** Where the installations of a project stand in {@link catalogueCollections.installationsOfProject}. */
+export const ofProject = ({ order }: ProjectDocument): KeyRange => keysUnder(order);
+/** Where those of one of its providers stand in {@link catalogueCollections.installationsOfProvider}. */
+export const ofProvider = ({ order }: ProjectDocument, providerId: string): KeyRange => keysUnder(order, providerId);
+
+/** Projects, providers, installations and metric definitions for those who look them up. `find…` gives nothing, the others 404, for what is not there. */
+@Injectable()
+export class CatalogueReader {
+  readonly catalogue: ReadView;
+  readonly definitions: ReadView;
+
+  constructor(@Inject(READ_STORE) store: ReadStore) {
+    this.catalogue = store.view(CATALOGUE_PROJECTION);
+    this.definitions = store.view(DEFINITIONS_PROJECTION);
+  }
+
+  findProject(id: string): Promise<ProjectDocument | undefined> {
+    return this.find(projects, idKey(id));
+  }
+
+  /** @throws AccountingError 404 */
+  async project(id: string): Promise<ProjectDocument> {
+    const found = await this.findProject(id);
+    if (!found) throw errors.projectNotFound(id);
+    return found;
+  }
+
+  findProvider(id: string): Promise<ProviderDocument | undefined> {
+    return this.find(providers, idKey(id));
+  }
+
+  /** @throws AccountingError 404 */
+  async provider(id: string): Promise<ProviderDocument> {
+    const found = await this.findProvider(id);
+    if (!found) throw errors.providerNotFound(id);
+    return found;
+  }
+
+  /** Those of the external catalogue have no external id. */
+  findProviderByExternalId(externalId: string): Promise<ProviderDocument | undefined> {
+    return this.find(providersByExternalId, idKey(externalId));
+  }
+
+  async findInstallation(id: string): Promise<InstallationDocument | undefined> {
+    const stored = storedObjectId(id);
+    const found = stored === undefined ? undefined : await this.find<InstallationDocument>(installations, stored);
+    if (!found) return undefined;
+    const project = await this.findProject(found.project);
+    return project?.generation === found.generation ? found : undefined;
+  }
+
+  /** @throws AccountingError 404 */
+  async installation(id: string): Promise<InstallationDocument> {
+    const found = await this.findInstallation(id);
+    if (!found) throw errors.installationNotFound(id);
+    return found;
+  }
+
+  async findInstallationByExternalId(externalId: string): Promise<InstallationDocument | undefined> {
+    const id = await this.find<string>(installationsByExternalId, idKey(externalId));
+    return id === undefined ? undefined : this.findInstallation(id);
+  }
+
+  /** @throws AccountingError 404 */
+  async installationByExternalId(externalId: string): Promise<InstallationDocument> {
+    const found = await this.findInstallationByExternalId(externalId);
+    if (!found) throw errors.externalInstallationNotFound(externalId);
+    return found;
+  }
+
+  async findDefinition(id: string): Promise<DefinitionRecord | undefined> {
+    const stored = storedObjectId(id);
+    const bytes = stored === undefined ? null : await this.definitions.get(definitionCollections.definitions, stored);
+    return bytes === null ? undefined : parse(bytes);
+  }
+
+  /** @throws AccountingError 404 */
+  async definition(id: string): Promise<DefinitionRecord> {
+    const found = await this.findDefinition(id);
+    if (!found) throw errors.definitionNotFound(id);
+    return found;
+  }
+
+  /** By id; those that are not there are missing. */
+  async definitionsOf(ids: readonly string[]): Promise<ReadonlyMap<string, DefinitionDocument>> {
+    const keys = [...new Set(ids)];
+    const found = keys.length === 0 ? [] : await this.definitions.getMany(definitionCollections.definitions, keys);
+    const records = found.flatMap((bytes) => (bytes === null ? [] : [parse<DefinitionRecord>(bytes)]));
+    return new Map(records.map(({ document }) => [document.metric_definition_id, document]));
+  }
+
+  async findType(kind: TypeKind, id: string): Promise<TypeRecord | undefined> {
+    const bytes = await this.definitions.get(definitionCollections.types[kind], id);
+    return bytes === null ? undefined : parse(bytes);
+  }
+
+  /** Types that were added, as they stand in responses, and how many there are. */
+  async types(
+    kind: TypeKind,
+    page: Readonly<{ offset: number; limit: number }>,
+  ): Promise<Readonly<{ texts: readonly Buffer[]; total: number }>> {
+    const collection = definitionCollections.typesInOrder[kind];
+    const [total, documents] = await Promise.all([
+      this.definitions.count(collection, {}),
+      page.limit > 0 ? this.definitions.range(collection, page) : [],
+    ]);
+    return { texts: documents.map(({ value }) => value), total };
+  }
+
+  async hasResource(id: string): Promise<boolean> {
+    return (await this.catalogue.get(resources, idKey(id))) !== null;
+  }
+
+  /** Whether something of any project refers to it. */
+  async isReferred(kind: ReferenceKind, id: string): Promise<boolean> {
+    return (await this.catalogue.range(references, { ...keysUnder(kind, id), limit: 1 })).length > 0;
+  }
+
+  async isAssociated(providerId: string, projectId: string): Promise<boolean> {
+    return (await this.catalogue.get(references, referenceKey('provider', providerId, projectId))) !== null;
+  }
+
+  /** The installations as they stand in responses. */
+  async installationTexts(documents: readonly InstallationContent[]): Promise<readonly string[]> {
+    const definitions = await this.definitionsOf(documents.flatMap(({ unit_of_access }) => unit_of_access ?? []));
+    return documents.map((document) => JSON.stringify(installationView(document, definitions.get(document.unit_of_access ?? ''))));
+  }
+
+  /** Of one of the collections of installations. */
+  async installationsIn(collection: string, range: KeyRange): Promise<readonly InstallationDocument[]> {
+    return parsed(await this.catalogue.range(collection, range));
+  }
+
+  /** The ids of the projects that the provider is associated with. */
+  async projectsWith(providerId: string): Promise<readonly string[]> {
+    const places = await this.catalogue.range(references, keysUnder('provider', providerId));
+    return places.map(({ value }) => parse<ReferenceDocument>(value).project);
+  }
+
+  /** The providers of each project in the order of their association, with their installations in the order of their creation. */
+  async branches(documents: readonly ProjectDocument[]): Promise<readonly ProjectBranches[]> {
+    const [associated, installed] = await Promise.all([
+      this.catalogue.ranges(associations, documents.map(ofProject)),
+      this.catalogue.ranges(installationsOfProject, documents.map(ofProject)),
+    ]);
+    const ids = associated.map((list) => parsed<AssociationDocument>(list).map(({ provider_id }) => provider_id));
+    const known = await this.providersById(ids.flat());
+    return documents.map((project, index) => {
+      const own = new Map<string, InstallationDocument[]>();
+      for (const document of parsed<InstallationDocument>(installed[index] ?? [])) {
+        const those = own.get(document.organisation);
+        if (those) those.push(document);
+        else own.set(document.organisation, [document]);
+      }
+      const branches = (ids[index] ?? []).flatMap((id): ProviderBranch[] => {
+        const provider = known.get(id);
+        return provider ? [{ provider, installations: own.get(id) ?? [] }] : [];
+      });
+      return { project, providers: branches };
+    });
+  }
+
+  /** The branches of associations, in their order; those of which a part is gone are left out. */
+  async associationBranches(documents: readonly AssociationDocument[]) {
+    const [ofProjects, ofProviders] = await Promise.all([
+      this.projectsById(documents.map(({ project_id }) => project_id)),
+      this.providersById(documents.map(({ provider_id }) => provider_id)),
+    ]);
+    const whole = documents.flatMap(({ project_id, provider_id }) => {
+      const [project, provider] = [ofProjects.get(project_id), ofProviders.get(provider_id)];
+      return project && provider ? [{ project, provider }] : [];
+    });
+    const ranges = whole.map(({ project, provider }) => ofProvider(project, provider.id));
+    const installed = await this.catalogue.ranges(installationsOfProvider, ranges);
+    return whole.map(({ project, provider }, index) => ({
+      project,
+      branch: { provider, installations: parsed<InstallationDocument>(installed[index] ?? []) },
+    }));
+  }
+
+  private async projectsById(ids: readonly string[]): Promise<ReadonlyMap<string, ProjectDocument>> {
+    return this.byId(projects, ids);
+  }
+
+  /** Those that are not there are missing. */
+  async providersById(ids: readonly string[]): Promise<ReadonlyMap<string, ProviderDocument>> {
+    return this.byId(providers, ids);
+  }
+
+  private async byId<T extends Readonly<{ id: string }>>(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, T>> {
+    const keys = [...new Set(ids)].map(idKey);
+    const found = keys.length === 0 ? [] : await this.catalogue.getMany(collection, keys);
+    return new Map(found.flatMap((bytes) => (bytes === null ? [] : [parse<T>(bytes)])).map((document) => [document.id, document]));
+  }
+
+  private async find<T>(collection: string, key: string): Promise<T | undefined> {
+    const bytes = await this.catalogue.get(collection, key);
+    return bytes === null ? undefined : parse(bytes);
+  }
+}

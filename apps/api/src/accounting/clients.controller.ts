@@ -1,0 +1,71 @@
+import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { actorIdOf } from '#domain/accounting/clients.js';
+import { catalogueCollections, type ProjectDocument } from '#projections/accounting/catalogue-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { READ_STORE } from '../shared/tokens.js';
+import { AccessResource } from './access-resource.js';
+import { AccountingRoute, accountingCaller } from './accounting-edge.js';
+import { CatalogueReader } from './catalogue-reader.js';
+import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
+import { GENERAL_PERMISSIONS } from './granted-permissions.js';
+import { administratorElement, entitledElements } from './own-projects.js';
+import { type PageOf, type Paging, pageOfDocuments, pageOfList, pagingOf, sendPage } from './paging.js';
+import { sendJson, sendMessage } from './responses.js';
+import { AccountingWriter } from './writer.js';
+
+const GENERAL = JSON.stringify(GENERAL_PERMISSIONS);
+
+/** The caller itself: registration, and what it may see and do (accounting contract 1.5, 3.9). */
+@ApiTags('accounting: clients')
+@ApiBearerAuth()
+@Controller('accounting-system/clients')
+export class ClientsController extends AccessResource {
+  constructor(
+    writer: AccountingWriter,
+    @Inject(READ_STORE) store: ReadStore,
+    private readonly catalogue: CatalogueReader,
+  ) {
+    super(writer, store);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Registers the caller, so that entitlements can be assigned to it; once is enough' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  async register(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { id: oidcId, issuer, name, email } = accountingCaller(request);
+    await this.write(request, reply, { type: 'RegisterClient', actorId: actorIdOf(issuer, oidcId), oidcId, issuer, name, email });
+    sendMessage(reply, 'The actor was successfully registered.');
+  }
+
+  @Get('me')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The projects the caller has to do with, and what it may do there' })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async me(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const caller = accountingCaller(request);
+    const paging = pagingOf(request);
+    const found = caller.isSystemAdministrator
+      ? await this.everyProject(paging)
+      : pageOfList(await entitledElements(this.catalogue, caller.entitlements), paging, (element) => JSON.stringify(element));
+    sendPage(request, reply, paging, found);
+  }
+
+  @Get('general-permissions')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'What clients may do with the records of the shared collections' })
+  general(@Res() reply: FastifyReply): void {
+    sendJson(reply, GENERAL);
+  }
+
+  private async everyProject(paging: Paging): Promise<PageOf> {
+    const { content, total } = await pageOfDocuments(this.catalogue.catalogue, catalogueCollections.projectsInOrder, {}, paging);
+    const projects = content.map((document) => JSON.parse(document.toString()) as ProjectDocument);
+    const branches = await this.catalogue.branches(projects);
+    return { content: branches.map((one) => JSON.stringify(administratorElement(one))), total };
+  }
+}

@@ -1,0 +1,30 @@
+/** What a client may do with the records of a collection, as it is told to clients (accounting contract 3.9). */
+export type GrantedPermission = Readonly<{
+  access_permissions: readonly Readonly<{ operation: string; access_type: 'ALWAYS' }>[];
+  collection: string;
+}>;
+
+const always = (collection: string, ...operations: readonly string[]): GrantedPermission => ({
+  access_permissions: operations.map((operation) => ({ operation, access_type: 'ALWAYS' })),
+  collection,
+});
+
+const ALL = ['READ', 'CREATE', 'UPDATE', 'DELETE'];
+
+/** On a project, and on what lies below one, for the roles that grant something. */
+export type Permissions = Readonly<{ project: readonly GrantedPermission[]; below: readonly GrantedPermission[] }>;
+
+export const ADMIN_PERMISSIONS: Permissions = {
+  project: [always('Project', 'ASSOCIATE', 'DISSOCIATE', 'READ'), always('Metric', ...ALL), always('Installation', ...ALL)],
+  below: [always('Metric', ...ALL), always('Installation', ...ALL)],
+};
+
+export const VIEWER_PERMISSIONS: Permissions = {
+  project: [always('Project', 'READ'), always('Metric', 'READ'), always('Installation', 'READ')],
+  below: [always('Metric', 'READ'), always('Installation', 'READ')],
+};
+
+/** The same for everyone. */
+export const GENERAL_PERMISSIONS: readonly GrantedPermission[] = ['MetricDefinition', 'UnitType', 'MetricType', 'Client', 'Provider'].map(
+  (collection) => always(collection, ...ALL),
+);

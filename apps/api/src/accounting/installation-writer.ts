@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Installation, type ProjectEvent, projectStream } from '#domain/accounting/catalogue-events.js';
+import { type ProjectCommand, projectContents } from '#domain/accounting/project-rules.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { InstallationContent, InstallationDocument } from '#projections/accounting/catalogue-documents.js';
+import type { Infer } from '../shared/body-shape.js';
+import { isOutage } from '../shared/failures.js';
+import { noteReadability } from '../shared/read-model-header.js';
+import { StreamWrite } from '../shared/stream-write.js';
+import { accountingCaller } from './accounting-edge.js';
+import { members, present, required, text } from './bodies.js';
+import { CatalogueReader } from './catalogue-reader.js';
+import { changesIn, orNull } from './changes.js';
+import { ExternalIdClaims } from './external-id-claims.js';
+import { ADMIN, requireProvider } from './permissions.js';
+import { newObjectId } from './responses.js';
+import { UsageLookup } from './usage-lookup.js';
+import { AccountingWriter } from './writer.js';
+
+export const newInstallationBody = members({
+  project: text,
+  organisation: text,
+  infrastructure: text,
+  installation: text,
+  resource: text,
+  unit_of_access: text,
+  external_id: text,
+});
+export const installationChangesBody = members({
+  organisation: text,
+  infrastructure: text,
+  installation: text,
+  resource: text,
+  unit_of_access: text,
+});
+
+/** A new installation, whoever creates it. */
+export type NewInstallation = Readonly<{
+  projectId: string;
+  generation: number;
+  externalId: string;
+  content: Installation;
+  creatorId: string;
+}>;
+
+/** What changes installations: every check in the order of the contract (3.1), and the claims on their external ids. */
+@Injectable()
+export class InstallationWriter {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly writer: AccountingWriter,
+    private readonly reader: CatalogueReader,
+    private readonly claims: ExternalIdClaims,
+    private readonly usage: UsageLookup,
+  ) {}
+
+  async create(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    given: Infer<typeof newInstallationBody> | undefined,
+  ): Promise<InstallationContent> {
+    const body = present(given);
+    const projectId = required(body.project, 'project');
+    const organisation = required(body.organisation, 'organisation');
+    const infrastructure = required(body.infrastructure, 'infrastructure');
+    const installation = required(body.installation, 'installation');
+    const unitOfAccess = await this.definitionId(body.unit_of_access);
+    const { generation } = await this.reader.project(projectId);
+    await this.reader.provider(organisation);
+    const caller = accountingCaller(request);
+    requireProvider(caller, ADMIN, projectId, organisation);
+    const content = { organisation, infrastructure, installation, resource: orNull(body.resource), unitOfAccess };
+    const externalId = body.external_id || randomUUID();
+    return this.store(this.writer.context(request), reply, { projectId, generation, externalId, content, creatorId: caller.id });
+  }
+
+  /** Rejects with what is wrong about its place among the others of its project. @throws DomainError */
+  async store(context: CommandContext, reply: FastifyReply, created: NewInstallation): Promise<InstallationContent> {
+    const { projectId, generation, externalId, content, creatorId } = created;
+    const installationId = newObjectId(this.writer.clock);
+    const resourceMissing = content.resource !== null && !(await this.reader.hasResource(content.resource));
+    const claimed = await this.claims.claim(externalId, { projectId, generation, installationId }, context);
+    const release = async (): Promise<void> => {
+      if (claimed) await this.claims.release(externalId, installationId, context);
+    };
+    const command = { type: 'CreateInstallation', projectId, generation, installationId, externalId, creatorId, content } as const;
+    const events = await this.write(context, reply, { ...command, resourceMissing, externalIdTaken: !claimed }).catch(async (error) => {
+      if (!isOutage(error)) await release(); // after an outage the installation may be there: its claim stays
+      throw error;
+    });
+    const [event] = events;
+    if (event?.type !== 'InstallationCreated') throw new Error('a creation made no event');
+    if (event.data.installationId !== installationId) await release(); // the Idempotency-Key had created it before
+    const { data } = event;
+    return { id: data.installationId, project: data.projectId, external_id: data.externalId, ...documentOf(data) };
+  }
+
+  async revise(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    before: InstallationDocument,
+    given: Infer<typeof installationChangesBody> | undefined,
+  ): Promise<InstallationDocument> {
+    const { unit_of_access, ...body } = present(given);
+    const unitOfAccess = await this.definitionId(unit_of_access);
+    const changes = changesIn(body);
+    const { organisation, resource } = changes;
+    const [measured, provider, hasResource] = await Promise.all([
+      this.usage.ofInstallation(before),
+      organisation === undefined ? undefined : this.reader.findProvider(organisation),
+      resource === undefined ? true : this.reader.hasResource(resource),
+    ]);
+    const [event] = await this.write(this.writer.context(request), reply, {
+      type: 'ReviseInstallation',
+      ...placeOf(before),
+      changes: { ...changes, ...(unitOfAccess === null ? {} : { unitOfAccess }) },
+      measured,
+      providerMissing: organisation !== undefined && !provider,
+      resourceMissing: !hasResource,
+    });
+    return event?.type === 'InstallationRevised' ? { ...before, ...documentOf(event.data) } : before;
+  }
+
+  async delete(request: FastifyRequest, reply: FastifyReply, installation: InstallationDocument): Promise<void> {
+    const measured = await this.usage.ofInstallation(installation);
+    const context = this.writer.context(request);
+    await this.write(context, reply, { type: 'DeleteInstallation', ...placeOf(installation), measured });
+    await this.claims.release(installation.external_id, installation.id, context);
+  }
+
+  /** The id as it is stored; an empty one is none. @throws AccountingError 404 */
+  private async definitionId(id: string | null): Promise<string | null> {
+    return id ? (await this.reader.definition(id)).document.metric_definition_id : null;
+  }
+
+  private async write(context: CommandContext, reply: FastifyReply, command: ProjectCommand): Promise<readonly ProjectEvent[]> {
+    const stream = projectStream(command.projectId);
+    const { events, readable } = await this.commands.execute(new StreamWrite(stream, projectContents, command, context));
+    noteReadability(reply, readable);
+    return events;
+  }
+}
+
+const placeOf = ({ project, generation, id }: InstallationDocument) => ({ projectId: project, generation, installationId: id });
+
+const documentOf = ({ organisation, infrastructure, installation, resource, unitOfAccess }: Installation) => ({
+  organisation,
+  infrastructure,
+  installation,
+  resource,
+  unit_of_access: unitOfAccess,
+});

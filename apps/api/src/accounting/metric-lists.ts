@@ -1,0 +1,166 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Instant } from '#domain/accounting/instants.js';
+import {
+  DAY,
+  EVERYBODY,
+  listForm,
+  type Measure,
+  type MetricDocument,
+  membersOf,
+  usageCollections,
+} from '#projections/accounting/usage-documents.js';
+import { keyOf, keysUnder } from '#projections/shared/key-part.js';
+import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
+import { CatalogueReader } from './catalogue-reader.js';
+import { offsetOf, type PageOf, type Paging } from './paging.js';
+import { type MeasuredInstallation, UsageReader } from './usage-reader.js';
+
+/** Which metrics a list holds: those of these installations of a project, or of a group or user of the project. */
+export type MetricListScope = Readonly<{
+  projectId: string;
+  installations: readonly MeasuredInstallation[];
+  /** The installations are all of the project. */
+  wholeProject: boolean;
+  /** Default {@link EVERYBODY}. */
+  member?: string;
+}>;
+
+/** `from`: begins then or later; `until`: ends then or earlier. */
+export type MetricListFilter = Readonly<{ definitionId?: string; from?: Instant; until?: Instant }>;
+
+/** Metrics of one definition of an installation, in the order of their age. */
+type Series = Readonly<{ installationId: string; definitionId: string; count: number }>;
+
+/** The places of some metrics in the order of their age, and how many there are in all. */
+type Found = Readonly<{ places: readonly string[]; total: number }>;
+
+const { ofProject, ofDefinition, ofMember, memberCounts, measures } = usageCollections;
+
+/** Documents read at a time. */
+const STEP = 1_000;
+const lastPart = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/') + 1);
+
+const seriesOf = ({ installations }: MetricListScope, definitionId: string | undefined): readonly Series[] =>
+  installations.flatMap(({ installationId, definitions }) =>
+    Object.entries(definitions).flatMap(([id, count]) =>
+      definitionId === undefined || definitionId === id ? [{ installationId, definitionId: id, count }] : [],
+    ),
+  );
+
+/** Keeps the places that come first, however many it is given. */
+class FirstPlaces {
+  private places: string[] = [];
+  private total = 0;
+
+  constructor(private readonly limit: number) {}
+
+  add(place: string): void {
+    this.total += 1;
+    this.places.push(place);
+    if (this.places.length >= 2 * this.limit + STEP) this.places = this.sorted();
+  }
+
+  found(offset: number): Found {
+    return { places: this.sorted().slice(offset), total: this.total };
+  }
+
+  private sorted(): string[] {
+    return this.places.sort().slice(0, this.limit);
+  }
+}
+
+/** Pages of metrics in the list form, in the order in which they were recorded (accounting contract 3.4). */
+@Injectable()
+export class MetricLists {
+  constructor(
+    private readonly usage: UsageReader,
+    private readonly catalogue: CatalogueReader,
+  ) {}
+
+  async page(scope: MetricListScope, filter: MetricListFilter, paging: Paging): Promise<PageOf> {
+    const { places, total } = await this.find(scope, filter, paging);
+    const keys = places.map((place) => keyOf(scope.projectId, place));
+    const stored = keys.length === 0 ? [] : await this.usage.view.getMany(ofProject, keys);
+    const metrics = stored.flatMap((bytes) => (bytes === null ? [] : [JSON.parse(bytes.toString('utf8')) as MetricDocument]));
+    const definitions = await this.catalogue.definitionsOf(metrics.map(({ definitionId }) => definitionId));
+    return { content: metrics.map((metric) => listForm(metric, JSON.stringify(definitions.get(metric.definitionId) ?? null))), total };
+  }
+
+  private find(scope: MetricListScope, filter: MetricListFilter, paging: Paging): Promise<Found> {
+    const { projectId, member = EVERYBODY, wholeProject } = scope;
+    const { definitionId, from, until } = filter;
+    const series = seriesOf(scope, definitionId);
+    if (from !== undefined || until !== undefined) return this.within(scope, series, filter, paging);
+    if (member !== EVERYBODY) return this.ofMember(projectId, member, paging);
+    const total = series.reduce((sum, { count }) => sum + count, 0);
+    if (wholeProject && definitionId === undefined) return this.slice(ofProject, keysUnder(projectId), total, paging);
+    const [only] = series;
+    if (only && series.length === 1)
+      return this.slice(ofDefinition, keysUnder(projectId, only.installationId, only.definitionId), total, paging);
+    return this.merged(projectId, series, total, paging);
+  }
+
+  private async ofMember(projectId: string, member: string, paging: Paging): Promise<Found> {
+    const count = await this.usage.view.get(memberCounts, keyOf(projectId, member));
+    return this.slice(ofMember, keysUnder(projectId, member), Number(count ?? 0), paging);
+  }
+
+  private async slice(collection: string, range: KeyRange, total: number, paging: Paging): Promise<Found> {
+    const offset = offsetOf(paging);
+    if (offset >= total) return { places: [], total };
+    const found = await this.usage.view.range(collection, { ...range, offset, limit: paging.size });
+    return { places: found.map(lastPart), total };
+  }
+
+  /** Several series in the order of their metrics' age. */
+  private async merged(projectId: string, series: readonly Series[], total: number, paging: Paging): Promise<Found> {
+    const offset = offsetOf(paging);
+    if (offset >= total) return { places: [], total };
+    const first = new FirstPlaces(offset + paging.size);
+    for (const { installationId, definitionId } of series) {
+      const range = keysUnder(projectId, installationId, definitionId);
+      await this.walk(ofDefinition, range, offset + paging.size, (document) => first.add(lastPart(document)));
+    }
+    return { places: first.found(offset).places, total };
+  }
+
+  /** Those of the series that lie within the bounds: what begins on days outside of them is not read. */
+  private async within(
+    { projectId, member = EVERYBODY }: MetricListScope,
+    series: readonly Series[],
+    { from = '', until }: MetricListFilter,
+    paging: Paging,
+  ): Promise<Found> {
+    const offset = offsetOf(paging);
+    const first = new FirstPlaces(offset + paging.size);
+    for (const { installationId, definitionId } of series) {
+      const { gte, lt } = keysUnder(projectId, installationId, definitionId);
+      const range = { gte: `${gte}${from.slice(0, DAY)}`, lt: until === undefined ? lt : `${gte}${until.slice(0, DAY)}0` };
+      await this.walk(measures, range, Number.POSITIVE_INFINITY, (document) => {
+        const measure = JSON.parse(document.value.toString('utf8')) as Measure;
+        if (measure.start < from || (until !== undefined && measure.end > until)) return;
+        if (member === EVERYBODY || membersOf(measure).includes(member)) first.add(lastPart(document));
+      });
+    }
+    return first.found(offset);
+  }
+
+  /** The first documents of a range, some at a time, so that others get their turn. */
+  private async walk(
+    collection: string,
+    range: Readonly<{ gte: string; lt: string }>,
+    most: number,
+    take: (document: StoredDocument) => void,
+  ): Promise<void> {
+    let bound: KeyRange = range;
+    for (let left = most; left > 0; left -= STEP) {
+      const found = await this.usage.view.range(collection, { ...bound, limit: Math.min(left, STEP) });
+      for (const document of found) take(document);
+      const last = found.at(-1);
+      if (!last || found.length < STEP) return;
+      bound = { gt: last.key, lt: range.lt };
+      await breathe();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { InstallationDocument } from '#projections/accounting/catalogue-documents.js';
+import { shortForm } from '#projections/accounting/usage-documents.js';
+import { AccountingRoute } from './accounting-edge.js';
+import { bodyFrom } from './bodies.js';
+import { CatalogueReader } from './catalogue-reader.js';
+import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
+import { type MetricListFilter, MetricLists } from './metric-lists.js';
+import { type MetricBody, MetricWriter, metricBody } from './metric-writer.js';
+import { type Paging, pagingOf, sendPage } from './paging.js';
+import { ADMIN, READERS } from './permissions.js';
+import { requiredQuery } from './queries.js';
+import { sendCreated, sendJson, sendMessage } from './responses.js';
+import { DEFINITION_QUERY, FROM_QUERY, metricListFilter, UNTIL_QUERY } from './usage-queries.js';
+import { UsageReader } from './usage-reader.js';
+import { UsageScopes, usagePlace } from './usage-scopes.js';
+
+type InstallationPath = Readonly<{ installation_id: string }>;
+type MetricPath = InstallationPath & Readonly<{ id: string }>;
+
+/** Metrics of installations (accounting contract 3.2, 3.4). */
+@ApiTags('accounting: metrics')
+@ApiBearerAuth()
+@Controller('accounting-system/installations')
+export class MetricsController {
+  constructor(
+    private readonly scopes: UsageScopes,
+    private readonly catalogue: CatalogueReader,
+    private readonly usage: UsageReader,
+    private readonly lists: MetricLists,
+    private readonly writer: MetricWriter,
+  ) {}
+
+  @Post('external/metrics')
+  @HttpCode(201)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Records what an installation measured in a period' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  @ApiBody({ schema: metricBody.schema })
+  async recordExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = bodyFrom(request, metricBody);
+    const externalId = requiredQuery(request, 'externalId');
+    await this.record(request, reply, await this.scopes.externalInstallation(request, externalId, ADMIN), body);
+  }
+
+  @Get('external/metrics')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The metrics of an installation' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  @ApiQuery(DEFINITION_QUERY)
+  @ApiQuery(FROM_QUERY)
+  @ApiQuery(UNTIL_QUERY)
+  async listExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const externalId = requiredQuery(request, 'externalId');
+    const [paging, filter] = [pagingOf(request), await metricListFilter(request, this.catalogue)];
+    const installation = await this.scopes.externalInstallation(request, externalId, READERS);
+    await this.list(request, reply, installation, filter, paging);
+  }
+
+  @Post(':installation_id/metrics')
+  @HttpCode(201)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Records what an installation measured in a period' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: metricBody.schema })
+  async recordInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = bodyFrom(request, metricBody);
+    await this.record(request, reply, await this.scopes.installation(request, path.installation_id, ADMIN), body);
+  }
+
+  @Get(':installation_id/metrics')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The metrics of an installation' })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  @ApiQuery(DEFINITION_QUERY)
+  @ApiQuery(FROM_QUERY)
+  @ApiQuery(UNTIL_QUERY)
+  async listInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const installation = await this.scopes.installation(request, path.installation_id, READERS);
+    const [paging, filter] = [pagingOf(request), await metricListFilter(request, this.catalogue)];
+    await this.list(request, reply, installation, filter, paging);
+  }
+
+  @Get(':installation_id/metrics/:id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'One metric' })
+  async get(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
+    sendJson(reply, await this.writer.require(installation, path.id));
+  }
+
+  @Patch(':installation_id/metrics/:id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Corrects a metric' })
+  @ApiBody({ schema: metricBody.schema })
+  async revise(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = bodyFrom(request, metricBody);
+    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
+    const revised = await this.writer.revise(request, reply, installation, path.id, body);
+    sendJson(reply, revised ? shortForm(revised) : await this.writer.require(installation, path.id));
+  }
+
+  @Delete(':installation_id/metrics/:id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Deletes a metric' })
+  async remove(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
+    await this.writer.remove(request, reply, installation, path.id);
+    sendMessage(reply, 'Metric has been deleted successfully.');
+  }
+
+  private async record(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    installation: InstallationDocument,
+    body: MetricBody | undefined,
+  ): Promise<void> {
+    const metric = await this.writer.record(request, reply, installation, body);
+    sendCreated(request, reply, metric.metricId, shortForm(metric));
+  }
+
+  private async list(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    installation: InstallationDocument,
+    filter: MetricListFilter,
+    paging: Paging,
+  ): Promise<void> {
+    const place = usagePlace(installation);
+    const [definitions = {}] = await this.usage.definitionCounts([place]);
+    const scope = { projectId: place.projectId, installations: [{ ...place, definitions }], wholeProject: false };
+    sendPage(request, reply, paging, await this.lists.page(scope, filter, paging));
+  }
+}

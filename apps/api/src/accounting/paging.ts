@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { firstOf } from '../shared/request-context.js';
+import { pathOf } from '../shared/service-edge.js';
+import { publicUrlOf } from './accounting-edge.js';
+import * as errors from './errors.js';
+import { JSON_TYPE } from './responses.js';
+
+/** Which page the caller wants, from 1, and of how many elements. */
+export type Paging = Readonly<{ page: number; size: number }>;
+
+/** The elements of one page as they stand in the answer, and how many there are on all pages. */
+export type PageOf = Readonly<{ content: readonly (Buffer | string)[]; total: number }>;
+
+const LARGEST_PAGE = 2_147_483_647;
+const DEFAULTS = { page: '1', size: '10' } as const;
+
+const wholeNumber = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : 0);
+
+/** `page` and `size` of the query. @throws AccountingError 400, about the page first */
+export const pagingOf = (request: FastifyRequest, largestSize = 100): Paging => {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const page = wholeNumber(firstOf(query.page) ?? DEFAULTS.page);
+  const size = wholeNumber(firstOf(query.size) ?? DEFAULTS.size);
+  if (page < 1 || page > LARGEST_PAGE) throw errors.badPage();
+  if (size < 1 || size > largestSize) throw errors.badSize(largestSize);
+  return { page, size };
+};
+
+/** How many elements lie before the page. */
+export const offsetOf = ({ page, size }: Paging): number => (page - 1) * size;
+
+/** The page of a list that is at hand as a whole. */
+export const pageOfList = <T>(elements: readonly T[], paging: Paging, text: (element: T) => Buffer | string): PageOf => ({
+  content: elements.slice(offsetOf(paging), offsetOf(paging) + paging.size).map(text),
+  total: elements.length,
+});
+
+/** The page of stored documents, in the order of their keys; their bytes are those of the answer. */
+export const pageOfDocuments = async (
+  view: ReadView,
+  collection: string,
+  range: Readonly<{ gte?: string; lt?: string }>,
+  paging: Paging,
+): Promise<PageOf> => {
+  const [total, documents] = await Promise.all([
+    view.count(collection, range),
+    view.range(collection, { ...range, offset: offsetOf(paging), limit: paging.size }),
+  ]);
+  return { content: documents.map(({ value }: StoredDocument) => value), total };
+};
+
+/** The query of a page: page and size first, then every other parameter as the caller sent it. */
+const queryOf = (others: readonly string[], page: number, size: number): string => [`page=${page}`, `size=${size}`, ...others].join('&');
+
+/** Links to other pages (accounting contract 4); none when there is only one page, or none at the place asked for. */
+const linksOf = (request: FastifyRequest, { page, size }: Paging, pages: number): readonly object[] => {
+  if (pages === 1 || page > pages) return [];
+  const path = pathOf(request.url);
+  const others = request.url
+    .slice(path.length + 1)
+    .split('&')
+    .filter((parameter) => parameter !== '' && !/^(?:page|size)(?:=|$)/.test(parameter));
+  const link = (rel: string, to: number) => ({ href: `${publicUrlOf(request)}${path}?${queryOf(others, to, size)}`, rel });
+  return [
+    link('first', 1),
+    link('last', pages),
+    link('self', page),
+    ...(page > 1 ? [link('prev', page - 1)] : []),
+    ...(page < pages ? [link('next', page + 1)] : []),
+  ];
+};
+
+const envelope = ({ page, size }: Paging, { content, total }: PageOf, links: (pages: number) => readonly object[]): Buffer => {
+  const pages = Math.max(1, Math.ceil(total / size));
+  const head = `{"size_of_page":${content.length},"number_of_page":${page},"total_elements":${total},"total_pages":${pages},"content":[`;
+  const parts: Buffer[] = [Buffer.from(head)];
+  for (const [index, element] of content.entries()) {
+    if (index > 0) parts.push(COMMA);
+    parts.push(typeof element === 'string' ? Buffer.from(element) : element);
+  }
+  parts.push(Buffer.from(`],"links":${JSON.stringify(links(pages))}}`));
+  return Buffer.concat(parts);
+};
+const COMMA = Buffer.from(',');
+
+/** Answers with a page of a list. */
+export const sendPage = (request: FastifyRequest, reply: FastifyReply, paging: Paging, found: PageOf): void => {
+  reply.type(JSON_TYPE).send(envelope(paging, found, (pages) => linksOf(request, paging, pages)));
+};
+
+/** Answers with a page of what a search found: without links, whatever there is. */
+export const sendSearchPage = (reply: FastifyReply, paging: Paging, found: PageOf): void => {
+  reply.type(JSON_TYPE).send(envelope(paging, found, () => []));
+};

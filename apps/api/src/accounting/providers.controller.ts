@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CATALOGUE_STREAM, type CatalogueEvent } from '#domain/accounting/catalogue-events.js';
+import { type CatalogueCommand, catalogue } from '#domain/accounting/catalogue-rules.js';
+import { type AssociationDocument, catalogueCollections, type ProviderDocument } from '#projections/accounting/catalogue-documents.js';
+import { AccountingRoute, accountingCaller } from './accounting-edge.js';
+import { bodyFrom, members, present, required, text } from './bodies.js';
+import { CatalogueReader } from './catalogue-reader.js';
+import { associationView } from './catalogue-views.js';
+import { changesIn, orNull } from './changes.js';
+import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
+import * as errors from './errors.js';
+import { offsetOf, pageOfDocuments, pagingOf, sendPage } from './paging.js';
+import { ADMIN, READERS, requireOperations } from './permissions.js';
+import { requiredQuery } from './queries.js';
+import { sendCreated, sendJson, sendMessage } from './responses.js';
+import { AccountingWriter } from './writer.js';
+
+const PROVIDER = { id: text, name: text, website: text, abbreviation: text, logo: text };
+const changesBody = members(PROVIDER);
+const newBody = members({ ...PROVIDER, external_id: text });
+
+type ProviderPath = Readonly<{ provider_id: string }>;
+
+const withoutDot = (id: string): string => {
+  if (id.includes('.')) throw errors.dotInProviderId();
+  return id;
+};
+
+/** Providers, those registered here and those of the external catalogue (accounting contract 3.7, 8). */
+@ApiTags('accounting: providers')
+@ApiBearerAuth()
+@Controller('accounting-system/providers')
+export class ProvidersController {
+  constructor(
+    private readonly reader: CatalogueReader,
+    private readonly writer: AccountingWriter,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Registers a provider under an id of the caller’s choice' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: newBody.schema })
+  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const given = bodyFrom(request, newBody);
+    const caller = accountingCaller(request);
+    requireOperations(caller, ADMIN);
+    const body = present(given);
+    const providerId = required(body.id, 'id');
+    const name = required(body.name, 'name');
+    const provider = {
+      providerId: withoutDot(providerId),
+      name,
+      website: orNull(body.website),
+      abbreviation: orNull(body.abbreviation),
+      logo: orNull(body.logo),
+      externalId: body.external_id || randomUUID(),
+      creatorId: caller.id,
+    };
+    const [event] = await this.write(request, reply, { type: 'RegisterProvider', provider });
+    if (event?.type !== 'ProviderRegistered') throw new Error('a registration made no event');
+    const { externalId: external_id, creatorId: creator_id, providerId: id, ...values } = event.data;
+    sendCreated(request, reply, id, providerText({ id, external_id, creator_id, ...values }));
+  }
+
+  @Get()
+  @AccountingRoute()
+  @ApiOperation({ summary: 'All providers, in the order in which they came' })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireOperations(accountingCaller(request), READERS);
+    const paging = pagingOf(request);
+    sendPage(request, reply, paging, await pageOfDocuments(this.reader.catalogue, catalogueCollections.providersInOrder, {}, paging));
+  }
+
+  @Get('all')
+  @AccountingRoute({ consumes: 'json' })
+  @ApiOperation({ summary: 'The providers of each project, with their installations there' })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async all(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireOperations(accountingCaller(request), READERS);
+    const paging = pagingOf(request);
+    const page = { offset: offsetOf(paging), limit: paging.size };
+    const { catalogue: view } = this.reader;
+    const [total, documents] = await Promise.all([
+      view.count(catalogueCollections.associations, {}),
+      view.range(catalogueCollections.associations, page),
+    ]);
+    const associations = documents.map(({ value }) => JSON.parse(value.toString('utf8')) as AssociationDocument);
+    const entries = await this.reader.associationBranches(associations);
+    const content = entries.map(({ project, branch }) => JSON.stringify(associationView(project, branch)));
+    sendPage(request, reply, paging, { content, total });
+  }
+
+  @Get('external')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'One provider' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  async external(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireOperations(accountingCaller(request), READERS);
+    const externalId = requiredQuery(request, 'externalId');
+    const provider = await this.reader.findProviderByExternalId(externalId);
+    if (!provider) throw errors.externalProviderNotFound(externalId);
+    sendJson(reply, providerText(provider));
+  }
+
+  @Get(':provider_id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'One provider' })
+  async get(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireOperations(accountingCaller(request), READERS);
+    sendJson(reply, providerText(await this.reader.provider(provider_id)));
+  }
+
+  @Patch(':provider_id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Changes a provider that was registered here and belongs to no project' })
+  @ApiBody({ schema: changesBody.schema })
+  async update(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = bodyFrom(request, changesBody);
+    requireOperations(accountingCaller(request), ADMIN);
+    const before = await this.reader.provider(provider_id);
+    const { id: newId, ...members } = changesIn(present(body));
+    const changes = newId === undefined || newId === before.id ? members : { ...members, newId: withoutDot(newId) };
+    const associated = await this.reader.isReferred('provider', before.id);
+    const [event] = await this.write(request, reply, { type: 'ReviseProvider', providerId: before.id, changes, associated });
+    if (event?.type !== 'ProviderRevised') {
+      sendJson(reply, providerText(before));
+      return;
+    }
+    const { providerId, newId: id = providerId, ...values } = event.data;
+    sendJson(reply, providerText({ ...before, ...values, id }));
+  }
+
+  @Delete(':provider_id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
+  async delete(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireOperations(accountingCaller(request), ADMIN);
+    const { id: providerId } = await this.reader.provider(provider_id);
+    const associated = await this.reader.isReferred('provider', providerId);
+    await this.write(request, reply, { type: 'DeleteProvider', providerId, associated });
+    sendMessage(reply, 'Provider has been deleted successfully.');
+  }
+
+  private write(request: FastifyRequest, reply: FastifyReply, command: CatalogueCommand): Promise<readonly CatalogueEvent[]> {
+    return this.writer.write(request, reply, { stream: CATALOGUE_STREAM, decider: catalogue, command });
+  }
+}
+
+/** Members in the order of the wire. */
+const providerText = ({ id, name, website, abbreviation, logo, external_id, creator_id }: ProviderDocument): string =>
+  JSON.stringify({ id, name, website, abbreviation, logo, external_id, creator_id });

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { objectId } from '#domain/accounting/object-id.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { pathOf } from '../shared/service-edge.js';
+import { publicUrlOf } from './accounting-edge.js';
+import { envelope } from './errors.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** An id nobody else has: 24 lower-case hex characters. */
+export const newObjectId = (clock: Clock): string => objectId(clock(), randomBytes(8).toString('hex'));
+
+/** Answers with what stands in the body as it is, 200 unless the handler said otherwise. */
+export const sendJson = (reply: FastifyReply, body: Buffer | string): void => {
+  reply.type(JSON_TYPE).send(body);
+};
+
+/** Answers 200 with the message envelope. */
+export const sendMessage = (reply: FastifyReply, message: string): void => sendJson(reply, envelope(200, message));
+
+/** Answers 201 with `Location`: the path of the request and the id of the new record. */
+export const sendCreated = (request: FastifyRequest, reply: FastifyReply, id: string, body: Buffer | string): void => {
+  reply.code(201).header('location', `${publicUrlOf(request)}${pathOf(request.url)}/${encodeURIComponent(id)}`);
+  sendJson(reply, body);
+};

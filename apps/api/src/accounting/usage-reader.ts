@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { storedObjectId } from '#domain/accounting/object-id.js';
+import {
+  type CapacityDocument,
+  capacitiesCodec,
+  type DefinitionCounts,
+  shortFormIn,
+  USAGE_PROJECTION,
+  type UsedInstallation,
+  usageCollections,
+} from '#projections/accounting/usage-documents.js';
+import { keyOf, keysUnder } from '#projections/shared/key-part.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { READ_STORE } from '../shared/tokens.js';
+
+const { installations, capacities, metrics } = usageCollections;
+
+/** Where an installation hangs. */
+export type UsagePlace = Readonly<{ projectId: string; installationId: string }>;
+/** An installation and how many metrics it has of each definition. */
+export type MeasuredInstallation = UsagePlace & Readonly<{ definitions: DefinitionCounts }>;
+
+const keyOfPlace = ({ projectId, installationId }: UsagePlace): string => keyOf(projectId, installationId);
+const parse = <T>(bytes: Buffer | null): T | undefined => (bytes === null ? undefined : (JSON.parse(bytes.toString('utf8')) as T));
+
+/** Metrics and capacities for those who look them up; for sums see `totalsOf`, for lists `MetricLists`. */
+@Injectable()
+export class UsageReader {
+  readonly view: ReadView;
+
+  constructor(@Inject(READ_STORE) store: ReadStore) {
+    this.view = store.view(USAGE_PROJECTION);
+  }
+
+  /** The short form of a metric of the installation. */
+  async findMetric(place: UsagePlace, metricId: string): Promise<Buffer | undefined> {
+    const id = storedObjectId(metricId);
+    const stored = id === undefined ? null : await this.view.get(metrics, `${keyOfPlace(place)}/${id}`);
+    return stored === null ? undefined : shortFormIn(stored);
+  }
+
+  /** How many metrics of each definition the installations have, in the order asked. */
+  async definitionCounts(places: readonly UsagePlace[]): Promise<readonly DefinitionCounts[]> {
+    if (places.length === 0) return [];
+    const found = await this.view.getMany(installations, places.map(keyOfPlace));
+    return found.map((bytes) => parse<UsedInstallation>(bytes)?.definitions ?? {});
+  }
+
+  /** The installations of a project, or of one of its providers there, that have metrics. */
+  async measured(projectId: string, providerId?: string): Promise<readonly MeasuredInstallation[]> {
+    const range = keysUnder(projectId);
+    const found = await this.view.range(installations, range);
+    return found.flatMap(({ key, value }) => {
+      const { providerId: own, definitions } = JSON.parse(value.toString('utf8')) as UsedInstallation;
+      const wanted = (providerId === undefined || providerId === own) && Object.keys(definitions).length > 0;
+      return wanted ? [{ projectId, installationId: key.slice(range.gte.length), definitions }] : [];
+    });
+  }
+
+  /** The capacities of an installation as the answer of their list, in the order of their creation. */
+  async capacityList(place: UsagePlace): Promise<Buffer> {
+    return (await this.view.get(capacities, keyOfPlace(place))) ?? Buffer.from('[]');
+  }
+
+  /** The capacities of each of the installations. */
+  async capacities(places: readonly UsagePlace[]): Promise<readonly (readonly CapacityDocument[])[]> {
+    if (places.length === 0) return [];
+    const found = await this.view.getMany(capacities, places.map(keyOfPlace));
+    return found.map((bytes) => (bytes === null ? [] : capacitiesIn(bytes)));
+  }
+}
+
+/** The capacities in the answer of their list. */
+export const capacitiesIn = (list: Buffer): readonly CapacityDocument[] => capacitiesCodec.decode(list.toString('utf8'));

@@ -1,0 +1,70 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DefinitionCounts } from '#projections/accounting/usage-documents.js';
+import { AccountingRoute } from './accounting-edge.js';
+import { CatalogueReader } from './catalogue-reader.js';
+import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
+import { pageOfList, pagingOf, sendPage } from './paging.js';
+import { READERS } from './permissions.js';
+import { UsageReader } from './usage-reader.js';
+import { UsageScopes, usagePlace } from './usage-scopes.js';
+
+/** Metric definitions that metrics refer to, each once, in the order of their ids (accounting contract 3.1, 3.3). */
+@ApiTags('accounting: metric definitions')
+@ApiBearerAuth()
+@ApiQuery(PAGE_QUERY)
+@ApiQuery(SIZE_QUERY)
+@Controller('accounting-system')
+export class UsedDefinitionsController {
+  constructor(
+    private readonly scopes: UsageScopes,
+    private readonly catalogue: CatalogueReader,
+    private readonly usage: UsageReader,
+  ) {}
+
+  @Get('installations/:installation_id/metric-definitions')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The metric definitions that an installation has metrics of' })
+  async ofInstallation(@Param('installation_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const installation = await this.scopes.installation(request, id, READERS);
+    await this.list(request, reply, await this.usage.definitionCounts([usagePlace(installation)]));
+  }
+
+  @Get('projects/:project_id/metric-definitions')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The metric definitions that a project has metrics of' })
+  async ofProject(@Param('project_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.scopes.project(request, id, READERS);
+    await this.list(request, reply, await this.countsIn(id));
+  }
+
+  @Get('projects/:project_id/providers/:provider_id/metric-definitions')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The metric definitions that a provider has metrics of in a project' })
+  async ofProvider(
+    @Param('project_id') projectId: string,
+    @Param('provider_id') providerId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.scopes.provider(request, projectId, providerId, READERS);
+    await this.list(request, reply, await this.countsIn(projectId, providerId));
+  }
+
+  private async countsIn(projectId: string, providerId?: string): Promise<readonly DefinitionCounts[]> {
+    return (await this.usage.measured(projectId, providerId)).map(({ definitions }) => definitions);
+  }
+
+  private async list(request: FastifyRequest, reply: FastifyReply, counts: readonly DefinitionCounts[]): Promise<void> {
+    const paging = pagingOf(request);
+    const known = await this.catalogue.definitionsOf(counts.flatMap((definitions) => Object.keys(definitions)));
+    const inOrder = [...known.keys()].sort().map((id) => known.get(id));
+    sendPage(
+      request,
+      reply,
+      paging,
+      pageOfList(inOrder, paging, (definition) => JSON.stringify(definition)),
+    );
+  }
+}

@@ -1,0 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The package of this program, from wherever in it this file runs. */
+const packageFile = (from: string): URL => {
+  const file = new URL('package.json', from);
+  return existsSync(file) || file.pathname === '/package.json' ? file : packageFile(new URL('..', from).href);
+};
+
+/** The version of this program. */
+export const version: string = (JSON.parse(readFileSync(packageFile(import.meta.url), 'utf8')) as Readonly<{ version: string }>).version;

@@ -1,0 +1,57 @@
+import type { Membership } from '#domain/messaging/account-events.js';
+import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { ProjectReference, TokenDocument } from '#projections/messaging/account-documents.js';
+import { ACCOUNTS_PROJECTION, accountCollections } from '#projections/messaging/accounts.js';
+import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
+import { keyPart } from '#projections/shared/key-part.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { CachedLookup } from '../shared/cached-lookup.js';
+
+/**
+ * Who holds a key: a user, or whoever has the service token or another administrator's key (messaging contract 1.2), who is no user.
+ * `actorId` is for the log.
+ */
+export type Holder =
+  | Readonly<{
+      kind: 'user';
+      actorId: string;
+      userId: string;
+      name: string;
+      serviceRoles: readonly string[];
+      memberships: readonly Membership[];
+    }>
+  | Readonly<{ kind: 'service'; actorId: string; userId: null; name: null; serviceRoles: readonly string[]; memberships: readonly [] }>;
+
+export class MessagingAccess {
+  private readonly users: CachedLookup<TokenDocument>;
+  private readonly administrators: CachedLookup<AccessKeyDocument>;
+  private readonly projects: CachedLookup<ProjectReference>;
+
+  constructor(store: ReadStore) {
+    this.users = new CachedLookup(store, ACCOUNTS_PROJECTION, accountCollections.tokens);
+    this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+    this.projects = new CachedLookup(store, ACCOUNTS_PROJECTION, accountCollections.projectsByName);
+  }
+
+  /** Nothing when nobody holds the key. */
+  async authenticate(key: string): Promise<Holder | undefined> {
+    const hash = hashCredential(key);
+    const user = await this.users.find(hash);
+    if (user) return { kind: 'user', actorId: user.userId, ...user };
+    const administrator = await this.administrators.find(hash);
+    if (administrator?.service !== 'messaging') return undefined;
+    const { keyId, roles } = administrator;
+    return { kind: 'service', actorId: keyId, userId: null, name: null, serviceRoles: roles, memberships: [] };
+  }
+
+  /** The project that has this name now. */
+  async project(name: string): Promise<ProjectReference | undefined> {
+    return this.projects.find(keyPart(name));
+  }
+
+  close(): void {
+    this.users.close();
+    this.administrators.close();
+    this.projects.close();
+  }
+}

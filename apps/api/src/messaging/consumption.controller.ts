@@ -1,0 +1,115 @@
+import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#domain/shared/clock.js';
+import type { SubscriptionDocument } from '#projections/messaging/resource-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { noteReadability } from '../shared/read-model-header.js';
+import { CLOCK, READ_STORE } from '../shared/tokens.js';
+import { bodyAs } from './bodies.js';
+import { findConsumer } from './consumer-lookup.js';
+import { Consumption } from './consumption.js';
+import * as errors from './errors.js';
+import { highestOffset, pullText } from './message-texts.js';
+import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
+import { MessagingWriter } from './messaging-writer.js';
+import { withVerb } from './names.js';
+import { acknowledgeBody, limitOf, pullBody } from './pull-body.js';
+import { PushDesk } from './push-desk.js';
+import { ResourceReader } from './resource-reader.js';
+import { sendJC, sendStored } from './responses.js';
+import { onlyAccessible } from './visibility.js';
+
+type SubscriptionPath = Readonly<{ subscription: string }>;
+
+/** Aborted when the connection ends before the answer. */
+const untilGone = ({ raw }: FastifyReply): AbortSignal => {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+};
+
+/** Hands messages out (messaging contract 3.8, 4.5, 4.6). */
+@ApiTags('messaging: messages')
+@ApiSecurity('x-api-key')
+@Controller('v1/projects/:project/subscriptions')
+export class ConsumptionController {
+  private readonly reader: ResourceReader;
+  private readonly writer: MessagingWriter;
+
+  constructor(
+    commands: CommandBus,
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(CLOCK) clock: Clock,
+    private readonly consumption: Consumption,
+    private readonly push: PushDesk,
+  ) {
+    this.reader = new ResourceReader(store);
+    this.writer = new MessagingWriter(commands, clock);
+  }
+
+  @Post(withVerb('subscription', 'pull'))
+  @HttpCode(200)
+  @MessagingRoute('subscriptions:pull')
+  @ApiOperation({
+    summary: 'The messages from the offset of the subscription on',
+    description:
+      'They come again until they are acknowledged. `returnImmediately` false waits: up to 30 s for the first message, then 300 ms for the others.',
+  })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: pullBody.schema })
+  async pull(@Param() { subscription: name }: SubscriptionPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const signal = untilGone(reply);
+    const project = projectOf(request);
+    const { subscription, consumer } = await findConsumer(this.reader, project, name);
+    await this.requireMayPull(request, subscription);
+    const { topicId } = consumer;
+    if (topicId === null) throw errors.topicOfSubscriptionGone();
+    const { maxMessages, returnImmediately } = bodyAs(request, pullBody, errors.invalidPullParameters);
+    const wanted = { limit: limitOf(maxMessages), wait: returnImmediately === 'false' };
+    const pulled = await this.consumption.pull({ ...consumer, topicId }, wanted, this.writer.context(request), signal);
+    noteReadability(reply, pulled?.readable ?? true);
+    sendStored(reply, pullText(project, name, pulled?.messages ?? []));
+  }
+
+  @Post(withVerb('subscription', 'acknowledge'))
+  @HttpCode(200)
+  @MessagingRoute('subscriptions:acknowledge')
+  @ApiOperation({ summary: 'Acknowledges what was pulled, up to the last of the messages named' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: acknowledgeBody.schema })
+  async acknowledge(
+    @Param() { subscription: name }: SubscriptionPath,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const project = projectOf(request);
+    const { ackIds } = bodyAs(request, acknowledgeBody, errors.invalidAckParameter);
+    const { subscription, consumer } = await findConsumer(this.reader, project, name);
+    const highest = highestOffset(project, name, ackIds);
+    if (highest === undefined) throw errors.invalidAckId();
+    const { readable } = await this.consumption.acknowledge(
+      consumer,
+      highest,
+      subscription.ackDeadlineSeconds,
+      this.writer.context(request),
+    );
+    noteReadability(reply, readable);
+    sendJC(reply, {});
+  }
+
+  /** Messaging contract 1.7. @throws MessagingError C07, F01 */
+  private async requireMayPull(request: FastifyRequest, { subscriptionId, push }: SubscriptionDocument): Promise<void> {
+    const call = messagingCall(request);
+    const { roles } = call.caller;
+    if (push && !roles.includes('service_admin')) {
+      if (!roles.includes('push_worker')) throw errors.forbidden();
+      await this.push.requireAvailable();
+    }
+    const consumer = onlyAccessible(call, 'consumer');
+    if (consumer !== undefined && !(await this.reader.acl(projectOf(request), subscriptionId)).includes(consumer)) throw errors.forbidden();
+  }
+}

@@ -1,0 +1,179 @@
+import { type CursorAction, type CursorCommand, type CursorStart, cursor, cursorIn, startingCursor } from '#domain/messaging/cursor.js';
+import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/message-events.js';
+import { sizeOf } from '#domain/messaging/messages.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { COUNTERS_PROJECTION, counterCollections, subscriptionKey } from '#projections/messaging/counter-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { type Outcome, StreamWrite } from '../shared/stream-write.js';
+import type { LogRetention } from './log-retention.js';
+import type { LogBounds, MessageLog, StoredMessage } from './message-log.js';
+import type { TopicWatch } from './topic-watch.js';
+
+/** A subscription, and the topic that has the name it is attached to; `null`: none has it now. */
+export type Consumer = Readonly<{ projectId: string; subscriptionId: string; start: CursorStart; topicId: string | null }>;
+
+/** `wait`: until there are `limit` messages, as long as that may take (messaging contract 4.5). */
+export type PullRequest = Readonly<{ limit: number; wait: boolean }>;
+
+/** What is delivered now; `readable`: reads show it. */
+export type Pulled = Readonly<{ messages: readonly StoredMessage[]; readable: boolean }>;
+
+type Batch = Readonly<{ from: number; messages: readonly StoredMessage[] }>;
+
+export type ConsumptionParts = Readonly<{
+  store: ReadStore;
+  log: MessageLog;
+  watch: TopicWatch;
+  retention: LogRetention;
+  clock: Clock;
+  execute: (write: StreamWrite<Cursor | null, CursorCommand, CursorEvent>) => Promise<Outcome<CursorEvent>>;
+}>;
+
+/** A pull ends with the message with which it reaches so many bytes of data, and after so many messages. */
+export const PULL_BYTES = 16 * 1024 * 1024;
+export const PULL_MESSAGES = 10_000;
+
+/** Milliseconds that a waiting pull waits for its first message, and then for the others (messaging contract 4.5, design 8, O5). */
+const FIRST_MESSAGE = 30_000;
+const MORE_MESSAGES = 300;
+
+/** The topic has no log that could be asked. */
+const NO_LOG: LogBounds = { min: 0, max: 0 };
+
+/** What consumers do with subscriptions: pull, acknowledge, move the offset (messaging contract 4.4 to 4.7). */
+export class Consumption {
+  constructor(private readonly parts: ConsumptionParts) {}
+
+  /**
+   * Delivers messages from the cursor on. The signal ends the waiting; what was not delivered then is not counted.
+   * @returns `null` when the signal came first
+   */
+  async pull(
+    consumer: Consumer & Readonly<{ topicId: string }>,
+    { limit, wait }: PullRequest,
+    context: CommandContext,
+    signal: AbortSignal,
+  ): Promise<Pulled | null> {
+    const request = { limit: Math.min(limit, PULL_MESSAGES), wait };
+    const deadline = performance.now() + FIRST_MESSAGE;
+    const known = await this.cursorOf(consumer);
+    await this.retain(consumer, known, context);
+    let { offset } = known;
+    for (;;) {
+      const { from, messages } = await this.gather(consumer.topicId, offset, request, deadline, signal);
+      if (signal.aborted) return null;
+      const bytes = messages.reduce((sum, { data }) => sum + sizeOf(data), 0);
+      try {
+        const delivery = { type: 'DeliverBatch', seen: offset, from, count: messages.length, bytes } as const;
+        const { events, readable } = await this.act(consumer, delivery, context);
+        return { messages: await this.delivered(messages, from, events), readable };
+      } catch (error) {
+        if (!(error instanceof DomainError && error.code === 'CURSOR_MOVED')) throw error;
+        offset = Number(error.details.offset);
+      }
+    }
+  }
+
+  /** Whether there are messages to deliver, as far as reads show; cheap, and no event. */
+  async hasMore(consumer: Consumer & Readonly<{ topicId: string }>): Promise<boolean> {
+    const [next, { offset }] = await Promise.all([this.parts.log.next(consumer.topicId), this.cursorOf(consumer)]);
+    return next > offset;
+  }
+
+  /** @throws DomainError `NO_ACK_PENDING`, `WRONG_ACK`, `ACK_TIMEOUT` */
+  acknowledge(consumer: Consumer, highest: number, ackDeadlineSeconds: number, context: CommandContext): Promise<Outcome<CursorEvent>> {
+    return this.act(consumer, { type: 'AcknowledgeBatch', highest, ackDeadlineSeconds }, context);
+  }
+
+  /** Where the subscription stands in the log, as reads show it; `stale`: its own offset lies before `min`, and this is not it. */
+  async offsets({ topicId, ...consumer }: Consumer): Promise<LogBounds & Readonly<{ current: number; stale: boolean }>> {
+    const [bounds, { offset }] = await Promise.all([this.bounds(topicId), this.cursorOf({ ...consumer, topicId })]);
+    return { ...bounds, current: Math.max(offset, bounds.min), stale: offset < bounds.min };
+  }
+
+  /** Messages before `min` have expired: what is outstanding is dropped if it is one of them. */
+  raise(consumer: Consumer, min: number, context: CommandContext): Promise<Outcome<CursorEvent>> {
+    return this.act(consumer, { type: 'RaiseOffset', min }, context);
+  }
+
+  /** @throws DomainError `OFFSET_OUT_OF_BOUNDS` */
+  async move(consumer: Consumer, offset: number, context: CommandContext): Promise<Outcome<CursorEvent>> {
+    const [bounds, known] = await Promise.all([this.bounds(consumer.topicId), this.cursorOf(consumer)]);
+    await this.retain(consumer, known, context);
+    return this.act(consumer, { type: 'ModifyOffset', offset, ...bounds }, context);
+  }
+
+  private bounds(topicId: string | null): Promise<LogBounds> {
+    return topicId === null ? Promise.resolve(NO_LOG) : this.parts.log.bounds(topicId);
+  }
+
+  /** Messages from an offset on, `from` that of the first: a later one when there were others that have expired. */
+  private async gather(
+    topicId: string,
+    offset: number,
+    { limit, wait }: PullRequest,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Batch> {
+    const { watch } = this.parts;
+    let batch = await this.batch(topicId, offset, limit);
+    if (wait && batch.messages.length === 0) {
+      await watch.until(topicId, batch.from, deadline - performance.now(), signal);
+      if (!signal.aborted) batch = await this.batch(topicId, offset, limit);
+    }
+    const count = batch.messages.length;
+    if (!wait || count === 0 || count >= limit || signal.aborted) return batch;
+    await watch.until(topicId, batch.from + limit - 1, MORE_MESSAGES, signal);
+    return signal.aborted ? batch : this.batch(topicId, offset, limit);
+  }
+
+  private async batch(topicId: string, offset: number, limit: number): Promise<Batch> {
+    const { log } = this.parts;
+    const read = () => log.page(topicId, offset, limit, PULL_BYTES);
+    let messages = await read();
+    let next = offset;
+    if (messages.length === 0) {
+      next = Math.max(next, await log.next(topicId));
+      // Looked for once more: the topic's counters may tell of messages that came after the first look.
+      if (next > offset) messages = await read();
+    }
+    return { from: messages[0]?.offset ?? next, messages };
+  }
+
+  /** What was read, unless the call is the repeat of an earlier one: then what that delivered, as far as it is kept. */
+  private async delivered(
+    messages: readonly StoredMessage[],
+    from: number,
+    events: readonly CursorEvent[],
+  ): Promise<readonly StoredMessage[]> {
+    const delivery = events[0]?.data.cursor;
+    if (!delivery || (delivery.offset === from && delivery.nextOffset === from + messages.length)) return messages;
+    const { topicId, offset, nextOffset } = delivery;
+    if (nextOffset <= offset) return [];
+    return (await this.parts.log.page(topicId, offset, nextOffset - offset)).filter((message) => message.offset < nextOffset);
+  }
+
+  private retain({ subscriptionId, ...consumer }: Consumer, known: Cursor, { idempotency }: CommandContext): Promise<void> {
+    return this.parts.retention.forCursor(subscriptionId, { fresh: isFresh(known, consumer), keyed: idempotency !== undefined });
+  }
+
+  /** What counts is the time after all waiting. */
+  private act(consumer: Consumer, action: CursorAction, context: CommandContext): Promise<Outcome<CursorEvent>> {
+    const { projectId, subscriptionId, start, topicId } = consumer;
+    const time = new Date(this.parts.clock()).toISOString();
+    const command: CursorCommand = { projectId, subscriptionId, start, topicId, now: time, ...action };
+    return this.parts.execute(new StreamWrite(cursorStream(subscriptionId), cursor, command, { ...context, time }));
+  }
+
+  private async cursorOf({ projectId, subscriptionId, start, topicId }: Consumer): Promise<Cursor> {
+    const view = this.parts.store.view(COUNTERS_PROJECTION);
+    const bytes = await view.get(counterCollections.subscriptions, subscriptionKey(projectId, subscriptionId));
+    return cursorIn(bytes ? (JSON.parse(bytes.toString('utf8')) as Cursor) : startingCursor(start), topicId);
+  }
+}
+
+/** Whether nobody has used the subscription, as far as its cursor tells. */
+const isFresh = ({ offset, nextOffset, lastPull }: Cursor, { start, topicId }: Pick<Consumer, 'start' | 'topicId'>): boolean =>
+  lastPull === null && nextOffset === 0 && offset === (topicId === null || topicId === start.topicId ? start.startOffset : 0);

@@ -1,0 +1,31 @@
+import type { Provider } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Runtime } from '../runtime.js';
+import { Consumption } from './consumption.js';
+import { LogRetention } from './log-retention.js';
+import { MessageLog } from './message-log.js';
+import { MessagingSettings } from './messaging-settings.js';
+import { TopicWatch } from './topic-watch.js';
+import { TrafficRecorder } from './traffic-recorder.js';
+
+/** What publishing and consuming messages works with. */
+export const messageProviders = (runtime: Runtime): readonly Provider[] => {
+  const { configuration, clock, eventStore: events, decode, readStore: store, processor, logger } = runtime;
+  const { messagingStrictBase64, messagingRetentionSeconds: retentionSeconds } = configuration;
+  const log = new MessageLog({ events, decode, store });
+  const watch = new TopicWatch(store);
+  const retention = new LogRetention(events, retentionSeconds);
+  return [
+    { provide: MessagingSettings, useValue: new MessagingSettings(messagingStrictBase64) },
+    { provide: MessageLog, useValue: log },
+    { provide: TopicWatch, useValue: watch },
+    { provide: LogRetention, useValue: retention },
+    { provide: TrafficRecorder, useValue: new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }) },
+    {
+      provide: Consumption,
+      useFactory: (commands: CommandBus) =>
+        new Consumption({ store, log, watch, retention, clock, execute: (write) => commands.execute(write) }),
+      inject: [CommandBus],
+    },
+  ];
+};

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { highestOffset, messageText, publishTimeText, pullText } from './message-texts.js';
+
+const project = { projectId: 'id', name: 'P' };
+const stored = { projectId: 'id', publishTime: '2024-01-02T03:04:05.000Z', data: 'YQ==', offset: 7 };
+
+describe('messages', () => {
+  it.each([
+    ['.678', '.678'],
+    ['.670', '.67'],
+    ['.600', '.6'],
+    ['.006', '.006'],
+    ['.000', ''],
+  ])('were published at a time with the fraction %s: %j', (fraction, shown) => {
+    expect(publishTimeText(`2024-01-02T03:04:00${fraction}Z`)).toBe(`2024-01-02T03:04:00${shown}Z`);
+  });
+
+  it('have their members in order, and attributes only if there are some', () => {
+    expect(messageText(stored)).toBe('{"messageId":"7","data":"YQ==","publishTime":"2024-01-02T03:04:05Z"}');
+    expect(messageText({ ...stored, data: '', attributes: { a: 'b' } })).toBe(
+      '{"messageId":"7","attributes":{"a":"b"},"data":"","publishTime":"2024-01-02T03:04:05Z"}',
+    );
+  });
+
+  it('have attributes in the order of the bytes of their names, of any text', () => {
+    const attributes = JSON.parse('{"b":"<&>","9":"","10":"\\"\\\\\\u0001","__proto__":"x","🎉":"1","\uff5e":"2","":"3"}');
+    expect(messageText({ ...stored, attributes })).toContain(
+      '"attributes":{"":"3","10":"\\"\\\\\\u0001","9":"","__proto__":"x","b":"\\u003c\\u0026\\u003e","\uff5e":"2","🎉":"1"}',
+    );
+  });
+
+  it('have data of any text', () => {
+    for (const data of ['YQ==\r\nYg==', '<a href="b">&\u2028', 'é'])
+      expect(JSON.parse(messageText({ ...stored, data }))).toMatchObject({ data });
+    expect(messageText({ ...stored, data: '<' })).toContain('"\\u003c"');
+  });
+
+  it('come with the ids to acknowledge them by', () => {
+    expect(pullText(project, 'S', [])).toBe('{"receivedMessages":[]}');
+    const { receivedMessages } = JSON.parse(pullText(project, 'S', [stored, { ...stored, offset: 8 }]));
+    expect(receivedMessages.map(({ ackId }: { ackId: string }) => ackId)).toEqual([
+      'projects/P/subscriptions/S:7',
+      'projects/P/subscriptions/S:8',
+    ]);
+  });
+});
+
+describe('ids to acknowledge', () => {
+  const id = (offset: string) => `projects/P/subscriptions/S:${offset}`;
+
+  it.each([
+    [['0'], 0],
+    [['3', '9', '4'], 9],
+    [['-5', '-3'], -3],
+    [['+7'], 7],
+    [['007'], 7],
+    [['9223372036854775807'], 2 ** 63],
+    [['-9223372036854775808'], -(2 ** 63)],
+  ])('%j: the highest is %d', (offsets, highest) => expect(highestOffset(project, 'S', offsets.map(id))).toBe(highest));
+
+  it.each([
+    [],
+    [''],
+    ['S:1'],
+    ['/projects/P/subscriptions/S:1'],
+    ['projects/P/subscriptions/S'],
+    [id('')],
+    [id('x')],
+    [id('1:2')],
+    [id('1.0')],
+    [id(' 1')],
+    [id('1/')],
+    [id('+')],
+    [id('9223372036854775808')],
+    [id('-9223372036854775809')],
+    ['projects/Q/subscriptions/S:1'],
+    ['projects/P/subscriptions/T:1'],
+    ['projects/P/topics/S:1'],
+    ['Projects/P/subscriptions/S:1'],
+    [id('1'), id('x')],
+  ])('%j are none', (...ackIds) => expect(highestOffset(project, 'S', ackIds)).toBeUndefined());
+});

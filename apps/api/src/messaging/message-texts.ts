@@ -1,0 +1,56 @@
+import type { ProjectReference } from '#projections/messaging/account-documents.js';
+import { jc } from '#projections/messaging/layout.js';
+import { byBytes } from '../shared/text-order.js';
+import type { StoredMessage } from './message-log.js';
+
+const ESCAPABLE = /[^A-Za-z0-9+/=]/;
+
+/** A text as JSON; most data are base64, in which nothing needs a look. */
+const quoted = (text: string): string => (ESCAPABLE.test(text) ? jc(text) : `"${text}"`);
+
+/** Keys in the order of their bytes. */
+const attributesText = (attributes: Readonly<Record<string, string>>): string => {
+  const members = Object.keys(attributes).sort(byBytes);
+  return `{${members.map((name) => `${jc(name)}:${jc(attributes[name])}`).join()}}`;
+};
+
+/** An instant `YYYY-MM-DDTHH:MM:SS.sssZ` without the zeros at the end of its fraction (messaging contract 0.3). */
+export const publishTimeText = (instant: string): string => instant.replace(/\.?0*Z$/, 'Z');
+
+/** A message as consumers get it, with these members and no others (messaging contract 3.8). */
+export const messageText = ({ offset, attributes, data, publishTime }: StoredMessage): string => {
+  const described = attributes === undefined ? '' : `"attributes":${attributesText(attributes)},`;
+  return `{"messageId":"${offset}",${described}"data":${quoted(data)},"publishTime":"${publishTimeText(publishTime)}"}`;
+};
+
+/** `projects/<project>/subscriptions/<subscription>:<offset>` (messaging contract 0.5). */
+const ackIdPrefix = (project: ProjectReference, subscription: string): string => `projects/${project.name}/subscriptions/${subscription}:`;
+
+/** The body of the answer to a pull. */
+export const pullText = (project: ProjectReference, subscription: string, messages: readonly StoredMessage[]): string => {
+  const prefix = ackIdPrefix(project, subscription);
+  const received = messages.map((message) => `{"ackId":"${prefix}${message.offset}","message":${messageText(message)}}`);
+  return `{"receivedMessages":[${received.join()}]}`;
+};
+
+const OFFSET = /^[+-]?\d{1,100}$/;
+const LARGEST = 2n ** 63n;
+
+/** A signed 64-bit integer in decimal digits. */
+const offsetIn = (text: string): bigint | undefined => {
+  if (!OFFSET.test(text)) return undefined;
+  const offset = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return offset >= -LARGEST && offset < LARGEST ? offset : undefined;
+};
+
+/** The largest offset in ids of messages of a subscription; nothing when there are no ids, or any of them is not one (messaging contract 4.6). */
+export const highestOffset = (project: ProjectReference, subscription: string, ackIds: readonly string[]): number | undefined => {
+  const prefix = ackIdPrefix(project, subscription);
+  let highest: bigint | undefined;
+  for (const ackId of ackIds) {
+    const offset = ackId.startsWith(prefix) ? offsetIn(ackId.slice(prefix.length)) : undefined;
+    if (offset === undefined) return undefined;
+    if (highest === undefined || offset > highest) highest = offset;
+  }
+  return highest === undefined ? undefined : Number(highest);
+};

@@ -1,0 +1,72 @@
+import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { messagesStream } from '#domain/messaging/message-events.js';
+import { messages } from '#domain/messaging/messages.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { CLOCK, READ_STORE } from '../shared/tokens.js';
+import * as errors from './errors.js';
+import { LogRetention } from './log-retention.js';
+import { publishBody, readMessages, requireBase64 } from './message-body.js';
+import { MessageValidation } from './message-validation.js';
+import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
+import { MessagingSettings } from './messaging-settings.js';
+import { MessagingWriter } from './messaging-writer.js';
+import { withVerb } from './names.js';
+import { ResourceReader } from './resource-reader.js';
+import { sendJ3 } from './responses.js';
+import { onlyAccessible } from './visibility.js';
+
+type TopicPath = Readonly<{ topic: string }>;
+
+/** Takes messages (messaging contract 3.6). */
+@ApiTags('messaging: messages')
+@ApiSecurity('x-api-key')
+@Controller('v1/projects/:project/topics')
+export class MessagesController {
+  private readonly reader: ResourceReader;
+  private readonly writer: MessagingWriter;
+  private readonly validation: MessageValidation;
+
+  constructor(
+    commands: CommandBus,
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly retention: LogRetention,
+    private readonly settings: MessagingSettings,
+  ) {
+    this.reader = new ResourceReader(store);
+    this.writer = new MessagingWriter(commands, clock);
+    this.validation = new MessageValidation(store);
+  }
+
+  @Post(withVerb('topic', 'publish'))
+  @HttpCode(200)
+  @MessagingRoute('topics:publish')
+  @ApiOperation({
+    summary: 'Publishes messages: all of them, or none',
+    description:
+      'Each needs `data` (base64) that is not empty, `attributes` with at least one member, or both. Answers the ids of the messages in their order.',
+  })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: publishBody.schema })
+  async publish(@Param() { topic: name }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const project = projectOf(request);
+    const { topicId, schemaId } = await this.reader.topic(project, name);
+    const publisher = onlyAccessible(messagingCall(request), 'publisher');
+    if (publisher !== undefined && !(await this.reader.acl(project, topicId)).includes(publisher)) throw errors.forbidden();
+    const published = readMessages(request);
+    const judged = await this.validation.require(project, schemaId, published);
+    if (!judged && this.settings.strictBase64) requireBase64(published);
+    await this.retention.forMessages(topicId);
+    const now = new Date(this.clock()).toISOString();
+    const events = await this.writer.write(request, reply, {
+      stream: messagesStream(topicId),
+      decider: messages,
+      command: { type: 'PublishMessages', projectId: project.projectId, messages: published, now },
+    });
+    sendJ3(reply, { messageIds: events.map(({ revision }) => String(revision)) });
+  }
+}

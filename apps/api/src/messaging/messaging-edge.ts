@@ -1,0 +1,158 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
+import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import type { ProjectReference } from '#projections/messaging/account-documents.js';
+import { cleanedPath } from '../shared/clean-path.js';
+import { isOutage, statusCodeOf } from '../shared/failures.js';
+import { MalformedJson } from '../shared/json-reader.js';
+import { firstOf } from '../shared/request-context.js';
+import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
+import type { Holder, MessagingAccess } from './access.js';
+import { wordingOf } from './domain-errors.js';
+import * as errors from './errors.js';
+import { wrongVariable } from './names.js';
+import { JSON_TYPE, sendEmpty } from './responses.js';
+import { type GuardedRoute, mayCall, type OpenRoute } from './roles.js';
+
+/** Who calls, with the roles that count for the call: those in the project of the path and the service-wide ones (messaging contract 1.4). */
+export type Caller = Holder & Readonly<{ roles: readonly string[] }>;
+
+/** What the edge found out about a call before its handler runs. `project`: the one of the path, when the path has one that exists. */
+export type MessagingCall = Readonly<{ caller: Caller; project?: ProjectReference }>;
+
+type Route = Readonly<{ name: GuardedRoute; open: false } | { name: OpenRoute; open: true }>;
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    messaging?: Route;
+  }
+  interface FastifyRequest {
+    messagingCall?: MessagingCall;
+  }
+}
+
+/** The route is for callers with a role that the role table lists for it. */
+export const MessagingRoute = (name: GuardedRoute) => RouteConfig({ messaging: { name, open: false } satisfies Route });
+/** The route handles the key itself: {@link callerIfAny}. */
+export const OpenMessagingRoute = (name: OpenRoute) => RouteConfig({ messaging: { name, open: true } satisfies Route });
+
+/** Only inside handlers of routes marked with {@link MessagingRoute}. */
+export const messagingCall = (request: FastifyRequest): MessagingCall => {
+  const call = request.messagingCall;
+  if (!call) throw new Error(`${pathOf(request.url)} was not admitted`);
+  return call;
+};
+
+/** The project of the path; only inside handlers of routes that need it to exist. */
+export const projectOf = (request: FastifyRequest): ProjectReference => {
+  const { project } = messagingCall(request);
+  if (!project) throw new Error(`${pathOf(request.url)} has no project`);
+  return project;
+};
+
+/** Only inside handlers of routes marked with {@link OpenMessagingRoute}: nothing when there is no key or nobody holds it. */
+export const callerIfAny = (request: FastifyRequest): Caller | undefined => request.messagingCall?.caller;
+
+/** Errors of the stores, as the contract words them for the resources that a route is about. */
+const outageOf = (route: string | undefined): errors.MessagingError => {
+  if (route === 'subscriptions:acknowledge') return errors.acknowledgementFailed();
+  return route && /^(?:users|projects|registrations|ams):/.test(route) ? errors.datastoreError() : errors.backendError();
+};
+
+const translate = (error: unknown, route: string | undefined): errors.MessagingError | undefined => {
+  if (error instanceof errors.MessagingError) return error;
+  if (error instanceof MalformedJson) return errors.invalidBody();
+  if (error instanceof DomainError) return wordingOf(error);
+  if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
+  if (error instanceof SubjectKeyDestroyed) return errors.userNotFound(); // deleted in the meantime
+  if (isOutage(error)) return outageOf(route);
+  const statusCode = statusCodeOf(error);
+  if (statusCode === 413) return route === 'topics:publish' ? errors.messageTooLarge() : errors.invalidBody();
+  return statusCode !== undefined && statusCode < 500 ? errors.malformedRequest() : undefined;
+};
+
+/** Messaging contract 0.1. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'X-Requested-With, Content-Type, x-api-key',
+  'access-control-allow-methods': 'OPTIONS, POST, GET, PUT, DELETE, HEAD',
+};
+
+/** The edge of `/v1`: order of checks as in messaging contract 1.3, but the key is verified before the project (design 8, O8). */
+export class MessagingEdge implements ServiceEdge {
+  readonly prefix = '/v1';
+  readonly headers = CORS;
+
+  constructor(
+    private readonly access: MessagingAccess,
+    private readonly logger: Logger,
+  ) {}
+
+  cleanedPath(path: string): string | undefined {
+    return cleanedPath(path);
+  }
+
+  unknownPath(_request: FastifyRequest, reply: FastifyReply): void {
+    this.send(reply, errors.unknownPath());
+  }
+
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
+    reply.header('allow', allow);
+    if (request.method === 'OPTIONS')
+      sendEmpty(reply); // a preflight: every response has its headers
+    else this.send(reply, errors.wrongMethod());
+  }
+
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
+    const route = request.routeOptions.config.messaging;
+    if (!route) {
+      proceed();
+      return;
+    }
+    this.admission(request, route).then(
+      (call) => {
+        request.messagingCall = call;
+        proceed();
+      },
+      (error: unknown) => this.failed(error, request, reply),
+    );
+  }
+
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const known = translate(error, request.routeOptions.config.messaging?.name);
+    if (!known || (known.statusCode >= 500 && known !== error))
+      this.logger.error({ err: error, requestId: request.id, method: request.method, path: pathOf(request.url) }, 'request failed');
+    this.send(reply, known ?? errors.internalError());
+  }
+
+  /** @throws MessagingError when the call may not come in */
+  private async admission(request: FastifyRequest, { name, open }: Route): Promise<MessagingCall | undefined> {
+    const variables = request.params as Readonly<Record<string, string>>;
+    const wrong = wrongVariable(variables);
+    if (wrong) throw wrong;
+    const key = keyOf(request);
+    const holder = key ? await this.access.authenticate(key) : undefined;
+    if (open) return holder && { caller: { ...holder, roles: holder.serviceRoles } };
+    if (!holder) throw errors.unauthorized();
+
+    const project = variables.project === undefined ? undefined : await this.access.project(variables.project);
+    if (variables.project !== undefined && !project && name !== 'projects:create') throw errors.projectNotFound();
+    const roles = [...rolesIn(project, holder), ...holder.serviceRoles];
+    if (roles.length === 0) throw errors.unauthorized();
+    if (holder.kind === 'user' && !mayCall(name, roles)) throw errors.forbidden();
+    return project ? { caller: { ...holder, roles }, project } : { caller: { ...holder, roles } };
+  }
+
+  private send(reply: FastifyReply, error: errors.MessagingError): void {
+    reply.code(error.statusCode).header('content-type', JSON_TYPE).send(error.body);
+  }
+}
+
+/** The header wins; an empty one counts as none (messaging contract 1.1). */
+const keyOf = ({ headers, query }: FastifyRequest): string | undefined =>
+  firstOf(headers['x-api-key']) || firstOf((query as Readonly<Record<string, unknown>>).key);
+
+const rolesIn = (project: ProjectReference | undefined, { memberships }: Holder): readonly string[] =>
+  memberships.find(({ projectId }) => projectId === project?.projectId)?.roles ?? [];

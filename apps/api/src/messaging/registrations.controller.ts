@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Grant } from '#domain/messaging/account-commands.js';
+import { type RegistrationDocument, submittedRegistration } from '#projections/messaging/account-documents.js';
+import { dictionary, readBody, text } from '../shared/body-shape.js';
+import { MalformedJson } from '../shared/json-reader.js';
+import { newKey } from '../shared/new-key.js';
+import { bodyOf, firstOf } from '../shared/request-context.js';
+import { AccountResource, newToken } from './account-resource.js';
+import { registrationView } from './account-views.js';
+import { bodyAs, firstValueAs } from './bodies.js';
+import * as errors from './errors.js';
+import { MessagingRoute } from './messaging-edge.js';
+import { requireName, withVerb } from './names.js';
+import { sendEmpty, sendJ3, sendJC } from './responses.js';
+import { grantBody, profileOf, registrationBody } from './user-bodies.js';
+
+type IdPath = Readonly<{ uuid: string }>;
+
+const DEFAULT_ROLES = ['project_admin'];
+const declineBody = dictionary(text);
+
+/** Members of registrations that lists can be filtered by, by the name of the query parameter. */
+const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => string>> = {
+  name: ({ name }) => name,
+  status: ({ status }) => status,
+  email: ({ email }) => email,
+  organization: ({ organization }) => organization,
+  activation_token: ({ activationToken }) => activationToken,
+};
+
+/** Requests for accounts (messaging contract 3.4). */
+@ApiTags('messaging: registrations')
+@ApiSecurity('x-api-key')
+@Controller('v1/registrations')
+export class RegistrationsController extends AccountResource {
+  @Post()
+  @HttpCode(200)
+  @MessagingRoute('registrations:newUser')
+  @ApiOperation({ summary: 'Asks for an account' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: registrationBody.schema })
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { name, ...profile } = bodyAs(request, registrationBody, errors.invalidUserArguments);
+    if (!name) throw errors.invalidUserArguments();
+    requireName('user', name);
+    const registration = { registrationId: randomUUID(), profile: profileOf(profile, name), activationToken: newKey() };
+    const events = await this.write(request, reply, { type: 'SubmitRegistration', ...registration });
+    sendJ3(reply, registrationView(submittedRegistration(this.eventOf(events, 'RegistrationSubmitted')), undefined));
+  }
+
+  @Get()
+  @MessagingRoute('registrations:list')
+  @ApiOperation({ summary: 'Registrations in the order of their submission; those that match all filters' })
+  @ApiQuery({ name: 'name', required: false })
+  @ApiQuery({ name: 'status', required: false })
+  @ApiQuery({ name: 'email', required: false })
+  @ApiQuery({ name: 'organization', required: false })
+  @ApiQuery({ name: 'activation_token', required: false })
+  async list(@Query() query: Readonly<Record<string, unknown>>, @Res() reply: FastifyReply): Promise<void> {
+    const filters = Object.entries(FILTERS).map(([name, valueIn]) => ({ wanted: firstOf(query[name]), valueIn }));
+    const all = await this.reader.registrations();
+    const matching = all.filter((one) => filters.every(({ wanted, valueIn }) => !wanted || valueIn(one) === wanted));
+    const names = await this.reader.namesOf(matching.flatMap(({ modifiedBy }) => modifiedBy ?? []));
+    sendJ3(reply, { user_registrations: matching.map((one) => registrationView(one, names.get(one.modifiedBy ?? ''))) });
+  }
+
+  @Get(':uuid')
+  @MessagingRoute('registrations:show')
+  @ApiOperation({ summary: 'One registration' })
+  async show(@Param() { uuid }: IdPath, @Res() reply: FastifyReply): Promise<void> {
+    const registration = await this.reader.registration(uuid);
+    if (!registration) throw errors.registrationNotFound();
+    sendJ3(reply, registrationView(registration, await this.nameOf(registration.modifiedBy)));
+  }
+
+  @Post(withVerb('uuid', 'accept'))
+  @HttpCode(200)
+  @MessagingRoute('registrations:acceptNewUser')
+  @ApiOperation({ summary: 'Creates the user with a token and, if the body names a project, a membership in it; the project if it is new' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: grantBody.schema, required: false })
+  async accept(@Param() { uuid }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const grant = grantIn(request);
+    const account = { userId: randomUUID(), token: newToken(), by: this.creator(request) };
+    const events = await this.write(request, reply, {
+      type: 'AcceptRegistration',
+      registrationId: uuid,
+      ...account,
+      ...(grant ? { grant } : {}),
+    });
+    const [view] = await this.presenter.present([await this.userAfter(events)]);
+    sendJ3(reply, view ?? {});
+  }
+
+  @Post(withVerb('uuid', 'decline'))
+  @HttpCode(200)
+  @MessagingRoute('registrations:declineNewUser')
+  @ApiOperation({ summary: 'Declines a registration' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: declineBody.schema })
+  async decline(@Param() { uuid }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const comment = await this.commentFor(uuid, request);
+    await this.write(request, reply, { type: 'DeclineRegistration', registrationId: uuid, comment, by: this.creator(request) });
+    sendJC(reply, {});
+  }
+
+  @Delete(':uuid')
+  @MessagingRoute('registrations:delete')
+  @ApiOperation({ summary: 'Deletes a registration' })
+  async delete(@Param() { uuid }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.write(request, reply, { type: 'DeleteRegistration', registrationId: uuid });
+    sendEmpty(reply);
+  }
+
+  /** The comment of a body that is read after the registration: a malformed body for one that is not pending is 404. */
+  private async commentFor(uuid: string, request: FastifyRequest): Promise<string> {
+    try {
+      return firstValueAs(request, declineBody, errors.invalidBody).comment ?? '';
+    } catch (error) {
+      if ((await this.reader.registration(uuid))?.status !== 'pending') throw errors.registrationNotFound();
+      throw error;
+    }
+  }
+}
+
+/**
+ * What an approval is to hand out, if its body says so (design 8). A body of another shape is ignored, as the original ignores any.
+ * @throws MessagingError B02
+ */
+const grantIn = (request: FastifyRequest): Grant | undefined => {
+  try {
+    const { project, roles } = readBody(grantBody, bodyOf(request));
+    if (!project) return undefined;
+    requireName('project', project);
+    return { projectId: randomUUID(), project, roles: roles.length > 0 ? roles : DEFAULT_ROLES };
+  } catch (error) {
+    if (error instanceof MalformedJson) return undefined;
+    throw error;
+  }
+};

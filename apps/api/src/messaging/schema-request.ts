@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify';
+import type { SchemaContent } from '#domain/messaging/resource-commands.js';
+import type { SchemaType } from '#domain/messaging/resource-events.js';
+import type { JsonObject } from '#domain/shared/events.js';
+import { SchemaInvalid } from '#infra/schemas/errors.js';
+import { compileSchema } from '#infra/schemas/message-schemas.js';
+import { dictionary, optional, type Shape, struct, text } from '../shared/body-shape.js';
+import { freeObject } from '../shared/free-object.js';
+import { MalformedJson } from '../shared/json-reader.js';
+import { bodyOf } from '../shared/request-context.js';
+import { bodyAs, firstValueAs } from './bodies.js';
+import * as errors from './errors.js';
+
+/** Longest schema document, in characters of compact JSON: compiling one takes time and memory in proportion. */
+const LONGEST_DOCUMENT = 1024 * 1024;
+
+/** Numbers are 64-bit floats, as they are shown again; one beyond their range is malformed. */
+const finite = (_name: string, value: unknown): unknown => {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new MalformedJson('a number out of range');
+  return value;
+};
+
+const document: Shape<JsonObject> = {
+  ...freeObject,
+  zero: () => ({}),
+  read: (reader) => JSON.parse(freeObject.read(reader), finite),
+};
+
+/** What creations and updates of schemas send; `name` counts in updates only. */
+export const schemaRequest = struct({ name: text, type: text, schema: optional(document) });
+
+/** The first JSON value of the body, whatever follows it. @throws MessagingError B17 */
+export const readSchemaRequest = (request: FastifyRequest) => firstValueAs(request, schemaRequest, errors.invalidSchemaArguments);
+
+/** @throws MessagingError B19 */
+export const schemaTypeOf = (type: string): SchemaType => {
+  const known = type.toLowerCase();
+  if (known !== 'json' && known !== 'avro') throw errors.invalidSchemaType();
+  return known;
+};
+
+/** Something that compiles. @throws MessagingError B20 */
+export const compilable = (type: SchemaType, given: JsonObject | undefined): SchemaContent => {
+  if (!given) throw errors.schemaNotCompiled('schema is invalid');
+  if (JSON.stringify(given).length > LONGEST_DOCUMENT)
+    throw errors.schemaNotCompiled(`schema is longer than ${LONGEST_DOCUMENT} characters`);
+  const content: SchemaContent = { type, document: given };
+  try {
+    compileSchema(content);
+  } catch (error) {
+    throw error instanceof SchemaInvalid ? errors.schemaNotCompiled(error.message) : error;
+  }
+  return content;
+};
+
+const texts = dictionary(text);
+/** What is checked against an avro schema: a datum in base64. */
+export const payload = struct({ data: optional(text) });
+
+/** The datum, in base64. @throws MessagingError B01 unless the body is an object of texts, B18 without data */
+export const readPayload = (request: FastifyRequest): Readonly<{ data: string }> => {
+  bodyAs(request, texts, errors.invalidBody);
+  const { data } = bodyAs(request, payload, errors.invalidBody);
+  if (data === undefined) throw errors.invalidSchemaPayload();
+  return { data };
+};
+
+/** The body as it came. */
+export const rawBody = (request: FastifyRequest): Buffer => bodyOf(request) ?? Buffer.alloc(0);

@@ -1,0 +1,73 @@
+import type { ProjectReference } from '#projections/messaging/account-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { AccountReader } from './account-reader.js';
+import { MetricsReader } from './metrics-reader.js';
+import type { UsageWindow } from './usage-window.js';
+
+/** What one project did in a window. */
+type ProjectUsage = Readonly<{
+  project: string;
+  message_count: number;
+  average_daily_messages: number;
+  topics_count: number;
+  subscriptions_count: number;
+  users_count: number;
+}>;
+
+const sumOf = (usages: readonly ProjectUsage[], member: Exclude<keyof ProjectUsage, 'project'>): number =>
+  usages.reduce((sum, usage) => sum + usage[member], 0);
+
+/** Sums of hundredths are hundredths. */
+const hundredths = (value: number): number => Math.round(value * 100) / 100;
+
+/** Use of projects over time (messaging contract 3.9: VA report). */
+export class UsageReport {
+  private readonly metrics: MetricsReader;
+  private readonly accounts: AccountReader;
+
+  constructor(store: ReadStore) {
+    this.metrics = new MetricsReader(store);
+    this.accounts = new AccountReader(store);
+  }
+
+  /** The report on those of the projects that have messages in the window. Totals are sums over them. */
+  async on(projects: readonly ProjectReference[], window: UsageWindow): Promise<object> {
+    const ids = projects.map(({ projectId }) => projectId);
+    const counts = await this.metrics.messagesBetween(ids, window.first, window.last);
+    const listed = projects.flatMap((project, index) => {
+      const messages = counts[index];
+      return messages === undefined ? [] : [{ project, messages }];
+    });
+    const usages = await Promise.all(listed.map(({ project, messages }) => this.usageOf(project, messages, window)));
+    return {
+      projects_metrics: {
+        projects: usages,
+        total_message_count: sumOf(usages, 'message_count'),
+        average_daily_messages: hundredths(sumOf(usages, 'average_daily_messages')),
+      },
+      total_users_count: sumOf(usages, 'users_count'),
+      total_topics_count: sumOf(usages, 'topics_count'),
+      total_subscriptions_count: sumOf(usages, 'subscriptions_count'),
+    };
+  }
+
+  private async usageOf(
+    { projectId, name }: ProjectReference,
+    messages: number,
+    { first, last, days }: UsageWindow,
+  ): Promise<ProjectUsage> {
+    const [created, members] = await Promise.all([
+      this.metrics.createdBetween(projectId, first, last),
+      this.accounts.listUsers({ size: 0 }, projectId),
+    ]);
+    const since = members.items.map(({ createdOn }) => createdOn.slice(0, first.length));
+    return {
+      project: name,
+      message_count: messages,
+      average_daily_messages: Math.ceil((messages * 100) / days) / 100,
+      topics_count: created.topics,
+      subscriptions_count: created.subscriptions,
+      users_count: since.filter((day) => day >= first && day <= last).length,
+    };
+  }
+}

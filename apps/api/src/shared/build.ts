@@ -1,0 +1,20 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const manifestAbove = (directory: string): string => {
+  const path = join(directory, 'package.json');
+  if (existsSync(path)) return path;
+  const parent = dirname(directory);
+  if (parent === directory) throw new Error('there is no package.json above the program');
+  return manifestAbove(parent);
+};
+
+const { version } = JSON.parse(readFileSync(manifestAbove(import.meta.dirname), 'utf8')) as { version: string };
+
+/** Which program this is: its version, and when it was built (`YYYY-MM-DDTHH:MM:SSZ`). */
+export const build = {
+  version,
+  time: `${statSync(import.meta.filename)
+    .mtime.toISOString()
+    .slice(0, 19)}Z`,
+} as const;

@@ -1,0 +1,32 @@
+import type { EventCatalogue } from '../shared/catalogue.js';
+import { ACCESS_CATEGORY, accessEvents } from './access-events.js';
+import {
+  CATALOGUE_CATEGORY,
+  catalogueEvents,
+  EXTERNAL_ID_CATEGORY,
+  externalIdEvents,
+  PROJECT_CATEGORY,
+  projectEvents,
+} from './catalogue-events.js';
+import {
+  CAPACITIES_CATEGORY,
+  capacityEvents,
+  DEFINITIONS_CATEGORY,
+  definitionEvents,
+  METRIC_CALLS_CATEGORY,
+  METRIC_CATEGORY,
+  metricCallEvents,
+  metricEvents,
+} from './usage-events.js';
+
+/** Every event type of the accounting service, by stream category. */
+export const accountingCatalogues: Readonly<Record<string, EventCatalogue>> = {
+  [ACCESS_CATEGORY]: accessEvents,
+  [CATALOGUE_CATEGORY]: catalogueEvents,
+  [PROJECT_CATEGORY]: projectEvents,
+  [EXTERNAL_ID_CATEGORY]: externalIdEvents,
+  [DEFINITIONS_CATEGORY]: definitionEvents,
+  [CAPACITIES_CATEGORY]: capacityEvents,
+  [METRIC_CATEGORY]: metricEvents,
+  [METRIC_CALLS_CATEGORY]: metricCallEvents,
+};

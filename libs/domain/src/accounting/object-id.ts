@@ -1,0 +1,13 @@
+const OBJECT_ID = /^[0-9a-f]{24}$/i;
+
+/** An id as the accounting service makes them: 24 lower-case hex characters, of which the first 8 are the seconds of its making. */
+export const objectId = (milliseconds: number, random: string): string =>
+  Math.floor(milliseconds / 1_000)
+    .toString(16)
+    .padStart(8, '0') + random;
+
+/** The id as it is stored, when the text can be one; nothing otherwise: no record has such an id. */
+export const storedObjectId = (text: string): string | undefined => (OBJECT_ID.test(text) ? text.toLowerCase() : undefined);
+
+/** When an id was made: milliseconds since 1970-01-01 UTC, to the second. */
+export const madeAt = (id: string): number => Number.parseInt(id.slice(0, 8), 16) * 1_000;

@@ -1,0 +1,38 @@
+import type { Decider } from '../shared/decider.js';
+import type { Message, MessagePublished } from './message-events.js';
+
+/** One publish call: all of it is stored, or nothing. `now`: `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export type PublishMessages = Readonly<{ type: 'PublishMessages'; projectId: string; messages: readonly Message[]; now: string }>;
+
+/** Instant of the newest message, `null` when none is left. */
+type LastPublish = string | null;
+
+/**
+ * Messages are independent facts; what is known of the newest one only keeps the times in the order of the ids, whatever the clocks of the
+ * nodes say: that order is what a message is searched for by time with.
+ */
+export const messages: Decider<LastPublish, PublishMessages, MessagePublished> = {
+  window: 1,
+  initialState: () => null,
+  decide: (command, last) => {
+    const { projectId, now } = command;
+    const publishTime = last !== null && last > now ? last : now;
+    return command.messages.map(({ data, attributes }) => ({
+      type: 'MessagePublished',
+      data: { projectId, publishTime, data, ...(attributes === undefined ? {} : { attributes }) },
+    }));
+  },
+  evolve: (_last, { data }) => data.publishTime,
+};
+
+const WIDE = /[\u0080-\uffff]/;
+
+/** Bytes of UTF-8; base64 has as many as characters. */
+export const sizeOf = (text: string): number => (WIDE.test(text) ? new TextEncoder().encode(text).length : text.length);
+
+/** A rate (messaging contract 4.10): how many a second since the time before, both `YYYY-MM-DDTHH:MM:SS.sssZ`; the first time counts as a second. */
+export const rateOf = (count: number, before: string | null, now: string): number => count / secondsBetween(before, now);
+
+/** At least a millisecond, so that it can be divided by. */
+export const secondsBetween = (before: string | null, now: string): number =>
+  before === null ? 1 : Math.max(Date.parse(now) - Date.parse(before), 1) / 1_000;

@@ -1,0 +1,126 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import type { Clock } from '#domain/shared/clock.js';
+import { fetchObject } from './fetch-json.js';
+
+/** The keys of an issuer cannot be had now: its tokens can be neither taken nor refused. */
+export class IssuerUnavailable extends Error {
+  override readonly name = 'IssuerUnavailable';
+}
+
+/** The token is not one of the issuer's, or holds no longer. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+}
+
+type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+/** Keys older than this are fetched anew beside their use. */
+const FRESH_MS = 10 * 60_000;
+/** Keys older than this are not trusted without a look at the issuer. */
+const TRUSTED_MS = 60 * 60_000;
+/** How long an issuer that failed is left alone. */
+const PAUSE_MS = 2_000;
+/** Tokens under unknown keys lead to at most this many fetches at once, and to one more every so often. */
+const BURST = 5;
+const REFILL_MS = 10_000;
+
+/** Issuers are the same with and without a slash at the end, in any letter case. */
+export const sameIssuer = (left: string, right: string): boolean => comparable(left) === comparable(right);
+const comparable = (issuer: string): string => issuer.replace(/\/$/, '').toLowerCase();
+
+const isKeySet = (value: object): value is JSONWebKeySet => 'keys' in value && Array.isArray(value.keys);
+
+/**
+ * The keys that an OpenID Connect issuer signs with, found by its discovery document and remembered. Keys that nobody knows are looked for
+ * once more at the issuer, so that it may change them at any time; how often is bounded, whatever tokens say.
+ */
+export class IssuerKeys {
+  #keys: KeySet | undefined;
+  #fetchedAt = 0;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #failure: unknown;
+  #fetching: Promise<KeySet> | undefined;
+  #allowance = BURST;
+  #refilledAt: number;
+
+  /** `issuer`: its URL, https or http on loopback. */
+  constructor(
+    private readonly issuer: string,
+    private readonly clock: Clock,
+  ) {
+    this.#refilledAt = clock();
+  }
+
+  /** The claims of a token of the issuer. @throws TokenRefused, IssuerUnavailable */
+  async verify(token: string): Promise<JWTPayload> {
+    const keys = await this.#current();
+    try {
+      return await this.#verifyWith(keys, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw new TokenRefused('the token does not verify', { cause: error });
+    }
+    if (this.#keys === keys && !this.#mayLookAgain()) throw new TokenRefused('the issuer had no such key a moment ago');
+    const newer = this.#keys === keys || !this.#keys ? await this.#fetch() : this.#keys;
+    return this.#verifyWith(newer, token).catch((cause: unknown) => {
+      throw new TokenRefused('the token does not verify', { cause });
+    });
+  }
+
+  async #verifyWith(keys: KeySet, token: string): Promise<JWTPayload> {
+    const { payload } = await jwtVerify(token, keys, { algorithms: ALGORITHMS, currentDate: new Date(this.clock()) });
+    return payload;
+  }
+
+  async #current(): Promise<KeySet> {
+    const age = this.clock() - this.#fetchedAt;
+    if (!this.#keys || age > TRUSTED_MS) return this.#fetch();
+    if (age > FRESH_MS && !this.#fetching) this.#fetch().catch(() => {}); // those we have will do until then
+    return this.#keys;
+  }
+
+  /** Takes one from the allowance of fetches, if there is one left. */
+  #mayLookAgain(): boolean {
+    const refills = Math.floor((this.clock() - this.#refilledAt) / REFILL_MS);
+    this.#allowance = Math.min(BURST, this.#allowance + refills);
+    this.#refilledAt += refills * REFILL_MS;
+    if (this.#allowance === 0) return false;
+    this.#allowance--;
+    return true;
+  }
+
+  /** One fetch at a time, shared by all who wait for it; none shortly after one that failed. */
+  #fetch(): Promise<KeySet> {
+    if (this.#fetching) return this.#fetching;
+    if (this.clock() - this.#failedAt < PAUSE_MS) return Promise.reject(this.#unavailable());
+    this.#fetching = this.#load()
+      .then((keys) => {
+        this.#keys = keys;
+        this.#fetchedAt = this.clock();
+        return keys;
+      })
+      .catch((error: unknown) => {
+        this.#failedAt = this.clock();
+        this.#failure = error;
+        throw this.#unavailable();
+      })
+      .finally(() => {
+        this.#fetching = undefined;
+      });
+    return this.#fetching;
+  }
+
+  #unavailable(): IssuerUnavailable {
+    return new IssuerUnavailable(`the keys of ${this.issuer} cannot be had`, { cause: this.#failure });
+  }
+
+  async #load(): Promise<KeySet> {
+    const discovery = await fetchObject(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    if (typeof discovery.issuer !== 'string' || !sameIssuer(discovery.issuer, this.issuer))
+      throw new Error('the discovery document is of another issuer');
+    if (typeof discovery.jwks_uri !== 'string') throw new Error('the discovery document has no jwks_uri');
+    const keys = await fetchObject(discovery.jwks_uri);
+    if (!isKeySet(keys)) throw new Error('there is no key set at jwks_uri');
+    return createLocalJWKSet(keys);
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CycleOutcome, paceOf } from './pace.js';
+
+describe('the pace of a linear policy', () => {
+  const pace = paceOf({ type: 'linear', period: 3_000 });
+
+  it('begins at once', () => expect(pace.first).toBe(0));
+
+  it.each<[CycleOutcome, number, number]>([
+    ['delivered', 0, 3_000],
+    ['failed', 1_000, 2_000],
+    ['idle', 10, 2_990],
+    ['failed', 30_000, 0],
+  ])('goes on by its period whatever happened: %s after %d ms', (outcome, took, wait) => expect(pace.after(outcome, took)).toBe(wait));
+
+  it('never waits longer than a timer can', () =>
+    expect(paceOf({ type: 'linear', period: 9_000_000_000_000_000 }).after('idle', 0)).toBe(2_147_483_647));
+});
+
+describe('the pace of a slow start', () => {
+  const waits = (...outcomes: readonly CycleOutcome[]): readonly number[] => {
+    const pace = paceOf({ type: 'slowstart', period: 0 });
+    return [pace.first, ...outcomes.map((outcome) => pace.after(outcome, 5))];
+  };
+  const times = (count: number, outcome: CycleOutcome): readonly CycleOutcome[] => Array.from({ length: count }, () => outcome);
+
+  it('halves its interval with every success, down to 300 ms', () =>
+    expect(waits('delivered', 'delivered', 'delivered')).toEqual([1_000, 500, 300, 300]));
+
+  it('doubles it with every failure', () => expect(waits('failed', 'failed', 'failed')).toEqual([1_000, 2_000, 4_000, 8_000]));
+
+  it('never waits longer than a day', () => expect(waits(...times(40, 'failed')).at(-1)).toBe(86_400_000));
+
+  it('begins anew with the first success after failures', () =>
+    expect(waits('failed', 'failed', 'delivered', 'delivered', 'failed', 'delivered')).toEqual([
+      1_000, 2_000, 4_000, 1_000, 500, 1_000, 1_000,
+    ]));
+
+  it('is not changed by having nothing to do', () =>
+    expect(waits('failed', 'idle', 'delivered', 'idle')).toEqual([1_000, 2_000, 2_000, 1_000, 1_000]));
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PushConfiguration } from '#domain/messaging/resource-events.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { temporaryDirectory } from '../../../../test/support/embedded-log.js';
+import { pushSample } from '../../../../test/support/push-sample.js';
+import { openLmdbReadStore } from '../read-store/lmdb/lmdb-read-store.js';
+import { pushCondition } from './lease.js';
+import { News } from './news.js';
+import { PushEngine } from './push-engine.js';
+import type { PushTarget } from './worker.js';
+
+const timing = { beat: 20, patience: 100, silence: 250 };
+const push: PushConfiguration = { ...pushSample, verified: true, retryPolicy: { type: 'linear', period: 1 } };
+const target = (id: string, pushEndpoint = push.pushEndpoint): PushTarget => ({
+  projectId: 'p',
+  subscriptionId: id,
+  push: { ...push, pushEndpoint },
+});
+
+describe('the push engine', () => {
+  let directory = temporaryDirectory();
+  let store: ReadStore;
+  const engines: PushEngine[] = [];
+  /** What all nodes share: subscriptions with endless messages, and what arrived where. */
+  let targets: readonly PushTarget[] = [];
+  let offsets: Record<string, number> = {};
+  let sent: string[] = [];
+  let failing = false;
+  const changes = new News();
+
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    store = openLmdbReadStore({ path: directory.path });
+    [targets, offsets, sent, failing] = [[], {}, [], false];
+  });
+  afterEach(async () => {
+    for (const engine of engines.splice(0)) await engine.stop();
+    await store.close();
+    directory.remove();
+  });
+
+  const start = async (node: string): Promise<PushEngine> => {
+    const engine = new PushEngine({
+      store,
+      subscriptions: {
+        targets: async () => targets,
+        pull: async ({ subscriptionId }) => {
+          const offset = offsets[subscriptionId] ?? 0;
+          return {
+            subscription: `projects/p/subscriptions/${subscriptionId}`,
+            messages: [{ messageId: `${offset}`, data: '', publishTime: '' }],
+            lastOffset: offset,
+          };
+        },
+        acknowledge: async ({ subscriptionId }, { lastOffset }) => {
+          offsets[subscriptionId] = lastOffset + 1;
+        },
+      },
+      sender: {
+        send: async ({ url, body = '' }) => {
+          sent.push(`${node} ${url} ${JSON.parse(body).subscription} ${JSON.parse(body).message.messageId}`);
+          return { status: failing ? 500 : 200, body: Buffer.alloc(0) };
+        },
+      },
+      changes,
+      messages: new News(),
+      log: { info: () => {}, warn: () => {} },
+      now: Date.now,
+      timing,
+    });
+    engines.push(engine);
+    await engine.start(node);
+    return engine;
+  };
+  const become = (next: readonly PushTarget[]): void => {
+    targets = next;
+    changes.announce();
+  };
+  const until = async (wanted: () => boolean | Promise<boolean>): Promise<void> => {
+    for (let ask = 0; ask < 300; ask++) {
+      if (await wanted()) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error('still not as wanted');
+  };
+  const arrived = (part: string): number => sent.filter((line) => line.includes(part)).length;
+
+  it('follows the subscriptions: new ones, changed ones, and those that are gone', async () => {
+    await start('one');
+    become([target('a')]);
+    await until(() => arrived('/a ') > 2);
+    become([target('a', 'https://example.org/other'), target('b')]);
+    await until(() => arrived('/other') > 2 && arrived('/b ') > 2);
+    const before = arrived('https://example.org/in projects/p/subscriptions/a');
+    become([target('b')]);
+    await until(() => arrived('/b ') > 20);
+    expect(arrived('https://example.org/in projects/p/subscriptions/a')).toBe(before);
+    const others = arrived('/other');
+    await until(() => arrived('/b ') > 40);
+    expect(arrived('/other')).toBe(others);
+  });
+
+  it('works on one node, and goes on with another when that ends, without a gap', async () => {
+    targets = [target('a')];
+    const first = await start('one');
+    await until(() => arrived('one') > 2);
+    await start('two');
+    expect(arrived('two')).toBe(0);
+    await first.stop();
+    await until(() => arrived('two') > 2);
+    const offsetsSent = sent.map((line) => Number(line.split(' ')[3]));
+    expect(offsetsSent).toEqual([...offsetsSent].sort((a, b) => a - b));
+    expect(new Set(offsetsSent).size).toBeGreaterThan((offsetsSent.at(-1) ?? 0) - 1);
+  });
+
+  it('tells what goes wrong for as long as it does', async () => {
+    failing = true;
+    targets = [target('a')];
+    await start('one');
+    const problem = async () => (await pushCondition(store, Date.now(), timing, 'a')).problem;
+    await until(async () => (await problem()) !== null);
+    expect(await problem()).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d - Could not send message, the endpoint answered 500$/);
+    failing = false;
+    await until(async () => (await problem()) === null);
+    failing = true;
+    await until(async () => (await problem()) !== null);
+    become([]);
+    await until(async () => (await problem()) === null);
+  });
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import type { Logger } from '../logging/logger.js';
+import type { HttpSender } from './http-sender.js';
+import { defaultLeaseTiming, type LeaseTiming, PushLease } from './lease.js';
+import type { News } from './news.js';
+import { type PushSource, type PushTarget, PushWorker } from './worker.js';
+
+/** What is to be pushed, and where its messages come from. */
+export interface PushSubscriptions extends PushSource {
+  /** All subscriptions that are to be pushed now. */
+  targets(): Promise<readonly PushTarget[]>;
+}
+
+export type PushEngineParts = Readonly<{
+  store: ReadStore;
+  subscriptions: PushSubscriptions;
+  sender: Pick<HttpSender, 'send'>;
+  /** Announced after anything that may have changed the targets. */
+  changes: News;
+  /** Announced after anything that may have brought messages. */
+  messages: News;
+  log: Pick<Logger, 'info' | 'warn'>;
+  now: () => number;
+  timing?: LeaseTiming;
+}>;
+
+/** How long deliveries under way may still take when their worker is to stop: milliseconds. */
+const GRACE = 5_000;
+
+/** Pause after a failure of the stores: milliseconds. */
+const RETRY = 500;
+/** Changes come in flocks: so long they are waited for before the targets are looked at again, in milliseconds. */
+const GATHER = 20;
+
+/**
+ * Pushes the messages of all push subscriptions, a worker for each, on one node at a time: all nodes of role `push` run an engine,
+ * and whichever has the lease works. What a node leaves unfinished, however it ends, the next one delivers.
+ */
+export class PushEngine {
+  readonly #id = randomUUID();
+  readonly #stop = new AbortController();
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: PushEngineParts) {}
+
+  /** Once; works in the background, resolves when this node has the lease or waits for another's. `node`: how others are told of this one, `<host>:<port>`. */
+  start(node: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#done = this.#run(node, resolve);
+    });
+  }
+
+  /** Resolves when nothing is under way any more, a few seconds at most. For good. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  async #run(node: string, tried: () => void): Promise<void> {
+    const { store, log, now, timing = defaultLeaseTiming } = this.parts;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        const lease = await PushLease.take({ store, id: this.#id, node, now, timing }, signal, tried);
+        log.info({}, 'pushing messages');
+        tried();
+        await this.#work(lease);
+        if (!signal.aborted) log.warn({ err: lease.lost.reason }, 'pushing has stopped: the lease was lost');
+      } catch (error) {
+        tried();
+        if (!signal.aborted) log.warn({ err: error }, 'pushing waits for a store');
+        await sleep(RETRY, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Until the lease is lost or the engine is stopped. */
+  async #work(lease: PushLease): Promise<void> {
+    const workers = new Map<string, PushWorker>();
+    const over = AbortSignal.any([this.#stop.signal, lease.lost]);
+    const kept = lease.keep();
+    try {
+      await this.#follow(lease, workers, over);
+    } finally {
+      const grace = lease.lost.aborted ? 0 : GRACE;
+      const stopping = [...workers.values()].map((worker) => worker.stop(grace));
+      // Deliveries may become unsafe while they are waited for.
+      lease.lost.addEventListener('abort', () => [...workers.values()].map((worker) => worker.stop(0)));
+      await Promise.all(stopping);
+      lease.end();
+      await kept;
+      await lease.release();
+    }
+  }
+
+  /** Keeps a worker for each target. */
+  async #follow(lease: PushLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
+    const { changes, subscriptions, log } = this.parts;
+    while (!over.aborted) {
+      const seen = changes.version;
+      try {
+        const targets = await subscriptions.targets();
+        if (!over.aborted) await this.#employ(lease, workers, targets);
+        await changes.since(seen, over);
+        await sleep(GATHER, undefined, { signal: over });
+      } catch (error) {
+        if (over.aborted) return;
+        log.warn({ err: error }, 'pushing waits for a store');
+        await sleep(RETRY, undefined, { signal: over }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** A target that has changed gets a new worker once the old one has left: what that was about to deliver is delivered anew. */
+  async #employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
+    const { subscriptions: source, sender, messages: news, now } = this.parts;
+    const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
+    const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
+    await Promise.all(leaving.map(([, worker]) => worker.stop(0)));
+    for (const [id] of leaving) {
+      workers.delete(id);
+      lease.report(id, null);
+    }
+    const report = ({ subscriptionId }: PushTarget, problem: string | null): void => lease.report(subscriptionId, problem);
+    const wait = async (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal });
+    for (const [id, target] of wanted)
+      if (!workers.has(id)) workers.set(id, new PushWorker(target, { source, sender, news, now, wait, report }));
+  }
+}

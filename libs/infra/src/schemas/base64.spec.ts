@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { base64Fault } from './base64.js';
+
+describe('base64', () => {
+  it.each(['', 'BmFiYwI=', 'eyJpZCI6N30=', 'TQ==', 'TWE=', 'TWFu', 'TWFu\r\nTWFu\n', 'T\nQ=\n=\r\n', '++//', 'TR=='])('is %j', (text) =>
+    expect(base64Fault(text)).toBeUndefined(),
+  );
+
+  /** Positions as Go's decoder counts them: of the character in the way, or of the start of the group that is not complete. */
+  it.each([
+    ['BmFiYwI', 4],
+    ['T', 0],
+    ['TQ', 0],
+    ['TWFuT', 4],
+    ['=', 0],
+    ['T===', 1],
+    ['TQ=', 3],
+    ['TQ=x', 2],
+    ['TQ==x', 4],
+    ['TWE=TWE=', 4],
+    ['TWE==', 4],
+    ['TWF$', 3],
+    ['TW u', 2],
+    ['-_-_', 0],
+    ['TWFé', 3],
+    ['msg 1', 3],
+    ['not base64!', 3],
+  ])('is not %j, from byte %d', (text, place) => expect(base64Fault(text)).toBe(place));
+
+  it('is whatever Node encodes, and nothing shorter', () =>
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64');
+        expect([base64Fault(text), base64Fault(text.slice(0, -1)) === undefined]).toEqual([undefined, false]);
+      }),
+    ));
+});

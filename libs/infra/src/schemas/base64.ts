@@ -1,0 +1,47 @@
+const OTHER = 0;
+const DIGIT = 1;
+const LINE_END = 2;
+const PADDING = 3;
+
+/** What a character is in the standard alphabet. */
+const KINDS = new Uint8Array(128);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/') KINDS[character.charCodeAt(0)] = DIGIT;
+for (const character of '\r\n') KINDS[character.charCodeAt(0)] = LINE_END;
+KINDS['='.charCodeAt(0)] = PADDING;
+
+const kindAt = (text: string, at: number): number => KINDS[text.charCodeAt(at)] ?? OTHER;
+
+const afterLineEnds = (text: string, from: number): number => {
+  let at = from;
+  while (at < text.length && kindAt(text, at) === LINE_END) at++;
+  return at;
+};
+
+/** What stands after the first `=`, which is at `at` and the `place`th of its group of four. */
+const paddingFault = (text: string, at: number, place: number): number | undefined => {
+  if (place < 2) return at;
+  let next = at + 1;
+  if (place === 2) {
+    next = afterLineEnds(text, next);
+    if (next === text.length) return next;
+    if (kindAt(text, next) !== PADDING) return next - 1;
+    next++;
+  }
+  next = afterLineEnds(text, next);
+  return next < text.length ? next : undefined;
+};
+
+/**
+ * Where a text stops being base64 (standard alphabet, padding required, CR and LF ignored), counted as the original's decoder counts:
+ * nothing when it is base64. Linear, without copying the text.
+ */
+export const base64Fault = (text: string): number | undefined => {
+  let place = 0;
+  for (let at = 0; at < text.length; at++) {
+    const kind = kindAt(text, at);
+    if (kind === DIGIT) place = (place + 1) & 3;
+    else if (kind === PADDING) return paddingFault(text, at, place);
+    else if (kind === OTHER) return at;
+  }
+  return place === 0 ? undefined : text.length - place;
+};

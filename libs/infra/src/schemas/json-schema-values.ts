@@ -1,0 +1,140 @@
+import type { Json } from '#domain/shared/events.js';
+import { SchemaInvalid } from './errors.js';
+import { compareNumbers, Decimal, type ExactNumber, exactOf, isMultiple } from './exact-number.js';
+import { formatTest } from './json-formats.js';
+import type { JsonValue } from './json-text.js';
+import { canonicalText, jsonValueOf, typeOf } from './json-value.js';
+import { type Judgement, type Path, pathText } from './judgement.js';
+import { compilePattern, type Pattern } from './pattern.js';
+import { PatternInvalid } from './pattern-syntax.js';
+
+/** Reports what is wrong with a value. */
+export type Check = (value: JsonValue, path: Path, judgement: Judgement) => void;
+
+/** The keywords of one schema that its dialect knows. */
+export type Keywords = (name: string) => Json | undefined;
+
+export const patternOf = (source: string): Pattern => {
+  try {
+    return compilePattern(source);
+  } catch (error) {
+    if (error instanceof PatternInvalid) throw new SchemaInvalid(`pattern must be a valid regex, given: ${source}: ${error.message}`);
+    throw error;
+  }
+};
+
+const PRIMITIVES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string'];
+
+/** Whether the value has a type that is allowed; reports it otherwise. Nothing when every type is. */
+export const typeCheck = (keywords: Keywords): ((value: JsonValue, path: Path, judgement: Judgement) => boolean) | undefined => {
+  const given = keywords('type');
+  if (given === undefined) return undefined;
+  const types = [given].flat().map(String);
+  for (const type of types) {
+    if (PRIMITIVES.includes(type)) continue;
+    throw new SchemaInvalid(
+      `has a primitive type that is NOT VALID -- given: /${type}/ Expected valid values are:[${PRIMITIVES.join(' ')}]`,
+    );
+  }
+  const allowed = new Set(types);
+  const expected = types.length > 1 ? `[${types.join(',')}]` : types.join('');
+  return (value, path, judgement) => {
+    const type = typeOf(value);
+    if (allowed.has(type) || (type === 'integer' && allowed.has('number'))) return true;
+    judgement.report(path, `Invalid type. Expected: ${expected}, given: ${type}`);
+    return false;
+  };
+};
+
+/** A check that looks at numbers only. */
+const ofNumbers =
+  (holds: (value: ExactNumber) => boolean, description: string): Check =>
+  (value, path, judgement) => {
+    if ((typeof value === 'number' || value instanceof Decimal) && !holds(value)) judgement.report(path, description);
+  };
+
+const boundary = (keywords: Keywords, name: string): ExactNumber | undefined => {
+  const value = keywords(name);
+  return typeof value === 'number' ? exactOf(value) : undefined;
+};
+
+/** A bound that a value may reach, and one that it may not; in draft 04 `true` makes the one the other. */
+const bounds = (keywords: Keywords, inclusive: string, exclusive: string) => {
+  const bound = boundary(keywords, inclusive);
+  const isExclusive = keywords(exclusive) === true;
+  if (isExclusive && bound === undefined) throw new SchemaInvalid(`${exclusive} cannot be used without ${inclusive}`);
+  return isExclusive ? { inclusive: undefined, exclusive: bound } : { inclusive: bound, exclusive: boundary(keywords, exclusive) };
+};
+
+export const numberChecks = (keywords: Keywords): readonly Check[] => {
+  const checks: Check[] = [];
+  const add = (bound: ExactNumber | undefined, holds: (value: ExactNumber, bound: ExactNumber) => boolean, text: string): void => {
+    if (bound !== undefined) checks.push(ofNumbers((value) => holds(value, bound), `${text} ${bound}`));
+  };
+  add(boundary(keywords, 'multipleOf'), isMultiple, 'Must be a multiple of');
+  const most = bounds(keywords, 'maximum', 'exclusiveMaximum');
+  add(most.inclusive, (value, bound) => compareNumbers(value, bound) <= 0, 'Must be less than or equal to');
+  add(most.exclusive, (value, bound) => compareNumbers(value, bound) < 0, 'Must be less than');
+  const least = bounds(keywords, 'minimum', 'exclusiveMinimum');
+  add(least.inclusive, (value, bound) => compareNumbers(value, bound) >= 0, 'Must be greater than or equal to');
+  add(least.exclusive, (value, bound) => compareNumbers(value, bound) > 0, 'Must be greater than');
+  return checks;
+};
+
+/** Code points. */
+const lengthOf = (text: string): number => {
+  let length = text.length;
+  for (let at = 0; at < text.length; at++) if ((text.codePointAt(at) ?? 0) > 0xffff) length--;
+  return length;
+};
+
+export const textChecks = (keywords: Keywords): readonly Check[] => {
+  const checks: Check[] = [];
+  const add = (holds: (text: string, judgement: Judgement) => boolean, description: string): void => {
+    checks.push((value, path, judgement) => {
+      if (typeof value !== 'string') return;
+      judgement.budget.spend(value.length);
+      if (!holds(value, judgement)) judgement.report(path, description);
+    });
+  };
+  const [least, most, pattern, format] = ['minLength', 'maxLength', 'pattern', 'format'].map(keywords);
+  if (typeof least === 'number') add((text) => lengthOf(text) >= least, `String length must be greater than or equal to ${least}`);
+  if (typeof most === 'number') add((text) => lengthOf(text) <= most, `String length must be less than or equal to ${most}`);
+  if (typeof pattern === 'string') {
+    const finds = patternOf(pattern);
+    add((text, { budget }) => finds(text, budget), `Does not match pattern '${pattern}'`);
+  }
+  const test = typeof format === 'string' ? formatTest(format) : undefined;
+  if (test) add(test, `Does not match format '${format}'`);
+  return checks;
+};
+
+/** Comparing costs what the value is long. */
+export const comparable = (value: JsonValue, { budget }: Judgement): string => {
+  const text = canonicalText(value);
+  budget.spend(text.length);
+  return text;
+};
+
+/** `const` and `enum`. */
+export const equalityChecks = (keywords: Keywords): readonly Check[] => {
+  const checks: Check[] = [];
+  const constant = keywords('const');
+  if (constant !== undefined) {
+    const text = canonicalText(jsonValueOf(constant));
+    checks.push((value, path, judgement) => {
+      if (comparable(value, judgement) !== text) judgement.report(path, `${pathText(path)} does not match: ${text}`);
+    });
+  }
+  const listed = keywords('enum');
+  if (Array.isArray(listed)) {
+    const texts = listed.map((json) => canonicalText(jsonValueOf(json)));
+    const allowed = new Set(texts);
+    checks.push((value, path, judgement) => {
+      if (!allowed.has(comparable(value, judgement))) {
+        judgement.report(path, `${pathText(path)} must be one of the following: ${texts.join(', ')}`);
+      }
+    });
+  }
+  return checks;
+};

@@ -1,0 +1,138 @@
+import type { Json, JsonObject } from '#domain/shared/events.js';
+import type { Budget } from './budget.js';
+import { SchemaInvalid } from './errors.js';
+import { combinationChecks } from './json-schema-combinations.js';
+import { arrayChecks, objectChecks } from './json-schema-containers.js';
+import { checkKeywords, type Dialect, dialectOf, keywordOf } from './json-schema-keywords.js';
+import { isObject, type Located, References } from './json-schema-references.js';
+import { type Check, equalityChecks, type Keywords, numberChecks, textChecks, typeCheck } from './json-schema-values.js';
+import type { JsonValue } from './json-text.js';
+import { Judgement, type Path } from './judgement.js';
+
+/** A schema inside a document, compiled. */
+export class SchemaNode {
+  /** Schemas that look at the same value. */
+  readonly inPlace: SchemaNode[] = [];
+  private checks: readonly Check[] = [];
+  private allowsType: ReturnType<typeof typeCheck>;
+
+  /** Nodes refer to each other in circles: they are made before they are complete. */
+  complete(checks: readonly Check[], allowsType?: ReturnType<typeof typeCheck>): void {
+    this.checks = checks;
+    this.allowsType = allowsType;
+  }
+
+  /** Reports what is wrong with a value. A value of a wrong type is not looked at any further. */
+  judge(value: JsonValue, path: Path, judgement: Judgement): void {
+    judgement.budget.spend(1);
+    if (this.allowsType && !this.allowsType(value, path, judgement)) return;
+    for (const check of this.checks) check(value, path, judgement);
+  }
+
+  accepts(value: JsonValue, judgement: Judgement): boolean {
+    const aside = judgement.aside();
+    this.judge(value, undefined, aside);
+    return aside.holds;
+  }
+}
+
+/** Compiles the schemas that a schema is made of. `applied`: they look at the same value as it does. */
+export type Parts = Readonly<{ schema(json: Json): SchemaNode; applied(json: Json): SchemaNode }>;
+
+const ID_KEYWORDS: Readonly<Record<Dialect, readonly string[]>> = {
+  'draft-04': ['id'],
+  'draft-06': ['$id'],
+  'draft-07': ['$id'],
+  merged: ['$id', 'id'],
+};
+
+class Compiler {
+  private readonly nodes = new Map<Json, SchemaNode>();
+  private readonly dialect: Dialect;
+  private readonly references: References;
+
+  constructor(document: JsonObject) {
+    this.dialect = dialectOf(document);
+    this.references = new References(document, ID_KEYWORDS[this.dialect]);
+  }
+
+  compile(): SchemaNode {
+    const root = this.node(this.references.root);
+    this.refuseEndlessReferences();
+    return root;
+  }
+
+  private node({ schema, base }: Located): SchemaNode {
+    const known = this.nodes.get(schema);
+    if (known) return known;
+    const node = new SchemaNode();
+    this.nodes.set(schema, node);
+    if (isObject(schema)) this.complete(node, schema, this.references.baseOf(schema, base));
+    else if (schema === false) node.complete([(_value, path, judgement) => judgement.report(path, 'False always fails validation')]);
+    return node;
+  }
+
+  private complete(node: SchemaNode, schema: JsonObject, base: string): void {
+    const reference = keywordOf(schema, '$ref', this.dialect);
+    if (typeof reference === 'string') {
+      const target = this.node(this.references.resolve(reference, base));
+      node.inPlace.push(target);
+      node.complete([(value, path, judgement) => target.judge(value, path, judgement)]);
+      return;
+    }
+    checkKeywords(schema, this.dialect);
+    const keywords: Keywords = (name) => keywordOf(schema, name, this.dialect);
+    const parts: Parts = {
+      schema: (json) => this.node({ schema: json, base }),
+      applied: (json) => {
+        const part = this.node({ schema: json, base });
+        node.inPlace.push(part);
+        return part;
+      },
+    };
+    for (const definition of Object.values(keywords('definitions') ?? {})) parts.schema(definition); // whether anything refers to it or not
+    const arrays = arrayChecks(keywords, parts);
+    const objects = objectChecks(keywords, parts);
+    const checks = [
+      ...combinationChecks(keywords, parts),
+      ...arrays.whole,
+      ...objects.whole,
+      ...numberChecks(keywords),
+      ...textChecks(keywords),
+      ...equalityChecks(keywords),
+      ...arrays.children,
+      ...objects.children,
+    ];
+    node.complete(checks, typeCheck(keywords));
+  }
+
+  /** A schema that applies itself to the same value would never come to an end. */
+  private refuseEndlessReferences(): void {
+    const done = new Set<SchemaNode>();
+    const open = new Set<SchemaNode>();
+    const visit = (node: SchemaNode): void => {
+      if (done.has(node)) return;
+      if (open.has(node)) throw new SchemaInvalid('a schema refers to itself without end');
+      open.add(node);
+      node.inPlace.forEach(visit);
+      open.delete(node);
+      done.add(node);
+    };
+    for (const node of this.nodes.values()) visit(node);
+  }
+}
+
+/** What is wrong with a value, worded as in messaging contract 5.3; empty when nothing is. @throws TooMuchWork */
+export type JsonSchema = (value: JsonValue, budget: Budget) => readonly string[];
+
+/**
+ * Compiles a document of JSON Schema: draft 04, 06 or 07 as `$schema` says, else the keywords of all three. @throws SchemaInvalid
+ */
+export const compileJsonSchema = (document: JsonObject): JsonSchema => {
+  const root = new Compiler(document).compile();
+  return (value, budget) => {
+    const judgement = new Judgement(budget, true);
+    root.judge(value, undefined, judgement);
+    return judgement.violations;
+  };
+};

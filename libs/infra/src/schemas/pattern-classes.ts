@@ -1,0 +1,84 @@
+/** Whether a code point belongs to a class. */
+export type CharacterTest = (code: number) => boolean;
+
+export const range =
+  (low: number, high: number): CharacterTest =>
+  (code) =>
+    code >= low && code <= high;
+
+export const not =
+  (test: CharacterTest): CharacterTest =>
+  (code) =>
+    !test(code);
+
+/** The characters of a bracket expression of ASCII. */
+const ascii = (expression: RegExp): CharacterTest => {
+  const members = Array.from({ length: 128 }, (_, code) => expression.test(String.fromCharCode(code)));
+  return (code) => members[code] ?? false;
+};
+
+const digit = ascii(/\d/);
+const space = ascii(/[\t\n\f\r ]/);
+/** A character of `\w`. */
+export const word = ascii(/\w/);
+
+const PERL = new Map<string, CharacterTest>([
+  ['d', digit],
+  ['D', not(digit)],
+  ['s', space],
+  ['S', not(space)],
+  ['w', word],
+  ['W', not(word)],
+]);
+
+const POSIX = new Map<string, CharacterTest>([
+  ['alnum', ascii(/[0-9A-Za-z]/)],
+  ['alpha', ascii(/[A-Za-z]/)],
+  ['ascii', range(0, 127)],
+  ['blank', ascii(/[\t ]/)],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is the class of control characters
+  ['cntrl', ascii(/[\u0000-\u001f\u007f]/)],
+  ['digit', digit],
+  ['graph', range(0x21, 0x7e)],
+  ['lower', ascii(/[a-z]/)],
+  ['print', range(0x20, 0x7e)],
+  ['punct', ascii(/[!-/:-@[-`{-~]/)],
+  ['space', ascii(/\s/)],
+  ['upper', ascii(/[A-Z]/)],
+  ['word', word],
+  ['xdigit', ascii(/[0-9A-Fa-f]/)],
+]);
+
+/** The class of `\d`, `\D`, `\s`, `\S`, `\w` and `\W`, by its letter. */
+export const perlClass = (letter: string): CharacterTest | undefined => PERL.get(letter);
+
+/** The class of `[:alpha:]` and its like. */
+export const posixClass = (name: string): CharacterTest | undefined => POSIX.get(name);
+
+/** A general category or a script of Unicode. */
+export const unicodeClass = (name: string): CharacterTest | undefined => {
+  if (name === 'Any') return () => true;
+  for (const property of [`General_Category=${name}`, `Script=${name}`]) {
+    try {
+      const expression = new RegExp(`^\\p{${property}}$`, 'u');
+      return (code) => expression.test(String.fromCodePoint(code));
+    } catch {
+      // no such category: perhaps it is a script
+    }
+  }
+  return undefined;
+};
+
+const codeOf = (text: string, otherwise: number): number => {
+  const code = text.codePointAt(0) ?? otherwise;
+  return String.fromCodePoint(code) === text ? code : otherwise; // `ß` becomes two letters
+};
+
+/** A class that holds for a character also when it holds for it in the other case. */
+export const foldCase =
+  (test: CharacterTest): CharacterTest =>
+  (code) => {
+    if (test(code)) return true;
+    const character = String.fromCodePoint(code);
+    return test(codeOf(character.toLowerCase(), code)) || test(codeOf(character.toUpperCase(), code));
+  };

@@ -1,0 +1,163 @@
+import { decimal } from '#domain/accounting/decimal.js';
+import { type Instant, momentBefore, wireInstant } from '#domain/accounting/instants.js';
+import type { MetricCopies } from '#domain/accounting/metric-rules.js';
+import type { Metric } from '#domain/accounting/usage-events.js';
+import { keyOf } from '../shared/key-part.js';
+import type { DocumentCodec } from '../shared/projection.js';
+import { Numeral, wireText } from './wire.js';
+
+export const USAGE_PROJECTION = 'accounting.usage';
+
+/**
+ * Keys begin with the project, so that nothing of it is left when it is deleted. Parts are {@link keyOf} parts; `<place>` is the place of the
+ * metric's first event in the log, so that keys sort by age.
+ */
+export const usageCollections = {
+  /** `<project>/<installation>` → {@link UsedInstallation}, for every installation there is. */
+  installations: 'installations',
+  /** `<project>` → {@link DefinitionCounts} of all its installations. */
+  projects: 'projects',
+  /** `<definition>/<project>` for definitions with metrics. */
+  definitions: 'definitions',
+  /** `<project>/<installation>` → its capacities in the order of their creation, as the answer of the list. */
+  capacities: 'capacities',
+  /** `<project>/<installation>/<metric>` → {@link StoredMetric} */
+  metrics: 'metrics',
+  /** `<project>/<place>` → {@link MetricDocument} */
+  ofProject: 'metrics.of-project',
+  /** `<project>/<installation>/<definition>/<place>` */
+  ofDefinition: 'metrics.of-definition',
+  /** `<project>/<member>/<place>` for metrics of a group or user, see {@link membersOf}. */
+  ofMember: 'metrics.of-member',
+  /** `<project>/<member>` → how many metrics. */
+  memberCounts: 'member-counts',
+  /** `<project>/<installation>/<member>/<definition>/<first month>/<last month>` → {@link Bucket} */
+  months: 'months',
+  /** `<project>/<installation>/<member>/<definition>/<first month>/<last month>/<first day>/<last day>` → {@link Bucket} */
+  days: 'days',
+  /** `<project>/<installation>/<definition>/<first day>/<last day>/<place>` → {@link Measure} */
+  measures: 'measures',
+} as const;
+
+/** How many metrics there are of each definition. */
+export type DefinitionCounts = Readonly<Record<string, number>>;
+export type UsedInstallation = Readonly<{ providerId: string; definitions: DefinitionCounts }>;
+
+/** Members in the order of the wire; `value` is a decimal number as text, `registered_on` an instant with milliseconds. */
+export type CapacityDocument = Readonly<{
+  id: string;
+  installation_id: string;
+  metric_definition_id: string;
+  value: string;
+  registered_on: Instant;
+}>;
+
+/** Everything known of a metric, with copies of what its installation was called when it was recorded. */
+export type MetricDocument = Metric & MetricCopies;
+
+/** A metric as its own read answers with it, and what later events need to know. */
+export type StoredMetric = Readonly<{ place: string; metric: MetricDocument }>;
+
+/** Metrics that began in one month, or day, and ended in one: how many, and the sum of their values as text. */
+export type Bucket = Readonly<{ count: number; sum: string }>;
+
+/** What decides whether a metric counts, and for how much. */
+export type Measure = Readonly<{ start: Instant; end: Instant; value: string; groupId: string | null; userId: string | null }>;
+
+export const placeOf = (position: bigint): string => position.toString().padStart(20, '0');
+
+/** The part of a key that stands for all metrics of an installation. */
+export const EVERYBODY = 'all';
+export const groupMember = (groupId: string): string => `group:${groupId}`;
+export const userMember = (userId: string): string => `user:${userId}`;
+
+/** The group and the user of a metric, as parts of keys; an empty one is none. */
+export const membersOf = ({ groupId, userId }: Pick<Metric, 'groupId' | 'userId'>): readonly string[] => [
+  ...(groupId ? [groupMember(groupId)] : []),
+  ...(userId ? [userMember(userId)] : []),
+];
+
+/** How many characters of an instant name the month, and the day. */
+export const MONTH = 7;
+export const DAY = 10;
+
+/** The keys of the bucket of months and of days that a metric counts in. An end counts for the moment before it: midnight ends a day. */
+export const bucketKeys = (
+  { projectId, installationId, definitionId, periodStart, periodEnd }: Metric,
+  member: string,
+): Readonly<{ months: string; days: string }> => {
+  const last = momentBefore(periodEnd);
+  const months = keyOf(projectId, installationId, member, definitionId, periodStart.slice(0, MONTH), last.slice(0, MONTH));
+  return { months, days: `${months}/${periodStart.slice(0, DAY)}/${last.slice(0, DAY)}` };
+};
+
+export const measureKey = ({ projectId, installationId, definitionId, periodStart, periodEnd }: Metric, place: string): string =>
+  keyOf(projectId, installationId, definitionId, periodStart.slice(0, DAY), momentBefore(periodEnd).slice(0, DAY), place);
+
+/** The short form of a metric (accounting contract 3.0). */
+export const shortForm = ({ metricId, definitionId, periodStart, periodEnd, value, groupId, userId }: Metric): string =>
+  wireText({
+    metric_id: metricId,
+    metric_definition_id: definitionId,
+    time_period_start: wireInstant(periodStart),
+    time_period_end: wireInstant(periodEnd),
+    value: Numeral.double(decimal(value)),
+    group_id: groupId ?? undefined,
+    user_id: userId ?? undefined,
+  });
+
+/** A line with what we know, then the short form. */
+export const storedMetricCodec: DocumentCodec = {
+  encode: (document) => {
+    const { place, metric } = document as StoredMetric;
+    return `${JSON.stringify({ place, metric })}\n${shortForm(metric)}`;
+  },
+  decode: (text) => JSON.parse(text.slice(0, text.indexOf('\n'))),
+};
+
+/** The short form in a stored metric. */
+export const shortFormIn = (stored: Buffer): Buffer => stored.subarray(stored.indexOf(0x0a) + 1);
+
+/** The list form of a metric (accounting contract 3.0); `definition` is the text of its metric definition. */
+export const listForm = (metric: MetricDocument, definition: string): string => {
+  const members = wireText({
+    id: metric.metricId,
+    time_period_start: wireInstant(metric.periodStart),
+    time_period_end: wireInstant(metric.periodEnd),
+    value: Numeral.double(decimal(metric.value)),
+    project: metric.projectAcronym,
+    provider: metric.providerId,
+    installation_id: metric.installationId,
+    project_id: metric.projectId,
+    resource: metric.resource ?? undefined,
+    group_id: metric.groupId ?? undefined,
+    user_id: metric.userId ?? undefined,
+  });
+  return `${members.slice(0, -1)},"metric_definition":${definition}}`;
+};
+
+/** A capacity as it stands in a list, to be told apart without losing digits: ids and instants have no quotes in them. */
+const CAPACITY =
+  /\{"id":"([^"]*)","installation_id":"([^"]*)","metric_definition_id":"([^"]*)","value":([^,]*),"registered_on":"([^"]*)"\}/g;
+
+const withMilliseconds = (instant: string): Instant => (instant.includes('.') ? instant : `${instant.slice(0, -1)}.000Z`);
+
+/** All capacities of an installation, as the answer of their list. */
+export const capacitiesCodec = {
+  encode: (document: unknown) =>
+    wireText(
+      (document as readonly CapacityDocument[]).map((capacity) => ({
+        ...capacity,
+        value: Numeral.plain(decimal(capacity.value)),
+        registered_on: wireInstant(capacity.registered_on),
+      })),
+    ),
+  decode: (text: string): readonly CapacityDocument[] =>
+    Array.from(text.matchAll(CAPACITY), ([, id = '', installation_id = '', metric_definition_id = '', value = '', registered_on = '']) => ({
+      id,
+      installation_id,
+      metric_definition_id,
+      value,
+      registered_on: withMilliseconds(registered_on),
+    })),
+} satisfies DocumentCodec;

@@ -1,0 +1,262 @@
+import { CATALOGUE_CATEGORY, type CatalogueEvent, PROJECT_CATEGORY, type ProjectEvent } from '#domain/accounting/catalogue-events.js';
+import { add, type Decimal, decimal, decimalText, negate, ZERO } from '#domain/accounting/decimal.js';
+import {
+  CAPACITIES_CATEGORY,
+  type CapacityEvent,
+  METRIC_CATEGORY,
+  type Metric,
+  type MetricEvent,
+} from '#domain/accounting/usage-events.js';
+import { defineProjection, type EventOf } from '../shared/define.js';
+import { Draft } from '../shared/draft.js';
+import { keyOf } from '../shared/key-part.js';
+import {
+  type DocumentChange,
+  type DocumentKey,
+  type Projection,
+  put,
+  type ReadDocument,
+  remove,
+  removePrefix,
+} from '../shared/projection.js';
+import {
+  type Bucket,
+  bucketKeys,
+  type CapacityDocument,
+  capacitiesCodec,
+  type DefinitionCounts,
+  EVERYBODY,
+  type Measure,
+  type MetricDocument,
+  measureKey,
+  membersOf,
+  placeOf,
+  type StoredMetric,
+  storedMetricCodec,
+  USAGE_PROJECTION,
+  type UsedInstallation,
+  usageCollections,
+} from './usage-documents.js';
+
+type HierarchyEvent =
+  | Extract<CatalogueEvent, { type: 'ProjectDeleted' }>
+  | Extract<ProjectEvent, { type: 'InstallationCreated' | 'InstallationRevised' | 'InstallationDeleted' }>;
+type UsageEvent = HierarchyEvent | MetricEvent | CapacityEvent;
+
+const c = usageCollections;
+
+const numberOf = (document: unknown): number => (typeof document === 'number' ? document : 0);
+const countsOf = (document: unknown): DefinitionCounts => (document ?? {}) as DefinitionCounts;
+
+/** So many more metrics of a definition; those that have none are left out. */
+const counted = (counts: DefinitionCounts, definitionId: string, more: number): DefinitionCounts => {
+  const { [definitionId]: before = 0, ...others } = counts;
+  return before + more > 0 ? { ...others, [definitionId]: before + more } : others;
+};
+
+const countInProject = (draft: Draft, projectId: string, definitionId: string, more: number): void => {
+  const project = keyOf(projectId);
+  const before = countsOf(draft.get(c.projects, project));
+  const after = counted(before, definitionId, more);
+  draft.set(c.projects, project, Object.keys(after).length > 0 ? after : undefined);
+  const used = definitionId in after;
+  if (used !== definitionId in before) draft.set(c.definitions, keyOf(definitionId, projectId), used ? 1 : undefined);
+};
+
+const count = (draft: Draft, { projectId, installationId, definitionId }: Metric, more: 1 | -1): void => {
+  countInProject(draft, projectId, definitionId, more);
+  const key = keyOf(projectId, installationId);
+  const installation = draft.get(c.installations, key) as UsedInstallation;
+  draft.set(c.installations, key, { ...installation, definitions: counted(installation.definitions, definitionId, more) });
+};
+
+const fill = (draft: Draft, collection: string, key: string, more: 1 | -1, value: Decimal): void => {
+  const before = draft.get(collection, key) as Bucket | undefined;
+  const after: Bucket = {
+    count: (before?.count ?? 0) + more,
+    sum: decimalText(add(before ? decimal(before.sum) : ZERO, more > 0 ? value : negate(value))),
+  };
+  draft.set(collection, key, after.count > 0 ? after : undefined);
+};
+
+/** Counts a metric in, or out, everywhere but where the metric itself is kept. */
+const tally = (draft: Draft, metric: Metric, place: string, more: 1 | -1): void => {
+  const { projectId, installationId, definitionId, periodStart, periodEnd, groupId, userId } = metric;
+  const entry = more > 0 ? 1 : undefined;
+  const members = membersOf(metric);
+  count(draft, metric, more);
+  draft.set(c.ofDefinition, keyOf(projectId, installationId, definitionId, place), entry);
+  const measure: Measure = { start: periodStart, end: periodEnd, value: metric.value, groupId, userId };
+  draft.set(c.measures, measureKey(metric, place), more > 0 ? measure : undefined);
+  const value = decimal(metric.value);
+  for (const member of [EVERYBODY, ...members]) {
+    const { months, days } = bucketKeys(metric, member);
+    fill(draft, c.months, months, more, value);
+    fill(draft, c.days, days, more, value);
+  }
+  for (const member of members) {
+    const key = keyOf(projectId, member);
+    draft.set(c.ofMember, keyOf(projectId, member, place), entry);
+    draft.set(c.memberCounts, key, numberOf(draft.get(c.memberCounts, key)) + more || undefined);
+  }
+};
+
+const keysOfTally = (metric: Metric): readonly DocumentKey[] => {
+  const members = membersOf(metric);
+  return [
+    ...[EVERYBODY, ...members].flatMap((member) => {
+      const { months, days } = bucketKeys(metric, member);
+      return [
+        { collection: c.months, key: months },
+        { collection: c.days, key: days },
+      ];
+    }),
+    ...members.map((member) => ({ collection: c.memberCounts, key: keyOf(metric.projectId, member) })),
+  ];
+};
+
+const keep = (draft: Draft, metric: MetricDocument, place: string): void => {
+  const { projectId, installationId, metricId } = metric;
+  draft.set(c.ofProject, keyOf(projectId, place), metric);
+  draft.set(c.metrics, keyOf(projectId, installationId, metricId), { place, metric } satisfies StoredMetric);
+};
+
+const changeMetric = (event: EventOf<MetricEvent>, read: ReadDocument): readonly DocumentChange[] => {
+  const { projectId, installationId, metricId } = event.data;
+  if (read(c.installations, keyOf(projectId, installationId)) === undefined) return []; // deleted in the meantime
+  const draft = new Draft(read);
+  if (event.type === 'MetricRecorded') {
+    const place = placeOf(event.position);
+    tally(draft, event.data, place, 1);
+    keep(draft, event.data, place);
+    return draft.changes();
+  }
+  const stored = read(c.metrics, keyOf(projectId, installationId, metricId)) as StoredMetric | undefined;
+  if (!stored) return [];
+  const { place, metric } = stored;
+  if (event.type === 'MetricRemoved') {
+    tally(draft, event.data, place, -1);
+    draft.set(c.ofProject, keyOf(projectId, place), undefined);
+    draft.set(c.metrics, keyOf(projectId, installationId, metricId), undefined);
+    return draft.changes();
+  }
+  const { before, ...after } = event.data;
+  tally(draft, before, place, -1);
+  tally(draft, after, place, 1);
+  keep(draft, { ...metric, ...after }, place);
+  return draft.changes();
+};
+
+const capacityDocument = ({
+  capacityId,
+  installationId,
+  definitionId,
+  value,
+  registeredOn,
+}: Extract<CapacityEvent, { type: 'CapacityRegistered' }>['data']): CapacityDocument => ({
+  id: capacityId,
+  installation_id: installationId,
+  metric_definition_id: definitionId,
+  value,
+  registered_on: registeredOn,
+});
+
+const changeCapacity = (event: EventOf<CapacityEvent>, read: ReadDocument): readonly DocumentChange[] => {
+  const key = keyOf(event.data.projectId, event.data.installationId);
+  if (read(c.installations, key) === undefined) return []; // deleted in the meantime
+  const before = (read(c.capacities, key) ?? []) as readonly CapacityDocument[];
+  if (event.type === 'CapacityRegistered') return [put(c.capacities, key, [...before, capacityDocument(event.data)])];
+  const { capacityId, value, registeredOn } = event.data;
+  const after = before.map((capacity) => (capacity.id === capacityId ? { ...capacity, value, registered_on: registeredOn } : capacity));
+  return [put(c.capacities, key, after)];
+};
+
+/** Collections whose keys begin with the project and the installation. */
+const OF_INSTALLATION = [c.metrics, c.ofDefinition, c.months, c.days, c.measures];
+const OF_PROJECT = [...OF_INSTALLATION, c.installations, c.capacities, c.ofProject, c.ofMember, c.memberCounts];
+
+const changeHierarchy = (event: EventOf<HierarchyEvent>, read: ReadDocument): readonly DocumentChange[] => {
+  const { projectId } = event.data;
+  if (event.type === 'ProjectDeleted') {
+    const used = Object.keys(countsOf(read(c.projects, keyOf(projectId))));
+    return [
+      ...OF_PROJECT.map((collection) => removePrefix(collection, `${keyOf(projectId)}/`)),
+      ...used.map((definitionId) => remove(c.definitions, keyOf(definitionId, projectId))),
+      remove(c.projects, keyOf(projectId)),
+    ];
+  }
+  const key = keyOf(projectId, event.data.installationId);
+  const before = read(c.installations, key) as UsedInstallation | undefined;
+  if (event.type !== 'InstallationDeleted')
+    return [put(c.installations, key, { providerId: event.data.organisation, definitions: before?.definitions ?? {} })];
+  // Metrics that came between the decision to delete it and the deletion.
+  const draft = new Draft(read);
+  for (const [definitionId, metrics] of Object.entries(before?.definitions ?? {})) countInProject(draft, projectId, definitionId, -metrics);
+  return [
+    ...draft.changes(),
+    ...OF_INSTALLATION.map((collection) => removePrefix(collection, `${key}/`)),
+    remove(c.installations, key),
+    remove(c.capacities, key),
+  ];
+};
+
+const keysOf = (event: EventOf<UsageEvent>): readonly DocumentKey[] => {
+  const project = { collection: c.projects, key: keyOf(event.data.projectId) };
+  if (event.type === 'ProjectDeleted') return [project];
+  const { projectId, installationId } = event.data;
+  const installation = { collection: c.installations, key: keyOf(projectId, installationId) };
+  switch (event.type) {
+    case 'InstallationCreated':
+    case 'InstallationRevised':
+    case 'InstallationDeleted':
+      return [project, installation];
+    case 'CapacityRegistered':
+    case 'CapacityRevised':
+      return [installation, { collection: c.capacities, key: keyOf(projectId, installationId) }];
+    case 'MetricRecorded':
+      return [project, installation, ...keysOfTally(event.data)];
+    case 'MetricRevised':
+    case 'MetricRemoved': {
+      const metric = { collection: c.metrics, key: keyOf(projectId, installationId, event.data.metricId) };
+      const before = event.type === 'MetricRevised' ? keysOfTally(event.data.before) : [];
+      return [project, installation, metric, ...before, ...keysOfTally(event.data)];
+    }
+  }
+};
+
+/**
+ * Metrics and capacities: each by itself, in lists, and summed up by the months and days in which they began and ended, so that a report
+ * reads as much for a million metrics as for a thousand. Corrections follow from the events alone.
+ */
+export const usageProjection: Projection = defineProjection<UsageEvent>({
+  name: USAGE_PROJECTION,
+  version: 1,
+  service: 'accounting',
+  categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
+  handles: [
+    'ProjectDeleted',
+    'InstallationCreated',
+    'InstallationRevised',
+    'InstallationDeleted',
+    'CapacityRegistered',
+    'CapacityRevised',
+    'MetricRecorded',
+    'MetricRevised',
+    'MetricRemoved',
+  ],
+  codecs: { [c.capacities]: capacitiesCodec, [c.metrics]: storedMetricCodec },
+  reads: keysOf,
+  apply: (event, read) => {
+    switch (event.type) {
+      case 'MetricRecorded':
+      case 'MetricRevised':
+      case 'MetricRemoved':
+        return changeMetric(event, read);
+      case 'CapacityRegistered':
+      case 'CapacityRevised':
+        return changeCapacity(event, read);
+      default:
+        return changeHierarchy(event, read);
+    }
+  },
+});

@@ -1,0 +1,383 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountingCall } from '../support/accounting-client.js';
+import { embedded } from '../support/deployments.js';
+import type { Answer } from '../support/status-client.js';
+import { accountingServing, expectMessage, FORBIDDEN, OBJECT_ID, pageIn, UNKNOWN_OBJECT_ID } from './accounting-serving.js';
+
+const UNKNOWN_BELOW = 'Unable to find matching target resource method';
+const UNKNOWN_ROOT = 'HTTP 404 Not Found';
+const WRONG_METHOD = 'HTTP 405 Method Not Allowed';
+const ENTITLEMENTS = '/admin/entitlements';
+
+const expectUnauthorized = (answer: Answer): void => {
+  expect([answer.status, answer.headers.get('www-authenticate'), answer.headers.get('content-type')]).toEqual([
+    401,
+    'Bearer',
+    'application/json; charset=utf-8',
+  ]);
+  expect(answer.json).toEqual({ code: 401, message: expect.stringMatching(/./) });
+};
+
+describe('the edge of the accounting service', () => {
+  const scene = accountingServing(embedded);
+
+  describe('without a valid token answers 401, whatever else is wrong', () => {
+    it.each<[method: string, path: string, call: AccountingCall]>([
+      ['GET', '/operands', {}],
+      ['GET', '/admin/entitlements', {}],
+      ['GET', '', {}],
+      ['GET', '/nosuch', {}],
+      ['GET', '/admin/nosuch', {}],
+      ['GET', `/admin/entitlements/${UNKNOWN_OBJECT_ID}`, {}],
+      ['DELETE', '/operands', {}],
+      ['POST', '/admin/entitlements', { body: '{"name"', contentType: 'text/plain' }],
+      ['POST', '/admin/entitlements', { body: '{"name"' }],
+      ['POST', '/admin/entitlements', {}],
+      ['GET', '/operands?page=0', { accept: 'text/html' }],
+      ['GET', '/projects/%ZZ', {}],
+    ])('%s %s %j', async (method, path, call) => {
+      expectUnauthorized(await scene.anonymous.call(method, path, call));
+      expectUnauthorized(await scene.withToken('nonsense').call(method, path, call));
+    });
+
+    it.each([
+      'Basic dXNlcjpwYXNz',
+      'Bearer',
+      'Bearer ',
+      'nonsense',
+      'Bearer a b',
+      'Bearer a.b.c',
+      'Token accounting-system-administrator',
+      'accounting-system-administrator',
+      'Bearer ACCOUNTING-SYSTEM-ADMINISTRATOR',
+      'Bearer status-administrator',
+      'Bearer operations-key',
+    ])('Authorization: %s', async (authorization) =>
+      expectUnauthorized(await scene.anonymous.get('/operands', { headers: { authorization } })),
+    );
+
+    it('in the query or another header', async () => {
+      const token = 'accounting-system-administrator';
+      expectUnauthorized(await scene.anonymous.get(`/operands?access_token=${token}`));
+      expectUnauthorized(await scene.anonymous.get('/operands', { headers: { 'x-api-key': token } }));
+    });
+
+    it('takes the scheme in any letter case', async () => {
+      const headers = { authorization: 'bEARER accounting-system-administrator' };
+      expect((await scene.anonymous.get('/operands', { headers })).status).toBe(200);
+    });
+  });
+
+  describe('answers for paths and methods that are not there', () => {
+    it.each<[method: string, path: string, code: number, message: string]>([
+      ['GET', '', 404, UNKNOWN_ROOT],
+      ['GET', '/nosuch', 404, UNKNOWN_ROOT],
+      ['GET', '/nosuch/admin', 404, UNKNOWN_ROOT],
+      ['GET', '/Operands', 404, UNKNOWN_ROOT],
+      ['POST', '/nosuch', 404, UNKNOWN_ROOT],
+      ['GET', '/admin', 404, UNKNOWN_BELOW],
+      ['GET', '/admin/nosuch', 404, UNKNOWN_BELOW],
+      ['GET', '/operands/eq', 404, UNKNOWN_BELOW],
+      ['GET', '/clients/nosuch', 404, UNKNOWN_BELOW],
+      ['GET', '/admin/entitlements//assign', 404, UNKNOWN_BELOW],
+      ['POST', '/admin/entitlements//assign/x', 404, UNKNOWN_BELOW],
+      ['GET', '/admin/entitlements/a%2Fb', 404, UNKNOWN_BELOW],
+      ['DELETE', '/operands', 405, WRONG_METHOD],
+      ['PUT', '/admin/entitlements', 405, WRONG_METHOD],
+      ['GET', '/clients', 405, WRONG_METHOD],
+      ['GET', '/admin/settings/ENTITLEMENTS_MANAGEMENT', 405, WRONG_METHOD],
+      ['GET', `/admin/entitlements/${UNKNOWN_OBJECT_ID}/assign/${UNKNOWN_OBJECT_ID}`, 405, WRONG_METHOD],
+      ['DELETE', '/admin/actors', 405, WRONG_METHOD],
+      ['HEAD', '/operands', 405, ''],
+    ])('%s %s: %i', async (method, path, code, message) => {
+      const answer = await scene.admin.call(method, path);
+      if (message) expectMessage(answer, code, message);
+      else expect(answer.status).toBe(code);
+      expect(answer.headers.has('allow')).toBe(code === 405);
+    });
+
+    it('names the methods that a path has', async () => {
+      const answer = await scene.admin.put(ENTITLEMENTS);
+      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
+    });
+
+    it('takes a slash at the end of a path', async () => {
+      expect((await scene.admin.get('/operands/')).status).toBe(200);
+      expect((await scene.admin.get(`${ENTITLEMENTS}/?page=1`)).status).toBe(200);
+    });
+
+    it('leaves the paths of others alone', async () => {
+      const answer = await scene.root.get('/accounting-systems/operands');
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, expect.stringContaining('problem+json')]);
+    });
+  });
+
+  describe('looks at media types', () => {
+    const UNSUPPORTED = 'Cannot consume content type.';
+    it.each([
+      ['application/json', true],
+      ['application/json; charset=utf-8', true],
+      ['APPLICATION/JSON;charset=UTF-8', true],
+      [null, true],
+      ['text/plain', false],
+      ['application/xml', false],
+      ['application/jsonp', false],
+      ['application/x-www-form-urlencoded', false],
+      ['nonsense', false],
+    ])('Content-Type: %s', async (contentType, taken) => {
+      const answer = await scene.admin.post(ENTITLEMENTS, { name: `typed ${contentType}` }, { contentType });
+      if (taken) expect(answer.status).toBe(201);
+      else expectMessage(answer, 415, UNSUPPORTED);
+    });
+
+    it.each([
+      ['POST', '/clients'],
+      ['POST', ENTITLEMENTS],
+      ['PATCH', `${ENTITLEMENTS}/${UNKNOWN_OBJECT_ID}`],
+      ['PUT', '/admin/settings/ENTITLEMENTS_MANAGEMENT'],
+      ['POST', '/admin/oidc-tenants'],
+      ['PATCH', `/admin/oidc-tenants/${UNKNOWN_OBJECT_ID}`],
+      ['GET', '/admin/actors'],
+    ])('%s %s takes JSON only, and says so before 403', async (method, path) => {
+      const nobody = await scene.caller('nobody');
+      for (const client of [scene.admin, nobody]) {
+        expectMessage(await client.call(method, path, { contentType: 'text/plain', body: 'x' }), 415, UNSUPPORTED);
+      }
+    });
+
+    it.each([
+      ['POST', `${ENTITLEMENTS}/${UNKNOWN_OBJECT_ID}/assign/${UNKNOWN_OBJECT_ID}`],
+      ['POST', `${ENTITLEMENTS}/${UNKNOWN_OBJECT_ID}/dissociate/${UNKNOWN_OBJECT_ID}`],
+      ['DELETE', `${ENTITLEMENTS}/${UNKNOWN_OBJECT_ID}`],
+      ['GET', `${ENTITLEMENTS}/${UNKNOWN_OBJECT_ID}`],
+    ])('%s %s takes any', async (method, path) => {
+      const answer = await scene.admin.call(method, path, { contentType: 'text/plain', body: 'x' });
+      expectMessage(answer, 404, `There is no entitlement with the following id: ${UNKNOWN_OBJECT_ID}`);
+    });
+
+    it.each([
+      [null, 200],
+      ['*/*', 200],
+      ['application/*', 200],
+      ['application/json; charset=utf-8', 200],
+      ['text/html, application/json;q=0.5', 200],
+      ['text/html', 406],
+      ['application/xml', 406],
+      ['application/json;q=0', 406],
+    ])('Accept: %s answers %i', async (accept, status) => {
+      const answer = await scene.admin.get('/operands', { accept });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json; charset=utf-8']);
+      if (status === 406) expect(answer.json).toEqual({ code: 406, message: expect.any(String) });
+    });
+  });
+
+  describe('reads bodies', () => {
+    const create = (body: unknown) => scene.admin.post(ENTITLEMENTS, body);
+
+    it.each(['', ' \n', 'null', ' null '])('%j is empty', async (body) => {
+      expectMessage(await create(body), 400, 'The request body is empty.');
+      expectMessage(await (await scene.caller('nobody')).post(ENTITLEMENTS, body), 403, FORBIDDEN);
+    });
+
+    it.each(['{"name"', '{"name":"x"} y', '[]', '[{"name":"x"}]', '"x"', '1', 'true', '{"name":{}}', '{"name":["x"]}', "{'name':'x'}"])(
+      '%j is malformed, and that comes before 403',
+      async (body) => {
+        for (const client of [scene.admin, await scene.caller('nobody')]) {
+          const answer = await client.post(ENTITLEMENTS, body);
+          expect([answer.status, answer.json]).toEqual([400, { code: 400, message: expect.stringMatching(/./) }]);
+        }
+      },
+    );
+
+    it.each([
+      ['{"name":12.50}', '12.50'],
+      ['{"name":1e3}', '1e3'],
+      ['{"name":12345678901234567890}', '12345678901234567890'],
+      ['{"name":true}', 'true'],
+      ['{"name":"a","name":"b"}', 'b'],
+      ['{"Name":"a","name":"c"}', 'c'],
+      ['{"other":[{"name":"a"}],"name":"d","__proto__":{"name":"a"}}', 'd'],
+      ['{"name":"\\u00e9 \\"q\\" ☃"}', 'é "q" ☃'],
+    ])('%s has the name %j', async (body, name) => {
+      const { id } = (await create(body)).json as { id: string };
+      expect((await scene.admin.get(`${ENTITLEMENTS}/${id}`)).json).toMatchObject({ id, name });
+    });
+
+    it.each(['{}', '{"name":null}', '{"name":""}', '{"NAME":"x"}', '{"name":"x","name":null}'])('%s has no name', async (body) =>
+      expectMessage(await create(body), 400, 'name may not be empty.'),
+    );
+  });
+
+  describe('remembers idempotency keys', () => {
+    const create = (name: string, key: string) => scene.admin.post(ENTITLEMENTS, { name }, { headers: { 'idempotency-key': key } });
+
+    it('answers a repeat as it did at first, and refuses another body', async () => {
+      const first = await create('intended', 'k1');
+      expect(first.status).toBe(201);
+      const again = await create('intended', 'k1');
+      expect([again.status, again.text, again.headers.get('location')]).toEqual([201, first.text, first.headers.get('location')]);
+      expectMessage(await create('other', 'k1'), 422, 'The Idempotency-Key was used before with another request body.');
+      expect((await create('other', 'k2')).status).toBe(201);
+    });
+  });
+
+  describe('pages lists', () => {
+    const total = 23;
+    const link = (page: number, size: number, rest = '') =>
+      `${scene.server.url}/accounting-system/admin/actors/${holder}/entitlements?page=${page}&size=${size}${rest}`;
+    const page = async (query: string) => pageIn(await scene.admin.get(`/admin/actors/${holder}/entitlements${query}`));
+    let holder: string;
+
+    beforeAll(async () => {
+      await (await scene.caller('holder of many')).post('/clients');
+      const actors = pageIn(await scene.admin.get('/admin/actors?size=100')).content;
+      holder = String(actors.find(({ oidc_id }) => oidc_id === 'holder of many')?.id);
+      for (let index = 1; index <= total; index++) {
+        const { id } = (await scene.admin.post(ENTITLEMENTS, { name: `paged ${index}` })).json as { id: string };
+        expect((await scene.admin.post(`${ENTITLEMENTS}/${id}/assign/${holder}`)).status).toBe(200);
+      }
+    });
+
+    it.each<[query: string, first: number, last: number, links: readonly (readonly [rel: string, page: number])[]]>([
+      [
+        '',
+        1,
+        10,
+        [
+          ['first', 1],
+          ['last', 3],
+          ['self', 1],
+          ['next', 2],
+        ],
+      ],
+      [
+        '?page=1',
+        1,
+        10,
+        [
+          ['first', 1],
+          ['last', 3],
+          ['self', 1],
+          ['next', 2],
+        ],
+      ],
+      [
+        '?page=2&size=10',
+        11,
+        20,
+        [
+          ['first', 1],
+          ['last', 3],
+          ['self', 2],
+          ['prev', 1],
+          ['next', 3],
+        ],
+      ],
+      [
+        '?page=3&size=10',
+        21,
+        23,
+        [
+          ['first', 1],
+          ['last', 3],
+          ['self', 3],
+          ['prev', 2],
+        ],
+      ],
+      ['?page=4&size=10', 0, 0, []],
+      ['?page=2147483647&size=10', 0, 0, []],
+      [
+        '?page=2&size=20',
+        21,
+        23,
+        [
+          ['first', 1],
+          ['last', 2],
+          ['self', 2],
+          ['prev', 1],
+        ],
+      ],
+      [
+        '?size=1',
+        1,
+        1,
+        [
+          ['first', 1],
+          ['last', 23],
+          ['self', 1],
+          ['next', 2],
+        ],
+      ],
+      ['?size=23', 1, 23, []],
+      ['?size=100', 1, 23, []],
+    ])('%s', async (query, first, last, links) => {
+      const parameters = new URLSearchParams(query);
+      const [number, size] = [Number(parameters.get('page') ?? 1), Number(parameters.get('size') ?? 10)];
+      const found = await page(query);
+      const names = first === 0 ? [] : Array.from({ length: last - first + 1 }, (_, index) => `paged ${first + index}`);
+      expect(Object.keys(found)).toEqual(['size_of_page', 'number_of_page', 'total_elements', 'total_pages', 'content', 'links']);
+      expect({ ...found, content: found.content.map(({ name }) => name) }).toEqual({
+        size_of_page: names.length,
+        number_of_page: number,
+        total_elements: total,
+        total_pages: Math.ceil(total / size),
+        content: names,
+        links: links.map(([rel, to]) => ({ href: link(to, size), rel })),
+      });
+    });
+
+    it('keeps every other parameter in its links, as it was sent', async () => {
+      const { links } = await page('?start=2031-01-01&size=10&externalId=a%20b%26c&page=2&x');
+      expect(links[2]).toEqual({ href: link(2, 10, '&start=2031-01-01&externalId=a%20b%26c&x'), rel: 'self' });
+    });
+
+    it('follows its own links to every element once', async () => {
+      const names: unknown[] = [];
+      for (let next: string | undefined = link(1, 7); next; ) {
+        const { pathname, search } = new URL(next);
+        const found = pageIn(await scene.admin.get(pathname.replace('/accounting-system', '') + search));
+        names.push(...found.content.map(({ name }) => name));
+        next = found.links.find(({ rel }) => rel === 'next')?.href;
+      }
+      expect(names).toEqual(Array.from({ length: total }, (_, index) => `paged ${index + 1}`));
+    });
+
+    it.each([
+      ['?page=0', 'Page number must be >= 1.'],
+      ['?page=-1', 'Page number must be >= 1.'],
+      ['?page=abc', 'Page number must be >= 1.'],
+      ['?page=1.5', 'Page number must be >= 1.'],
+      ['?page=', 'Page number must be >= 1.'],
+      ['?page=99999999999', 'Page number must be >= 1.'],
+      ['?page=2147483648', 'Page number must be >= 1.'],
+      ['?page=0&size=0', 'Page number must be >= 1.'],
+      ['?size=0', 'Page size must be between 1 and 100.'],
+      ['?size=-5', 'Page size must be between 1 and 100.'],
+      ['?size=101', 'Page size must be between 1 and 100.'],
+      ['?size=ten', 'Page size must be between 1 and 100.'],
+      ['?size=', 'Page size must be between 1 and 100.'],
+    ])('%s is refused', async (query, message) => {
+      for (const path of [`/admin/actors/${holder}/entitlements`, '/admin/actors', '/clients/me', '/admin/settings/metadata'])
+        expectMessage(await scene.admin.get(path + query), 400, message);
+    });
+
+    it('says 403 before it looks at parameters', async () =>
+      expectMessage(await (await scene.caller('nobody')).get('/admin/actors?page=0'), 403, FORBIDDEN));
+  });
+});
+
+describe('the public URL', () => {
+  const scene = accountingServing(embedded, { LOGBOOK_PUBLIC_URL: 'https://logbook.example.org/base/' });
+
+  it('starts links and locations, whatever host the caller used', async () => {
+    const headers = { host: 'other.example.org', 'x-forwarded-proto': 'http' };
+    const created = await Promise.all(['a', 'b'].map((name) => scene.admin.post(ENTITLEMENTS, { name }, { headers })));
+    for (const { headers: sent, json } of created) {
+      const { id } = json as { id: string };
+      expect(id).toMatch(OBJECT_ID);
+      expect(sent.get('location')).toBe(`https://logbook.example.org/base/accounting-system/admin/entitlements/${id}`);
+    }
+    const { links } = pageIn(await scene.admin.get(`${ENTITLEMENTS}?size=1`, { headers }));
+    expect(links[0]?.href).toBe('https://logbook.example.org/base/accounting-system/admin/entitlements?page=1&size=1');
+  });
+});

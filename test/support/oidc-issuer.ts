@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+
+export type IssuedToken = Readonly<{
+  /** Seconds from now; default an hour. Negative: it has expired. */
+  expiresIn?: number;
+  /** Instead of the issuer's own URL; `null`: no such claim. */
+  issuer?: string | null;
+  algorithm?: 'RS256' | 'ES256';
+}>;
+
+/** An OpenID Connect issuer on loopback: discovery document, JWKS, and tokens signed with its keys. */
+export type OidcIssuer = Readonly<{
+  url: string;
+  token(claims: JWTPayload, options?: IssuedToken): Promise<string>;
+  /** Other keys from now on; tokens signed with the old ones verify no more. */
+  rotate(): Promise<void>;
+  /** How often the keys were fetched. */
+  fetches(): number;
+  /** Answers every call with 500 from now on, or no longer. */
+  fail(failing: boolean): void;
+  stop(): Promise<void>;
+}>;
+
+type KeyPairs = Readonly<Record<'RS256' | 'ES256', Readonly<{ privateKey: CryptoKey; jwk: JWK }>>>;
+
+const makeKeys = async (generation: number): Promise<KeyPairs> => {
+  const pair = async (algorithm: 'RS256' | 'ES256') => {
+    const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
+    return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: `${algorithm}-${generation}`, alg: algorithm, use: 'sig' } };
+  };
+  return { RS256: await pair('RS256'), ES256: await pair('ES256') };
+};
+
+/** `path`: of the issuer's URL, for example `/realms/one`. */
+export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
+  let [generation, fetched, failing] = [1, 0, false];
+  let keys = await makeKeys(generation);
+  const server = createServer((request, response) => {
+    const documents: Readonly<Record<string, () => object>> = {
+      [`${path}/.well-known/openid-configuration`]: () => ({ issuer: url, jwks_uri: `${url}/keys` }),
+      [`${path}/keys`]: () => {
+        fetched++;
+        return { keys: [keys.RS256.jwk, keys.ES256.jwk] };
+      },
+    };
+    const document = documents[request.url ?? ''];
+    response.statusCode = failing ? 500 : document ? 200 : 404;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(!failing && document ? document() : {}));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  return {
+    url,
+    token: (claims, { expiresIn = 3_600, issuer = url, algorithm = 'RS256' } = {}) => {
+      const { privateKey, jwk } = keys[algorithm];
+      const now = Math.floor(Date.now() / 1_000);
+      return new SignJWT({ ...claims, ...(issuer === null ? {} : { iss: issuer }), exp: now + expiresIn })
+        .setProtectedHeader({ alg: algorithm, kid: jwk.kid ?? '' })
+        .sign(privateKey);
+    },
+    rotate: async () => {
+      keys = await makeKeys(++generation);
+    },
+    fetches: () => fetched,
+    fail: (value) => {
+      failing = value;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
