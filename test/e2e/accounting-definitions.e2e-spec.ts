@@ -115,7 +115,8 @@ describe('metric definitions', () => {
     const used = `/metric-definitions/${access.metric_definition_id}`;
     const ofInstallation = 'The Metric Definition cannot be deleted. It is the unit of access of an Installation.';
     expectMessage(await scene.admin.delete(used), 409, ofInstallation);
-    const { creator_id: _, ...unit } = { ...access, metric_description: 'changed' };
+    const { creator_id: _, ...rest } = access;
+    const unit = { ...rest, metric_description: 'changed' };
     expectRecord(await scene.admin.patch(used, { metric_description: 'changed' }), 200, unit);
     expectRecord(await scene.admin.get(`/installations/${installation.id}`), 200, { ...installation, unit_of_access: unit });
     await scene.admin.delete(`/installations/${installation.id}`);

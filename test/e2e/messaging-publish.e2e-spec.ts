@@ -144,6 +144,10 @@ describe('publishing', () => {
     expect((await publish('many', many)).at(-1)).toBe('9999');
     expectTooLarge(await p.post('/topics/many:publish', { messages: [...many, ...texts('x')] }));
     expect(await offsets('many')).toMatchObject({ max: 10_000 });
+    await publish('many', texts('x'));
+    expect(await pull('many', { maxMessages: '9999' })).toHaveLength(9_999);
+    expect(await pull('many', { maxMessages: '10000' })).toHaveLength(10_000);
+    expect(await pull('many', { maxMessages: '10001' })).toHaveLength(10_000);
   });
 
   it('refuses a body above 64 MiB as too large before it has come', async () =>

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ADMIN, type Deployment, embedded, emptyRedis } from '../support/deployments.js';
+import { ADMIN, type Deployment, embedded } from '../support/deployments.js';
 import { type EventStoreDbTestServer, startEventStoreDb } from '../support/eventstoredb/server.js';
-import { openRedisLink, type RedisLink } from '../support/redis.js';
+import { openRedisLink, type RedisLink, startRedis } from '../support/redis.js';
 import { type Answer, idOf, recordsOf, registerTenant } from '../support/status-client.js';
 import { pretty, UUID, weights } from './contract.js';
 import { eventually, serving, untilReady } from './serving.js';
@@ -138,13 +138,14 @@ describe('operations', () => {
 describe('an outage of Redis, with the embedded log', () => {
   let link: RedisLink;
   const scene = serving(async (): Promise<Deployment> => {
-    const [local, redis] = await Promise.all([embedded(), emptyRedis()]);
+    const redis = await startRedis();
+    const local = await embedded();
     link = await openRedisLink(redis.url);
     const dispose = async () => {
       await link.close();
       await Promise.all([redis.stop(), local.dispose()]);
     };
-    return { ...local, environment: { ...local.environment, REDIS_URL: link.url }, dispose };
+    return { ...local, environment: { ...local.environment, REDIS_URL: link.url, LOGBOOK_REDIS_PREFIX: redis.keyPrefix }, dispose };
   });
 
   it('makes the server unready and loses no write; all is well by itself when Redis is back', async () => {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'redis';
 import { startEventStoreDb } from './eventstoredb/server.js';
 import { startRedis } from './redis.js';
 
@@ -30,23 +29,19 @@ export const embedded = async (): Promise<Deployment> => {
   };
 };
 
-/** A Redis without data. Of a server given by `REDIS_URL` each worker of jest takes a database of its own, and empties it. */
-export const emptyRedis = async (): Promise<Readonly<{ url: string; stop(): Promise<void> }>> => {
-  const { url: given, stop } = await startRedis();
-  const url = new URL(given);
-  url.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
-  const client = await createClient({ url: url.href }).connect();
-  await client.flushDb();
-  client.destroy();
-  return { url: url.href, stop };
-};
-
-/** EventStoreDB's client against the test server, and a Redis of its own. */
+/** EventStoreDB's client against the test server, and a Redis of its own or keys of its own in the one given by `REDIS_URL`. */
 export const distributed = async (): Promise<Deployment> => {
-  const [local, events, redis] = await Promise.all([embedded(), startEventStoreDb(), emptyRedis()]);
+  const redis = await startRedis();
+  const events = await startEventStoreDb();
+  const local = await embedded();
   return {
     ...local,
-    environment: { ...local.environment, EVENTSTORE_URL: events.connectionString, REDIS_URL: redis.url },
+    environment: {
+      ...local.environment,
+      EVENTSTORE_URL: events.connectionString,
+      REDIS_URL: redis.url,
+      LOGBOOK_REDIS_PREFIX: redis.keyPrefix,
+    },
     dispose: async () => {
       await Promise.all([events.stop(), redis.stop()]);
       await local.dispose();

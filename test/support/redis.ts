@@ -25,6 +25,21 @@ export const startRedis = async (...options: readonly string[]): Promise<TestRed
   const keyPrefix = `logbook-test-${randomUUID()}`;
   const given = process.env.REDIS_URL;
   if (given && options.length === 0) return { url: given, keyPrefix, stop: () => removeKeys(given, keyPrefix) };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return { keyPrefix, ...(await startServer(options)) };
+    } catch (error) {
+      // Between the choice of a free port and its use another test may have taken it.
+      if (attempt === ATTEMPTS || !(error instanceof EndedEarly)) throw error;
+    }
+  }
+};
+
+const ATTEMPTS = 5;
+
+class EndedEarly extends Error {}
+
+const startServer = async (options: readonly string[]): Promise<Readonly<{ url: string; stop(): Promise<void> }>> => {
   const folder = mkdtempSync(join(tmpdir(), 'logbook-redis-'));
   const port = await freePort();
   const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options], {
@@ -40,7 +55,6 @@ export const startRedis = async (...options: readonly string[]): Promise<TestRed
   }
   return {
     url: `redis://127.0.0.1:${port}`,
-    keyPrefix,
     stop: async () => {
       server.kill();
       await exited;
@@ -52,7 +66,7 @@ export const startRedis = async (...options: readonly string[]): Promise<TestRed
 const untilReady = async (server: ChildProcess): Promise<void> => {
   const failed = new Promise<never>((_, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? missing(error) : error));
-    server.once('exit', (code) => reject(new Error(`redis-server ended with code ${code} before it was ready`)));
+    server.once('exit', (code) => reject(new EndedEarly(`redis-server ended with code ${code} before it was ready`)));
   });
   const ready = new Promise<void>((resolve) => {
     if (!server.stdout) return;

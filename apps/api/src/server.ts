@@ -28,6 +28,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])
       await runtime.readModels.applied(category, await runtime.eventStore.head([category]));
     app = await createApp(runtime);
+    await app.init(); // before it, commands have no handlers
     await app.get(ProviderCatalogue).start();
     await app.listen(configuration.port, configuration.host);
     const url = await app.getUrl();

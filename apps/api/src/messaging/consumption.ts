@@ -7,6 +7,7 @@ import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { COUNTERS_PROJECTION, counterCollections, subscriptionKey } from '#projections/messaging/counter-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type Outcome, StreamWrite } from '../shared/stream-write.js';
+import { LIMITS } from './limits.js';
 import type { LogRetention } from './log-retention.js';
 import type { LogBounds, MessageLog, StoredMessage } from './message-log.js';
 import type { TopicWatch } from './topic-watch.js';
@@ -31,14 +32,6 @@ export type ConsumptionParts = Readonly<{
   execute: (write: StreamWrite<Cursor | null, CursorCommand, CursorEvent>) => Promise<Outcome<CursorEvent>>;
 }>;
 
-/** A pull ends with the message with which it reaches so many bytes of data, and after so many messages. */
-export const PULL_BYTES = 16 * 1024 * 1024;
-export const PULL_MESSAGES = 10_000;
-
-/** Milliseconds that a waiting pull waits for its first message, and then for the others (messaging contract 4.5, design 8, O5). */
-const FIRST_MESSAGE = 30_000;
-const MORE_MESSAGES = 300;
-
 /** The topic has no log that could be asked. */
 const NO_LOG: LogBounds = { min: 0, max: 0 };
 
@@ -56,8 +49,8 @@ export class Consumption {
     context: CommandContext,
     signal: AbortSignal,
   ): Promise<Pulled | null> {
-    const request = { limit: Math.min(limit, PULL_MESSAGES), wait };
-    const deadline = performance.now() + FIRST_MESSAGE;
+    const request = { limit: Math.min(limit, LIMITS.messagesPerPull.value), wait };
+    const deadline = performance.now() + LIMITS.waitForFirstMessage.value;
     const known = await this.cursorOf(consumer);
     await this.retain(consumer, known, context);
     let { offset } = known;
@@ -125,13 +118,13 @@ export class Consumption {
     }
     const count = batch.messages.length;
     if (!wait || count === 0 || count >= limit || signal.aborted) return batch;
-    await watch.until(topicId, batch.from + limit - 1, MORE_MESSAGES, signal);
+    await watch.until(topicId, batch.from + limit - 1, LIMITS.waitForMoreMessages.value, signal);
     return signal.aborted ? batch : this.batch(topicId, offset, limit);
   }
 
   private async batch(topicId: string, offset: number, limit: number): Promise<Batch> {
     const { log } = this.parts;
-    const read = () => log.page(topicId, offset, limit, PULL_BYTES);
+    const read = () => log.page(topicId, offset, limit, LIMITS.dataPerPull.value);
     let messages = await read();
     let next = offset;
     if (messages.length === 0) {

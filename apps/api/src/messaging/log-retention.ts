@@ -1,11 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { cursorStream, messagesStream } from '#domain/messaging/message-events.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
-
-/** A cursor event carries the whole cursor; some more are kept to find out the fate of an append. */
-const CURSOR_EVENTS = 16;
-/** Where calls carry an `Idempotency-Key`, the events remember them: enough for 48 hours with nearly six of them a second. */
-const KEYED_CURSOR_EVENTS = 1_000_000;
+import { LIMITS } from './limits.js';
 
 /**
  * Sets how long the streams of messages and cursors are kept (docs/limits.md), before they are written to: once in the life of the process for each of
@@ -27,7 +23,7 @@ export class LogRetention {
   /** `fresh`: nobody has used the subscription yet. Never less than before, or keys would be forgotten. */
   async forCursor(subscriptionId: string, { fresh, keyed }: Readonly<{ fresh: boolean; keyed: boolean }>): Promise<void> {
     if (!fresh && !keyed) return;
-    const maxCount = keyed ? KEYED_CURSOR_EVENTS : CURSOR_EVENTS;
+    const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value;
     await this.ensure(cursorStream(subscriptionId), maxCount, { maxCount });
   }
 

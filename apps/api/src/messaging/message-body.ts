@@ -5,11 +5,7 @@ import { base64Fault } from '#infra/schemas/base64.js';
 import { dictionary, type Infer, list, struct, text } from '../shared/body-shape.js';
 import { bodyAs } from './bodies.js';
 import * as errors from './errors.js';
-
-/** The most bytes of `data` in one message, as base64 text (messaging contract 4.3). */
-export const MAX_DATA_BYTES = 10 * 1024 * 1024;
-/** The most messages in one call. Besides, the whole body is limited (`LOGBOOK_BODY_LIMIT`). */
-export const MAX_MESSAGES = 10_000;
+import { LIMITS } from './limits.js';
 
 /** `messageId` and `publishTime` come from clients that publish what they pulled: checked for their type, and otherwise ignored. */
 const messageShape = struct({ messageId: text, attributes: dictionary(text), data: text, publishTime: text });
@@ -22,7 +18,9 @@ const messageOf = ({ data, attributes }: Infer<typeof messageShape>): Message =>
 export const readMessages = (request: FastifyRequest): readonly Message[] => {
   const messages = bodyAs(request, publishBody, errors.invalidMessage).messages.map(messageOf);
   if (messages.length === 0 || messages.some(({ data, attributes }) => data === '' && !attributes)) throw errors.invalidMessage();
-  if (messages.length > MAX_MESSAGES || messages.some(({ data }) => sizeOf(data) > MAX_DATA_BYTES)) throw errors.messageTooLarge();
+  const { messagesPerPublish, messageData } = LIMITS;
+  if (messages.length > messagesPerPublish.value || messages.some(({ data }) => sizeOf(data) > messageData.value))
+    throw errors.messageTooLarge();
   return messages;
 };
 

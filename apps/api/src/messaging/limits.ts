@@ -1,0 +1,20 @@
+const MIB = 1024 * 1024;
+
+/** A bound of the service (docs/limits.md). */
+export type Limit = Readonly<{ value: number; unit: 'bytes' | 'messages' | 'milliseconds' | 'changes' }>;
+
+/** What the contract leaves open or recommends (messaging contract 4.3, 4.5; design 8, O5, O12). */
+export const LIMITS = {
+  /** Of `data` in one message, as base64 text. */
+  messageData: { value: 10 * MIB, unit: 'bytes' },
+  messagesPerPublish: { value: 10_000, unit: 'messages' },
+  messagesPerPull: { value: 10_000, unit: 'messages' },
+  /** Of `data`: a pull ends with the message that reaches it. */
+  dataPerPull: { value: 16 * MIB, unit: 'bytes' },
+  waitForFirstMessage: { value: 30_000, unit: 'milliseconds' },
+  waitForMoreMessages: { value: 300, unit: 'milliseconds' },
+  /** Kept of a cursor: each carries all of it, and some more help to find out the fate of an append. */
+  cursorChanges: { value: 16, unit: 'changes' },
+  /** The same once a call has carried an `Idempotency-Key`, which they remember: enough for 48 hours with nearly six a second. */
+  keyedCursorChanges: { value: 1_000_000, unit: 'changes' },
+} as const satisfies Record<string, Limit>;
