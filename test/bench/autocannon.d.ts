@@ -1,7 +1,7 @@
 /** The part of autocannon 9 that the bench uses; the package brings no types. */
 declare module 'autocannon' {
   type Request = {
-    method: 'GET' | 'PUT';
+    method: 'GET' | 'PUT' | 'POST';
     path: string;
     headers?: Record<string, string>;
     body?: string;

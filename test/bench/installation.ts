@@ -27,6 +27,8 @@ export type Installation = Readonly<{
 
 /** The same for all installations: a log server that is kept holds what earlier ones sealed. */
 const MASTER_KEY = Buffer.alloc(32, 'bench').toString('base64');
+/** The service token of the messaging service. */
+export const MESSAGING_TOKEN = 'bench-messaging';
 const READY_MS = 120_000;
 
 export const install = async (lab: Lab, stores: Stores): Promise<Installation> => {
@@ -40,6 +42,7 @@ export const install = async (lab: Lab, stores: Stores): Promise<Installation> =
     LOGBOOK_LOG_LEVEL: 'warn',
     LOGBOOK_DATA_DIR: directory,
     LOGBOOK_MASTER_KEY: MASTER_KEY,
+    LOGBOOK_MESSAGING_SERVICE_TOKEN: MESSAGING_TOKEN,
     LOGBOOK_STATUS_ADMIN_KEY: 'bench-status',
     LOGBOOK_OPS_KEY: 'bench-ops',
     ...(redis && { REDIS_URL: redis.url, LOGBOOK_REDIS_PREFIX: redis.keyPrefix }),

@@ -5,7 +5,7 @@ import type { Effort, Sample, Side } from './scenario.js';
 
 /** A request and, for what its answer must be besides 2xx, a check of the headers. */
 export type LoadRequest = Readonly<{
-  method: 'GET' | 'PUT';
+  method: 'GET' | 'PUT' | 'POST';
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;

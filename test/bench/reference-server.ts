@@ -12,6 +12,10 @@ export type ReferenceRoute = Readonly<
   | { kind: 'hash-field'; contentType: string; redisUrl: string; key: string; field: string }
   /** `PUT`: parses the JSON body, puts it durably into LMDB in the directory, answers. */
   | { kind: 'durable-put'; directory: string }
+  /** `POST`: parses the JSON body, puts each of its `messages` durably into LMDB in the directory, answers their ids. */
+  | { kind: 'durable-messages'; directory: string }
+  /** `POST`: answers so many texts of so many bytes, read with one range from LMDB in the directory. */
+  | { kind: 'range'; directory: string; count: number; bytes: number }
 >;
 
 /** The path of the route; `:id` stands for anything. */
@@ -35,6 +39,28 @@ const addRoute = async (fastify: FastifyInstance, route: ReferenceRoute): Promis
         reply.type(route.contentType).send(await asBytes.hGet(route.key, route.field)),
       );
       return () => redis.close();
+    }
+    case 'durable-messages': {
+      const root = open({ path: join(route.directory, 'reference'), noSubdir: false, overlappingSync: false });
+      const messages = root.openDB<unknown, number>('messages', { encoding: 'json', keyEncoding: 'uint32' });
+      let next = 0;
+      fastify.post<{ Body: Readonly<{ messages: readonly unknown[] }> }>(REFERENCE_PATH, async ({ body }) => {
+        const first = next;
+        next += body.messages.length;
+        await messages.batch(() => body.messages.forEach((message, index) => void messages.put(first + index, message)));
+        return { messageIds: body.messages.map((_, index) => `${first + index}`) };
+      });
+      return () => root.close();
+    }
+    case 'range': {
+      const root = open({ path: join(route.directory, 'reference'), noSubdir: false });
+      const messages = root.openDB<string, number>('texts', { encoding: 'string', keyEncoding: 'uint32' });
+      for (let key = 0; key < route.count; key++) await messages.put(key, JSON.stringify('x'.repeat(route.bytes)));
+      fastify.post(REFERENCE_PATH, (_request, reply) => {
+        const found = Array.from(messages.getRange({ start: 0, end: route.count }), ({ value }) => value);
+        reply.type('application/json').send(`{"receivedMessages":[${found.join()}]}`);
+      });
+      return () => root.close();
     }
     case 'durable-put': {
       // Without `overlappingSync` a put is on disk when its promise resolves, and not visible before.

@@ -179,10 +179,11 @@ describe('a metric', () => {
   it('is recorded once under an Idempotency-Key, whoever comes later', async () => {
     const options = { headers: { 'idempotency-key': 'once' } };
     expectMessage(await scene.admin.post(path, body({ time_period_end: START }), options), 400, EQUAL);
-    const answers = await Promise.all([1, 2, 3].map(() => scene.admin.post(path, body({ value: 9 }), options)));
-    const { metric_id } = answers[0]?.json as { metric_id: string };
+    const call = () => scene.admin.post(path, body({ value: 9 }), options);
+    const [first, ...others] = await Promise.all([call(), call(), call()]);
+    const { metric_id } = first.json as { metric_id: string };
     await scene.admin.patch(`${path}/${metric_id}`, { value: 10 });
-    for (const answer of [...answers, await scene.admin.post(path, body({ value: 9 }), options)])
+    for (const answer of [first, ...others, await call()])
       expectCreated(answer, `${path}/${metric_id}`, { ...shown({ value: 9 }), metric_id });
     expect((await scene.admin.post(path, body({ value: 8 }), options)).status).toBe(422);
     expectRecord(await scene.admin.get(`${path}/${metric_id}`), 200, { ...shown({ value: 10 }), metric_id });

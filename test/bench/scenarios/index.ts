@@ -1,8 +1,9 @@
 import type { Scenario } from '../scenario.js';
+import { messagingTraffic } from './messaging-traffic.js';
 import { statusCommands } from './status-commands.js';
 import { statusGrowth } from './status-growth.js';
 import { statusReads } from './status-reads.js';
 import { statusRebuild } from './status-rebuild.js';
 
 /** In the order of design.md section 9. */
-export const scenarios: readonly Scenario[] = [...statusReads, ...statusCommands, ...statusRebuild, ...statusGrowth];
+export const scenarios: readonly Scenario[] = [...statusReads, ...statusCommands, ...messagingTraffic, ...statusRebuild, ...statusGrowth];

@@ -74,7 +74,9 @@ export class ProviderCatalogue implements OnModuleDestroy {
   private async refresh(): Promise<void> {
     const { source = '', clock, logger } = this.options;
     try {
-      const { entries, unreadable } = await readCatalogue(source);
+      const answer = await readCatalogue(source);
+      const { unreadable } = answer;
+      const entries = [...new Map(answer.entries.map((entry) => [entry.providerId, entry])).values()]; // the last of an id counts
       for (let first = 0; first < entries.length; first += AT_A_TIME) await this.import(entries.slice(first, first + AT_A_TIME));
       this.#health = { status: 'up', readAt: new Date(clock()).toISOString(), entries: entries.length };
       if (unreadable > 0) logger.warn({ unreadable }, 'entries of the catalogue of providers have no id or no name');

@@ -76,7 +76,14 @@ export class Consumption {
   }
 
   /** @throws DomainError `NO_ACK_PENDING`, `WRONG_ACK`, `ACK_TIMEOUT` */
-  acknowledge(consumer: Consumer, highest: number, ackDeadlineSeconds: number, context: CommandContext): Promise<Outcome<CursorEvent>> {
+  async acknowledge(
+    consumer: Consumer,
+    highest: number,
+    ackDeadlineSeconds: number,
+    context: CommandContext,
+  ): Promise<Outcome<CursorEvent>> {
+    const keyed = context.idempotency !== undefined;
+    await this.parts.retention.forCursor(consumer.subscriptionId, { fresh: false, keyed });
     return this.act(consumer, { type: 'AcknowledgeBatch', highest, ackDeadlineSeconds }, context);
   }
 

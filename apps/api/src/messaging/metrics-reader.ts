@@ -10,8 +10,13 @@ import {
   subscriptionKey,
   topicNameKey,
 } from '#projections/messaging/counter-documents.js';
-import type { SubscriptionDocument, TopicDocument, TotalsDocument } from '#projections/messaging/resource-documents.js';
-import { RESOURCES_PROJECTION, resourceCollections } from '#projections/messaging/resource-documents.js';
+import {
+  RESOURCES_PROJECTION,
+  resourceCollections,
+  type SubscriptionDocument,
+  type TopicDocument,
+  type TotalsDocument,
+} from '#projections/messaging/resource-documents.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { byBytes } from '../shared/text-order.js';

@@ -51,9 +51,7 @@ export class TopicWatch {
     this.news = true;
     if (this.looking || this.waiting.size === 0) return;
     this.looking = true;
-    void this.lookWhileNews().finally(() => {
-      this.looking = false;
-    });
+    void this.lookWhileNews();
   }
 
   /** A store that fails wakes nobody: they look for themselves when their time is over. */
@@ -63,6 +61,7 @@ export class TopicWatch {
       await this.wake().catch(() => {});
       await pause(BETWEEN_LOOKS);
     }
+    this.looking = false;
   }
 
   private async wake(): Promise<void> {

@@ -1,6 +1,5 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { compilePattern } from './pattern.js';
-import { PatternInvalid } from './pattern-syntax.js';
+import { PatternInvalid, parsePattern } from './pattern-syntax.js';
 
 /** Longer texts satisfy no format: the expressions behind some formats need stack for every character. */
 const LONGEST = 65_536;
@@ -39,7 +38,7 @@ const asAscii = (text: string): string => text.replace(/\P{ASCII}/gu, 'x');
 
 const isPattern: FormatTest = (text) => {
   try {
-    compilePattern(text);
+    parsePattern(text);
     return true;
   } catch (error) {
     if (error instanceof PatternInvalid) return false;

@@ -66,35 +66,23 @@ const COMMON: Values = {
   not: schema,
 };
 
+/** Since draft 06. */
+const SIXTH: Values = { $id: text, const: {}, contains: schema, propertyNames: schema };
+/** Since draft 07. */
+const SEVENTH: Values = {
+  if: schema,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: schema,
+  else: schema,
+};
+const exclusiveBounds = (type: string | readonly string[]): Values => ({ exclusiveMinimum: { type }, exclusiveMaximum: { type } });
+
 /** What drafts differ in. */
 const KEYWORDS: Readonly<Record<Dialect, Values>> = {
-  'draft-04': { id: text, exclusiveMinimum: { type: 'boolean' }, exclusiveMaximum: { type: 'boolean' } },
-  'draft-06': { $id: text, exclusiveMinimum: number, exclusiveMaximum: number, const: {}, contains: schema, propertyNames: schema },
-  'draft-07': {
-    $id: text,
-    exclusiveMinimum: number,
-    exclusiveMaximum: number,
-    const: {},
-    contains: schema,
-    propertyNames: schema,
-    if: schema,
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: schema,
-    else: schema,
-  },
-  merged: {
-    id: text,
-    $id: text,
-    exclusiveMinimum: { type: ['boolean', 'number'] },
-    exclusiveMaximum: { type: ['boolean', 'number'] },
-    const: {},
-    contains: schema,
-    propertyNames: schema,
-    if: schema,
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: schema,
-    else: schema,
-  },
+  'draft-04': { id: text, ...exclusiveBounds('boolean') },
+  'draft-06': { ...SIXTH, ...exclusiveBounds('number') },
+  'draft-07': { ...SIXTH, ...SEVENTH, ...exclusiveBounds('number') },
+  merged: { id: text, ...SIXTH, ...SEVENTH, ...exclusiveBounds(['boolean', 'number']) },
 };
 
 /**

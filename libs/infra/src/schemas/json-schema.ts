@@ -82,6 +82,7 @@ class Compiler {
     }
     checkKeywords(schema, this.dialect);
     const keywords: Keywords = (name) => keywordOf(schema, name, this.dialect);
+    const allowsType = typeCheck(keywords);
     const parts: Parts = {
       schema: (json) => this.node({ schema: json, base }),
       applied: (json) => {
@@ -103,7 +104,7 @@ class Compiler {
       ...arrays.children,
       ...objects.children,
     ];
-    node.complete(checks, typeCheck(keywords));
+    node.complete(checks, allowsType);
   }
 
   /** A schema that applies itself to the same value would never come to an end. */

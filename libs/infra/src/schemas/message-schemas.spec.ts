@@ -178,6 +178,7 @@ describe('JSON schema documents', () => {
       /^has a primitive type that is NOT VALID -- given: \/text\/ Expected valid values are:\[array boolean integer number null object string\]$/,
     ],
     [{ properties: { a: { type: ['string', 'float'] } } }, /^has a primitive type that is NOT VALID -- given: \/float\//],
+    [{ type: 'text', properties: { a: { type: 'other' } } }, /given: \/text\//],
     [{ type: 5 }, /type/],
     [{ minLength: -1 }, /minLength/],
     [{ minLength: '1' }, /minLength/],

@@ -11,6 +11,13 @@ export const not =
   (code) =>
     !test(code);
 
+/** A character that any of the classes has; of ASCII it is known at once. */
+export const anyOf = (tests: readonly CharacterTest[]): CharacterTest => {
+  const test: CharacterTest = (code) => tests.some((one) => one(code));
+  const known = Array.from({ length: 128 }, (_, code) => test(code));
+  return (code) => known[code] ?? test(code);
+};
+
 /** The characters of a bracket expression of ASCII. */
 const ascii = (expression: RegExp): CharacterTest => {
   const members = Array.from({ length: 128 }, (_, code) => expression.test(String.fromCharCode(code)));

@@ -1,4 +1,4 @@
-import { type CharacterTest, foldCase, not, perlClass, posixClass, range, unicodeClass } from './pattern-classes.js';
+import { anyOf, type CharacterTest, foldCase, not, perlClass, posixClass, range, unicodeClass } from './pattern-classes.js';
 
 /** What a pattern says. */
 export type PatternNode =
@@ -20,6 +20,8 @@ export class PatternInvalid extends Error {
 type Flags = Readonly<{ i: boolean; m: boolean; s: boolean }>;
 
 const MOST_REPEATS = 1_000;
+/** Characters, ranges and classes between brackets: each may be looked at for every character that is no ASCII. */
+const MOST_ALTERNATIVES = 256;
 const DEEPEST = 250;
 const SINGLE_ESCAPES: Readonly<Record<string, string>> = { a: '\u0007', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 const PLACES: Readonly<Record<string, Place>> = { A: 'start', z: 'end', b: 'word-edge', B: 'no-word-edge' };
@@ -137,8 +139,8 @@ class PatternParser {
   /** `(?i-s:` opens a group: true. `(?i-s)` sets flags up to the end of the group around it: false. */
   private flagGroup(): boolean {
     const found = /^([imsU]*)(?:-([imsU]+))?([:)])/.exec(this.source.slice(this.at, this.at + 32).join(''));
-    if (!found) this.fail('invalid or unsupported Perl syntax');
-    const [text = '', on = '', off = '', end] = found ?? [];
+    if (!found) return this.fail('invalid or unsupported Perl syntax');
+    const [text, on = '', off = '', end] = found;
     this.at += text.length;
     const flag = (name: keyof Flags): boolean => !off.includes(name) && (on.includes(name) || this.flags[name]);
     this.flags = { i: flag('i'), m: flag('m'), s: flag('s') };
@@ -168,10 +170,9 @@ class PatternParser {
     const braced = /^[pP]\{(\^?)(\w+)\}/.exec(this.source.slice(this.at, this.at + 64).join(''));
     const negated = (name === 'P') !== (braced?.[1] === '^');
     const unicode = unicodeClass(braced?.[2] ?? this.source[this.at + 1] ?? '');
-    if (!unicode) this.fail('invalid character class range');
+    if (!unicode) return this.fail('invalid character class range');
     this.at += braced?.[0].length ?? 2;
-    const test = unicode ?? (() => false);
-    return negated ? not(test) : test;
+    return negated ? not(unicode) : unicode;
   }
 
   private escapedCode(): number {
@@ -193,10 +194,10 @@ class PatternParser {
     const tests: CharacterTest[] = [];
     for (let first = true; first || !this.takes(']'); first = false) {
       if (this.at >= this.source.length) this.fail('missing closing ]');
+      if (tests.length === MOST_ALTERNATIVES) this.fail('expression too large');
       tests.push(this.bracketItem());
     }
-    const test: CharacterTest = (code) => tests.some((one) => one(code));
-    return negated ? not(test) : test;
+    return negated ? not(anyOf(tests)) : anyOf(tests);
   }
 
   private bracketItem(): CharacterTest {

@@ -72,6 +72,7 @@ describe('patterns', () => {
     '[[:nothing:]]',
     '\\p{Nothing}',
     '((a{500}){500}){500}',
+    `[${'ab'.repeat(200)}]`,
     '((((){1000}){1000}){1000}){1000}',
     `${'('.repeat(300)}${')'.repeat(300)}`,
   ])('refuses %s', (source) => expect(() => compilePattern(source)).toThrow('error parsing regexp: '));

@@ -1,0 +1,115 @@
+import type { Child } from '../child.js';
+import { startChild } from '../child.js';
+import { install, MESSAGING_TOKEN, type Stores } from '../installation.js';
+import { CONNECTIONS, httpLoad, type LoadRequest } from '../load.js';
+import { loop } from '../loops.js';
+import type { ReferenceRoute } from '../reference-server.js';
+import type { Lab, Scenario, Side } from '../scenario.js';
+
+const BATCH = 100;
+const KIB = 1_024;
+const PATH = '/v1/projects/bench';
+const REFERENCE = '/reference/1';
+const headers = { 'x-api-key': MESSAGING_TOKEN, 'content-type': 'application/json' };
+
+const bodyOf = (messages: number): string =>
+  JSON.stringify({ messages: Array.from({ length: messages }, () => ({ data: Buffer.alloc((KIB / 4) * 3, 'x').toString('base64') })) });
+
+/** @throws unless it succeeds */
+const call = async ({ url }: Child, method: string, path: string, body = '{}'): Promise<Response> => {
+  const answer = await fetch(url + path, { method, headers, body });
+  if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer;
+};
+
+const post = (path: string, body: string): LoadRequest => ({ method: 'POST', path, headers, body, unwantedHeader: 'logbook-read-model' });
+
+/** A new server with a project, and topics and subscriptions of the same names. */
+const serve = async (lab: Lab, stores: Stores, names: readonly string[]): Promise<Child> => {
+  const server = await (await install(lab, stores)).serve();
+  await call(server, 'POST', PATH);
+  for (const name of names) {
+    await call(server, 'PUT', `${PATH}/topics/${name}`);
+    await call(server, 'PUT', `${PATH}/subscriptions/${name}`, JSON.stringify({ topic: `projects/bench/topics/${name}` }));
+  }
+  return server;
+};
+
+const namesOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `n${index}`);
+
+const reference = async (lab: Lab, route: (directory: string) => ReferenceRoute): Promise<Child> =>
+  startChild(lab.cleanup, './reference-server.js', route((await install(lab, 'embedded')).directory));
+
+/** On a bare route with an LMDB of its own. */
+const barePuts = async (lab: Lab, body: string): Promise<Side> => {
+  const server = await reference(lab, (directory) => ({ kind: 'durable-messages', directory }));
+  return httpLoad(server, lab.effort, () => [post(REFERENCE, body)]);
+};
+
+const publishing = (stores: Stores, messages: number, topics: number): Scenario => ({
+  name: `${stores}: publish ${messages} x 1 KiB, ${topics} topics`,
+  reference: `bare Fastify route: parse, ${messages} durable LMDB puts, reply`,
+  ...(stores === 'embedded' && { target: { atLeast: 0.5 } }),
+  prepare: async (lab) => {
+    const server = await serve(lab, stores, namesOf(topics));
+    const body = bodyOf(messages);
+    const logbook = httpLoad(server, lab.effort, (connection) => [post(`${PATH}/topics/n${connection % topics}:publish`, body)]);
+    return { logbook, reference: await barePuts(lab, body) };
+  },
+});
+
+const pulling = (stores: Stores): Scenario => ({
+  name: `${stores}: pull ${BATCH} x 1 KiB`,
+  reference: 'bare Fastify route: one LMDB range of the same bytes',
+  ...(stores === 'embedded' && { target: { atLeast: 0.5 } }),
+  prepare: async (lab) => {
+    const names = namesOf(CONNECTIONS);
+    const server = await serve(lab, stores, names);
+    for (const name of names) await call(server, 'POST', `${PATH}/topics/${name}:publish`, bodyOf(BATCH));
+    const pull = JSON.stringify({ maxMessages: `${BATCH}` });
+    const answer = await (await call(server, 'POST', `${PATH}/subscriptions/n0:pull`, pull)).text();
+    const bytes = Math.round(answer.length / BATCH);
+    const bare = await reference(lab, (directory) => ({ kind: 'range', directory, count: BATCH, bytes }));
+    return {
+      logbook: httpLoad(server, lab.effort, (connection) => [post(`${PATH}/subscriptions/n${connection}:pull`, pull)]),
+      reference: httpLoad(bare, lab.effort, () => [post(REFERENCE, pull)]),
+    };
+  },
+});
+
+/** Each of 64 clients publishes a message, pulls it and acknowledges it. */
+const cycles = (server: Child): ((client: number) => Promise<void>) => {
+  const body = bodyOf(1);
+  return async (client) => {
+    const subscription = `${PATH}/subscriptions/n${client}`;
+    await call(server, 'POST', `${PATH}/topics/n${client}:publish`, body);
+    const { receivedMessages } = (await (await call(server, 'POST', `${subscription}:pull`)).json()) as {
+      receivedMessages: readonly Readonly<{ ackId: string }>[];
+    };
+    if (receivedMessages.length !== 1) throw new Error(`${subscription}: ${receivedMessages.length} messages instead of one`);
+    await call(server, 'POST', `${subscription}:acknowledge`, JSON.stringify({ ackIds: receivedMessages.map(({ ackId }) => ackId) }));
+  };
+};
+
+const cycling = (stores: Stores): Scenario => ({
+  name: `${stores}: publish, pull, acknowledge`,
+  reference: 'three requests to a bare Fastify route, each a durable LMDB put',
+  prepare: async (lab) => {
+    const server = await serve(lab, stores, namesOf(CONNECTIONS));
+    const bare = await reference(lab, (directory) => ({ kind: 'durable-messages', directory }));
+    const body = bodyOf(1);
+    const putThrice = async (): Promise<void> => {
+      for (let request = 0; request < 3; request++) await call(bare, 'POST', REFERENCE, body);
+    };
+    return { logbook: loop(lab.effort, CONNECTIONS, cycles(server)), reference: loop(lab.effort, CONNECTIONS, putThrice) };
+  },
+});
+
+export const messagingTraffic: readonly Scenario[] = (['embedded', 'distributed'] as const).flatMap((stores) => [
+  publishing(stores, 1, CONNECTIONS),
+  publishing(stores, 1, 1),
+  publishing(stores, BATCH, CONNECTIONS),
+  publishing(stores, BATCH, 1),
+  pulling(stores),
+  cycling(stores),
+]);
