@@ -29,6 +29,8 @@ export type Installation = Readonly<{
 const MASTER_KEY = Buffer.alloc(32, 'bench').toString('base64');
 /** The service token of the messaging service. */
 export const MESSAGING_TOKEN = 'bench-messaging';
+/** The token of the first system administrator of the accounting service. */
+export const ACCOUNTING_TOKEN = 'bench-accounting';
 const READY_MS = 120_000;
 
 export const install = async (lab: Lab, stores: Stores): Promise<Installation> => {
@@ -43,6 +45,7 @@ export const install = async (lab: Lab, stores: Stores): Promise<Installation> =
     LOGBOOK_DATA_DIR: directory,
     LOGBOOK_MASTER_KEY: MASTER_KEY,
     LOGBOOK_MESSAGING_SERVICE_TOKEN: MESSAGING_TOKEN,
+    LOGBOOK_ACCOUNTING_ADMIN_TOKEN: ACCOUNTING_TOKEN,
     LOGBOOK_STATUS_ADMIN_KEY: 'bench-status',
     LOGBOOK_OPS_KEY: 'bench-ops',
     ...(redis && { REDIS_URL: redis.url, LOGBOOK_REDIS_PREFIX: redis.keyPrefix }),

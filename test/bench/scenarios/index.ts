@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.js';
+import { accountingUsage } from './accounting-usage.js';
 import { messagingTraffic } from './messaging-traffic.js';
 import { statusCommands } from './status-commands.js';
 import { statusGrowth } from './status-growth.js';
@@ -6,4 +7,11 @@ import { statusReads } from './status-reads.js';
 import { statusRebuild } from './status-rebuild.js';
 
 /** In the order of design.md section 9. */
-export const scenarios: readonly Scenario[] = [...statusReads, ...statusCommands, ...messagingTraffic, ...statusRebuild, ...statusGrowth];
+export const scenarios: readonly Scenario[] = [
+  ...statusReads,
+  ...statusCommands,
+  ...messagingTraffic,
+  ...accountingUsage,
+  ...statusRebuild,
+  ...statusGrowth,
+];
