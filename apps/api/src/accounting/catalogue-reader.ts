@@ -24,7 +24,7 @@ import {
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { READ_STORE } from '../shared/tokens.js';
-import { installationView, type ProjectBranches, type ProviderBranch } from './catalogue-views.js';
+import { type InstallationIdName, installationView, type ProjectBranches, type ProviderBranch } from './catalogue-views.js';
 import * as errors from './errors.js';
 
 const { projects, providers, providersByExternalId, resources, associations, installations, installationsByExternalId } =
@@ -119,10 +119,14 @@ export class CatalogueReader {
 
   /** By id; those that are not there are missing. */
   async definitionsOf(ids: readonly string[]): Promise<ReadonlyMap<string, DefinitionDocument>> {
-    const keys = [...new Set(ids)];
-    const found = keys.length === 0 ? [] : await this.definitions.getMany(definitionCollections.definitions, keys);
-    const records = found.flatMap((bytes) => (bytes === null ? [] : [parse<DefinitionRecord>(bytes)]));
+    const records = await this.definitionRecords([...new Set(ids)]);
     return new Map(records.map(({ document }) => [document.metric_definition_id, document]));
+  }
+
+  /** In the order of the ids; those that are not there are missing. */
+  async definitionRecords(ids: readonly string[]): Promise<readonly DefinitionRecord[]> {
+    const found = ids.length === 0 ? [] : await this.definitions.getMany(definitionCollections.definitions, ids);
+    return found.flatMap((bytes) => (bytes === null ? [] : [parse<DefinitionRecord>(bytes)]));
   }
 
   async findType(kind: TypeKind, id: string): Promise<TypeRecord | undefined> {
@@ -157,9 +161,9 @@ export class CatalogueReader {
   }
 
   /** The installations as they stand in responses. */
-  async installationTexts(documents: readonly InstallationContent[]): Promise<readonly string[]> {
+  async installationTexts(documents: readonly InstallationContent[], idName?: InstallationIdName): Promise<readonly string[]> {
     const definitions = await this.definitionsOf(documents.flatMap(({ unit_of_access }) => unit_of_access ?? []));
-    return documents.map((document) => JSON.stringify(installationView(document, definitions.get(document.unit_of_access ?? ''))));
+    return documents.map((document) => JSON.stringify(installationView(document, definitions.get(document.unit_of_access ?? ''), idName)));
   }
 
   /** Of one of the collections of installations. */

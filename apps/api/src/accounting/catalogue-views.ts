@@ -9,11 +9,18 @@ import type { DefinitionDocument } from '#projections/accounting/definitions.js'
 /** Members that are left out when they have no value. */
 const present = (member: string, value: unknown): object => (value === null || value === undefined ? {} : { [member]: value });
 
+/** How the id of an installation is called: another way in what a search found. */
+export type InstallationIdName = 'id' | 'installation_id';
+
 /** An installation as it stands in a response; `definition` is its unit of access (accounting contract 3.0). */
-export const installationView = (installation: InstallationContent, definition: DefinitionDocument | undefined): object => {
+export const installationView = (
+  installation: InstallationContent,
+  definition: DefinitionDocument | undefined,
+  idName: InstallationIdName = 'id',
+): object => {
   const { id, project, organisation, infrastructure, installation: name, resource, external_id } = installation;
   return {
-    id,
+    [idName]: id,
     project,
     organisation,
     infrastructure,

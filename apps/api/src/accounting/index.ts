@@ -15,6 +15,7 @@ import { ProjectsController } from './projects.controller.js';
 import { ProvidersController } from './providers.controller.js';
 import { ReportsController } from './reports.controller.js';
 import { ResourcesController } from './resources.controller.js';
+import { SearchesController } from './searches.controller.js';
 import { SettingsController } from './settings.controller.js';
 import { MetricTypesController, UnitTypesController } from './types.controller.js';
 import { UsedDefinitionsController } from './used-definitions.controller.js';
@@ -43,4 +44,5 @@ export const accountingControllers: readonly Type[] = [
   ProjectMetricsController,
   ReportsController,
   UsedDefinitionsController,
+  SearchesController,
 ];

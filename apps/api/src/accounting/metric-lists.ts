@@ -83,8 +83,13 @@ export class MetricLists {
     const keys = places.map((place) => keyOf(scope.projectId, place));
     const stored = keys.length === 0 ? [] : await this.usage.view.getMany(ofProject, keys);
     const metrics = stored.flatMap((bytes) => (bytes === null ? [] : [JSON.parse(bytes.toString('utf8')) as MetricDocument]));
+    return { content: await this.texts(metrics), total };
+  }
+
+  /** The metrics in the list form. */
+  async texts(metrics: readonly MetricDocument[]): Promise<readonly string[]> {
     const definitions = await this.catalogue.definitionsOf(metrics.map(({ definitionId }) => definitionId));
-    return { content: metrics.map((metric) => listForm(metric, JSON.stringify(definitions.get(metric.definitionId) ?? null))), total };
+    return metrics.map((metric) => listForm(metric, JSON.stringify(definitions.get(metric.definitionId) ?? null)));
   }
 
   private find(scope: MetricListScope, filter: MetricListFilter, paging: Paging): Promise<Found> {

@@ -9,6 +9,7 @@ import type { SumQuery } from '#projections/accounting/usage-sums.js';
 import { CatalogueReader } from './catalogue-reader.js';
 import type { ProviderBranch } from './catalogue-views.js';
 import { UsageReader } from './usage-reader.js';
+import { usagePlace } from './usage-scopes.js';
 import { totalsOf } from './usage-totals.js';
 
 /** What is reported: whatever began and ended in the range, of everybody or of one group or user. */
@@ -34,8 +35,6 @@ const lostDefinition = (id: string): DefinitionDocument => ({
   unit_type: '',
   metric_type: '',
 });
-
-const placeOf = ({ project, id }: InstallationDocument) => ({ projectId: project, installationId: id });
 
 /** Totals of each definition, in the order of their ids. */
 const aggregate = (parts: readonly DefinitionTotal[]): readonly DefinitionTotal[] => {
@@ -123,7 +122,7 @@ export class ReportReader {
     installations: readonly InstallationDocument[],
     { from, to, member = EVERYBODY }: ReportScope,
   ): Promise<readonly InstallationUsage[]> {
-    const places = installations.map(placeOf);
+    const places = installations.map(usagePlace);
     const [counts, capacities] = await Promise.all([this.usage.definitionCounts(places), this.usage.capacities(places)]);
     const parts = places.flatMap((place, index) =>
       Object.keys(counts[index] ?? {})

@@ -1,9 +1,10 @@
 import type { Provider } from '@nestjs/common';
 import { MetricLists } from './metric-lists.js';
+import { MetricSearch } from './metric-search.js';
 import { MetricWriter } from './metric-writer.js';
 import { ReportReader } from './report-reader.js';
 import { UsageReader } from './usage-reader.js';
 import { UsageScopes } from './usage-scopes.js';
 
 /** What the controllers of metrics, capacities and reports work with. */
-export const usageServices: readonly Provider[] = [UsageReader, UsageScopes, MetricLists, MetricWriter, ReportReader];
+export const usageServices: readonly Provider[] = [UsageReader, UsageScopes, MetricLists, MetricSearch, MetricWriter, ReportReader];

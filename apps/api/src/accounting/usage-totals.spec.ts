@@ -5,21 +5,9 @@ import type { Metric, MetricEvent } from '#domain/accounting/usage-events.js';
 import { cutPeriods } from '#projections/accounting/report-periods.js';
 import { usageProjection } from '#projections/accounting/usage.js';
 import { type CapacityDocument, EVERYBODY, groupMember, membersOf, userMember } from '#projections/accounting/usage-documents.js';
-import type { KeyRange, ReadView } from '#projections/shared/read-store.js';
+import { memoryView } from '../../../../test/support/memory-view.js';
 import { type GivenEvent, textsAfter } from '../../../../test/support/projection-spec.js';
 import { totalsOf } from './usage-totals.js';
-
-type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-/** As much of a view as sums need. */
-const viewOf = (texts: Texts): Pick<ReadView, 'ranges'> => ({
-  ranges: async (collection, wanted: readonly KeyRange[]) =>
-    wanted.map(({ gte = '', lt = '\uffff' }) =>
-      Object.entries(texts[collection] ?? {})
-        .filter(([key]) => gte <= key && key < lt)
-        .map(([key, text]) => ({ key, value: Buffer.from(text) })),
-    ),
-});
 
 const place = { projectId: 'p', providerId: 'v', installationId: 'x' };
 const copies = { projectAcronym: 'P', installation: 'vm', infrastructure: 'i', resource: null, creatorId: 'me' };
@@ -101,7 +89,7 @@ describe('the sums of a report', () => {
           const periods = cutPeriods(from, to, capacities);
           const members = [EVERYBODY, groupMember('g'), userMember('u')];
           const queries = members.map((member) => ({ ...place, definitionId: 'd', member, spans: periods }));
-          const view = viewOf(textsAfter(usageProjection, [installed, ...events])) as ReadView;
+          const view = memoryView(textsAfter(usageProjection, [installed, ...events]));
           const naive = members.map((member) =>
             periods.map((period) =>
               kept

@@ -60,20 +60,38 @@ export class JsonReader {
 
   /** Calls `member` with each key, positioned at its value, which it must consume. */
   object(member: (key: string) => void): void {
-    this.at++;
-    while (!this.closes('}')) {
-      const key = this.string();
-      this.skipSpace();
-      this.at++; // the colon
-      this.skipSpace();
-      member(key);
-    }
+    this.open();
+    while (!this.closes('}')) member(this.key());
   }
 
   /** Calls `element` positioned at each element, which it must consume. */
   array(element: () => void): void {
-    this.at++;
+    this.open();
     while (!this.closes(']')) element();
+  }
+
+  /** Passes over the bracket that opens an object or array. For walks without recursion, which go on with {@link closes} and {@link key}. */
+  open(): void {
+    this.at++;
+  }
+
+  /** A key of an object; stands at its value then. */
+  key(): string {
+    const key = this.string();
+    this.skipSpace();
+    this.at++; // the colon
+    this.skipSpace();
+    return key;
+  }
+
+  /** Whether the object or array ends. Stands before an element or on the closing bracket; passes over the comma and the bracket. */
+  closes(bracket: '}' | ']'): boolean {
+    this.skipSpace();
+    if (this.text.charAt(this.at) === ',') this.at++;
+    this.skipSpace();
+    if (this.text.charAt(this.at) !== bracket) return false;
+    this.at++;
+    return true;
   }
 
   /** Passes over the next value, however deep it is, and returns its text. */
@@ -97,16 +115,6 @@ export class JsonReader {
     let end = this.at;
     while (end < this.text.length && !',]} \t\r\n'.includes(this.text.charAt(end))) end++;
     return end;
-  }
-
-  /** Stands before an element or on the closing bracket; passes over the comma and the bracket. */
-  private closes(bracket: '}' | ']'): boolean {
-    this.skipSpace();
-    if (this.text.charAt(this.at) === ',') this.at++;
-    this.skipSpace();
-    if (this.text.charAt(this.at) !== bracket) return false;
-    this.at++;
-    return true;
   }
 
   private rawString(): string {

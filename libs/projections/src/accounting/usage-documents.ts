@@ -64,8 +64,6 @@ export type Bucket = Readonly<{ count: number; sum: string }>;
 /** What decides whether a metric counts, and for how much. */
 export type Measure = Readonly<{ start: Instant; end: Instant; value: string; groupId: string | null; userId: string | null }>;
 
-export const placeOf = (position: bigint): string => position.toString().padStart(20, '0');
-
 /** The part of a key that stands for all metrics of an installation. */
 export const EVERYBODY = 'all';
 export const groupMember = (groupId: string): string => `group:${groupId}`;

@@ -19,6 +19,7 @@ import {
   remove,
   removePrefix,
 } from '../shared/projection.js';
+import { orderOf } from './project-contents.js';
 import {
   type Bucket,
   bucketKeys,
@@ -30,7 +31,6 @@ import {
   type MetricDocument,
   measureKey,
   membersOf,
-  placeOf,
   type StoredMetric,
   storedMetricCodec,
   USAGE_PROJECTION,
@@ -126,7 +126,7 @@ const changeMetric = (event: EventOf<MetricEvent>, read: ReadDocument): readonly
   if (read(c.installations, keyOf(projectId, installationId)) === undefined) return []; // deleted in the meantime
   const draft = new Draft(read);
   if (event.type === 'MetricRecorded') {
-    const place = placeOf(event.position);
+    const place = orderOf(event);
     tally(draft, event.data, place, 1);
     keep(draft, event.data, place);
     return draft.changes();

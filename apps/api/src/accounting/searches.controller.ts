@@ -1,0 +1,161 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  catalogueCollections,
+  type InstallationDocument,
+  type ProjectDocument,
+  type ProviderDocument,
+} from '#projections/accounting/catalogue-documents.js';
+import { type DefinitionDocument, type DefinitionRecord, definitionCollections } from '#projections/accounting/definitions.js';
+import { AccountingRoute, accountingCaller } from './accounting-edge.js';
+import { bodyFrom, present } from './bodies.js';
+import type { AccountingCaller } from './caller.js';
+import { CatalogueReader } from './catalogue-reader.js';
+import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
+import { type InstallationSource, installationSources } from './installation-scopes.js';
+import { MetricLists } from './metric-lists.js';
+import { MetricSearch } from './metric-search.js';
+import { pagingOf, sendSearchPage } from './paging.js';
+import { READERS, requireOperations, requireSystem } from './permissions.js';
+import { ProjectTrees } from './project-trees.js';
+import { type Fields, type Search, searchBody, searchOf } from './search.js';
+import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
+import { Pace, recordsIn, select } from './search-pages.js';
+
+/** What is searched. */
+type Searched<T> = Readonly<{
+  fields: Fields<T>;
+  /** Records that the caller may see, in the order of the answer, some at a time. */
+  records: (search: Search<T>, pace: Pace) => AsyncIterable<readonly T[]> | Promise<AsyncIterable<readonly T[]>>;
+  /** The records as they stand in the answer. */
+  texts: (found: readonly T[]) => readonly string[] | Promise<readonly string[]>;
+  /** @throws AccountingError 403. Default: every caller may search. */
+  permit?: (caller: AccountingCaller) => void;
+  /** Default 100. */
+  largestSize?: number;
+}>;
+
+const { projectsInOrder, providersInOrder } = catalogueCollections;
+
+/** Without its creator. */
+const providerText = ({ id, name, website, abbreviation, logo, external_id }: ProviderDocument): string =>
+  JSON.stringify({ id, name, website, abbreviation, logo, external_id });
+
+/** Searches: a body of queries and filters, and a page of what they find (accounting contract 5). */
+@ApiTags('accounting: searches')
+@ApiBearerAuth()
+@Controller('accounting-system')
+export class SearchesController {
+  constructor(
+    private readonly reader: CatalogueReader,
+    private readonly trees: ProjectTrees,
+    private readonly lists: MetricLists,
+    private readonly metricSearch: MetricSearch,
+  ) {}
+
+  @Post('installations/search')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Searches the installations that the caller may read' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async installations(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search<InstallationDocument>(request, reply, {
+      fields: installationFields,
+      records: async () => this.installationsIn(await installationSources(this.reader, accountingCaller(request))),
+      texts: (found) => this.reader.installationTexts(found, 'installation_id'),
+    });
+  }
+
+  @Post('providers/search')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Searches all providers' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async providers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search<ProviderDocument>(request, reply, {
+      fields: providerFields,
+      records: () => recordsIn(this.reader.catalogue, providersInOrder, {}),
+      texts: (found) => found.map(providerText),
+      permit: (caller) => requireOperations(caller, READERS),
+    });
+  }
+
+  @Post('metric-definitions/search')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Searches all metric definitions' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async definitions(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search<DefinitionRecord>(request, reply, {
+      fields: definitionFields,
+      records: () => this.definitionsInOrder(),
+      texts: (found) => found.map(({ document }) => JSON.stringify(document)),
+      permit: (caller) => requireOperations(caller, READERS),
+    });
+  }
+
+  @Post('projects/search')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Searches all projects' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async projects(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search<ProjectDocument>(request, reply, {
+      fields: projectFields,
+      records: () => recordsIn(this.reader.catalogue, projectsInOrder, {}),
+      texts: (found) => this.trees.texts(found),
+      permit: requireSystem,
+    });
+  }
+
+  @Post('metrics/search')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Searches the metrics of the installations that the caller may read' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery({ ...SIZE_QUERY, schema: { ...SIZE_QUERY.schema, maximum: 1_000 } })
+  async metrics(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search(request, reply, {
+      fields: metricFields,
+      records: async (search, pace) =>
+        this.metricSearch.candidates(await installationSources(this.reader, accountingCaller(request)), search, pace),
+      texts: (found) => this.lists.texts(found),
+      largestSize: 1_000,
+    });
+  }
+
+  /** Body as JSON, permission, page and size, body as a search: in this order. */
+  private async search<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { fields, records, texts, permit, largestSize }: Searched<T>,
+  ): Promise<void> {
+    const body = bodyFrom(request, searchBody);
+    permit?.(accountingCaller(request));
+    const paging = pagingOf(request, largestSize);
+    const search = searchOf(present(body), fields);
+    const pace = new Pace(request);
+    const { found, total } = await select(await records(search, pace), search, paging, pace);
+    sendSearchPage(reply, paging, { content: await texts(found), total });
+  }
+
+  private async *installationsIn(sources: readonly InstallationSource[]): AsyncGenerator<readonly InstallationDocument[]> {
+    for (const { collection, range } of sources) yield* recordsIn<InstallationDocument>(this.reader.catalogue, collection, range);
+  }
+
+  /** With their creators, which the documents in order do not tell. */
+  private async *definitionsInOrder(): AsyncGenerator<readonly DefinitionRecord[]> {
+    for await (const documents of recordsIn<DefinitionDocument>(this.reader.definitions, definitionCollections.definitionsInOrder, {}))
+      yield await this.reader.definitionRecords(documents.map(({ metric_definition_id }) => metric_definition_id));
+  }
+}
