@@ -61,7 +61,6 @@ describe('tokens issued by the installation itself', () => {
   });
 
   it.each([
-    [['issue']],
     [['issue', '--subject', '']],
     [['issue', '--subject', 'a', '--expires', 'soon']],
     [['issue', '--subject', 'a', '--expires', '0d']],

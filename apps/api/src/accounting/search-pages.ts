@@ -63,10 +63,11 @@ export async function* inOrder(sources: readonly AsyncIterator<readonly string[]
   };
   let heads = (await Promise.all(sources.map(refilled))).flat();
   while (heads.length > 0) {
-    const bound = heads.map(({ texts }) => texts.at(-1) ?? '').reduce((least, text) => (text < least ? text : least));
-    yield heads.flatMap(({ texts }) => texts.filter((text) => text <= bound)).sort();
-    const left = heads.map(({ source, texts }) => ({ source, texts: texts.filter((text) => text > bound) }));
-    heads = (await Promise.all(left.map((head) => (head.texts.length > 0 ? [head] : refilled(head.source))))).flat();
+    const [bound = ''] = heads.map(({ texts }) => texts.at(-1) ?? '').sort();
+    const cuts = heads.map((head) => ({ head, cut: head.texts.findIndex((text) => text > bound) }));
+    yield cuts.flatMap(({ head: { texts }, cut }) => (cut < 0 ? texts : texts.slice(0, cut))).sort();
+    const left = cuts.map(({ head, cut }) => (cut < 0 ? refilled(head.source) : [{ ...head, texts: head.texts.slice(cut) }]));
+    heads = (await Promise.all(left)).flat();
   }
 }
 

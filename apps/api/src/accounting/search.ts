@@ -20,6 +20,8 @@ export type Search<T> = Readonly<{ steps: readonly Step<T>[] }>;
 
 /** Queries in one search. */
 const MOST_QUERIES = 100_000;
+/** Values of any kind in the body of one: texts, numbers, objects and so on. */
+const MOST_VALUES = 1_000_000;
 
 /** Beyond all steps. */
 const FOUND: Readonly<Place> = { at: -1 };
@@ -114,7 +116,7 @@ export const matches = <T>({ steps }: Search<T>, record: T): boolean => {
 };
 
 /** Whether a record can be one that was searched for when all that is known of it are some fields. */
-export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string, Stored>>): boolean => {
+export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string, Stored | undefined>>): boolean => {
   const seen = new Uint8Array(steps.length);
   const waiting: Readonly<Place>[] = [{ at: 0 }];
   for (let place = waiting.pop(); place; place = waiting.pop()) {
@@ -130,4 +132,24 @@ export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string,
 };
 
 /** The body of a search, of any structure: whether it is that of a search is looked at once the caller's permission is known. */
-export const searchBody: Shape<JsonTree> = { zero: () => null, read: jsonTree, schema: { type: 'object' } };
+export const searchBody: Shape<JsonTree> = {
+  zero: () => null,
+  read: (reader) => {
+    let values = 0;
+    return jsonTree(reader, () => {
+      values += 1;
+      if (values > MOST_VALUES) throw errors.badSearch(`more than ${MOST_VALUES} values`);
+    });
+  },
+  schema: {
+    type: 'object',
+    properties: {
+      type: { type: 'string' },
+      field: { type: 'string' },
+      values: { type: 'string' },
+      operand: { type: 'string' },
+      operator: { type: 'string' },
+      criteria: { type: 'array', items: { type: 'object' } },
+    },
+  },
+};

@@ -7,6 +7,7 @@ export const setUpDocumentation = (app: NestFastifyApplication): void => {
     .setTitle('Logbook')
     .setDescription('Messaging, accounting, and status & reporting of a research e-infrastructure, on one event log')
     .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header' }, 'x-api-key')
+    .addBearerAuth()
     .build();
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, description), {
     jsonDocumentUrl: 'openapi.json',

@@ -8,12 +8,8 @@ export class Spelled {
 /** JSON of any shape. Of equal keys the last wins, and none is special. */
 export type JsonTree = null | boolean | string | Spelled | readonly JsonTree[] | ReadonlyMap<string, JsonTree>;
 
-/** An object or array that is being read. */
-type Open = Readonly<{
-  closing: '}' | ']';
-  value: JsonTree /** Reads up to its next element and tells what to do with that. */;
-  next(): (element: JsonTree) => void;
-}>;
+/** An object or array that is being read. `next` reads up to its next element and tells what to do with that. */
+type Open = Readonly<{ closing: '}' | ']'; value: JsonTree; next(): (element: JsonTree) => void }>;
 
 const openObject = (reader: JsonReader): Open => {
   const value = new Map<string, JsonTree>();
@@ -44,14 +40,15 @@ const scalar = (reader: JsonReader): JsonTree => {
   }
 };
 
-/** The next value, however deep it is: without recursion. */
-export const jsonTree = (reader: JsonReader): JsonTree => {
+/** The next value, however deep it is: without recursion. `taken` is called for each value in it, and may throw. */
+export const jsonTree = (reader: JsonReader, taken: () => void): JsonTree => {
   const opened: Open[] = [];
   let root: JsonTree = null;
   let keep = (value: JsonTree): void => {
     root = value;
   };
   do {
+    taken();
     const kind = reader.kind();
     if (kind === 'object' || kind === 'array') {
       const container = kind === 'object' ? openObject(reader) : openArray();

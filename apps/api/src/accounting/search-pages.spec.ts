@@ -1,0 +1,26 @@
+import { expect, it } from '@jest/globals';
+import { inOrder } from './search-pages.js';
+
+async function* source(...batches: readonly (readonly string[])[]): AsyncGenerator<readonly string[]> {
+  yield* batches;
+}
+
+const collected = async (...sources: readonly AsyncIterator<readonly string[]>[]) => {
+  const all: (readonly string[])[] = [];
+  for await (const texts of inOrder(sources)) all.push(texts);
+  return all;
+};
+
+it('brings sources into one order as far as each has been read', async () => {
+  expect(await collected(source(['a', 'd'], ['g']), source(['b', 'c'], ['e', 'f', 'h']), source())).toEqual([
+    ['a', 'b', 'c'],
+    ['d'],
+    ['e', 'f', 'g'],
+    ['h'],
+  ]);
+});
+
+it('passes a single source on as it comes, and nothing for none', async () => {
+  expect(await collected(source(['a', 'b'], ['c']))).toEqual([['a', 'b'], ['c']]);
+  expect(await collected()).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type OidcIssuer, startOidcIssuer } from '../../../../test/support/oidc-issuer.js';
+import { isTrustworthy } from './fetch-json.js';
+import { IssuerKeys, IssuerUnavailable, sameIssuer, TokenRefused } from './issuer-keys.js';
+
+const MINUTE = 60_000;
+
+describe('the keys of an issuer', () => {
+  let issuer: OidcIssuer;
+  let now: number;
+  let keys: IssuerKeys;
+  const token = () => issuer.token({ sub: 'a' }, { expiresIn: 24 * 3_600 });
+  const verify = async (given?: string) => (await keys.verify(given ?? (await token()))).sub;
+  beforeEach(async () => {
+    issuer = await startOidcIssuer('/realms/one');
+    now = Date.now();
+    keys = new IssuerKeys(issuer.url, () => now);
+  });
+  afterEach(() => issuer.stop());
+
+  it('are fetched once, however many tokens come at a time', async () => {
+    expect(await Promise.all(Array.from({ length: 20 }, () => verify()))).toEqual(Array.from({ length: 20 }, () => 'a'));
+    expect(issuer.fetches()).toBe(1);
+  });
+
+  it('are fetched anew beside their use when they are ten minutes old', async () => {
+    await verify();
+    now += 11 * MINUTE;
+    issuer.fail(true);
+    expect(await verify()).toBe('a');
+    issuer.fail(false);
+    now += MINUTE;
+    const deadline = performance.now() + 5_000;
+    while (issuer.fetches() < 2 && performance.now() < deadline) await verify();
+    expect(issuer.fetches()).toBe(2);
+  });
+
+  it('are not trusted when they are an hour old and the issuer does not answer', async () => {
+    await verify();
+    now += 61 * MINUTE;
+    issuer.fail(true);
+    await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable);
+    issuer.fail(false);
+    await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable); // left alone for a while
+    now += 3_000;
+    expect(await verify()).toBe('a');
+  });
+
+  it('are looked for again when a token names others, five times at once and once in ten seconds', async () => {
+    await verify();
+    for (let index = 0; index < 8; index++) {
+      await issuer.rotate();
+      await verify().catch((error: unknown) => expect(error).toBeInstanceOf(TokenRefused));
+    }
+    expect(issuer.fetches()).toBe(6);
+    await expect(verify()).rejects.toBeInstanceOf(TokenRefused);
+    now += 10_000;
+    expect(await verify()).toBe('a');
+    expect(issuer.fetches()).toBe(7);
+  });
+
+  it('of another issuer are not taken', async () => {
+    const pretender = new IssuerKeys(`${issuer.url.replace('/realms/one', '')}`, () => now);
+    await expect(pretender.verify(await token())).rejects.toBeInstanceOf(IssuerUnavailable);
+    expect(issuer.fetches()).toBe(0);
+  });
+});
+
+it.each([
+  ['https://idp.example.org/realms/a', true],
+  ['http://localhost:8080', true],
+  ['http://127.0.0.1/x', true],
+  ['http://[::1]:80', true],
+  ['HTTP://LOCALHOST', true],
+  ['http://idp.example.org', false],
+  ['http://localhost.example.org', false],
+  ['http://127.0.0.1.example.org', false],
+  ['http://user:secret@localhost', false],
+  ['https://user@idp.example.org', false],
+  ['file:///etc/passwd', false],
+  ['nonsense', false],
+  ['', false],
+])('keys may be fetched from %s: %s', (address, trustworthy) => expect(isTrustworthy(address)).toBe(trustworthy));
+
+it.each([
+  ['https://a.example.org', 'https://A.example.org/', true],
+  ['https://a.example.org/x', 'https://a.example.org/X', true],
+  ['https://a.example.org/x', 'https://a.example.org', false],
+  ['https://a.example.org', 'http://a.example.org', false],
+])('%s and %s are the same issuer: %s', (left, right, same) => expect(sameIssuer(left, right)).toBe(same));
