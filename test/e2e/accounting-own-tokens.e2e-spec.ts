@@ -1,33 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { deployments, embedded } from '../support/deployments.js';
+import { embedded, OPERATOR } from '../support/deployments.js';
 import { runLogbook } from '../support/logbook-process.js';
-import { accountingServing, entitlement, expectMessage, FORBIDDEN, pageIn } from './accounting-serving.js';
+import { accountingServing, entitlement, pageIn } from './accounting-serving.js';
 
 const SYSTEM_ONLY = '/admin/version';
-
-describe.each(deployments)('the way of a client on %s', (_name, open) => {
-  const scene = accountingServing(open);
-
-  it('goes from its first token over registration and assignments to its end', async () => {
-    const client = await scene.caller('traveller');
-    expectMessage(await client.get(SYSTEM_ONLY), 403, FORBIDDEN);
-    expectMessage(await client.post('/clients'), 200, 'The actor was successfully registered.');
-    const [actor] = pageIn(await scene.admin.get('/admin/actors')).content;
-    expect(actor).toMatchObject({ oidc_id: 'traveller', issuer: scene.issuer.url });
-
-    const { id } = (await scene.admin.post('/admin/entitlements', { name: entitlement('admin') })).json as { id: string };
-    expect((await scene.admin.post(`/admin/entitlements/${id}/assign/${actor?.id}`)).status).toBe(200);
-    expect((await client.get(SYSTEM_ONLY)).status).toBe(200);
-    await scene.restart();
-    const afterwards = await scene.caller('traveller');
-    expect((await afterwards.get(SYSTEM_ONLY)).status).toBe(200);
-    expect((await scene.admin.patch(`/admin/entitlements/${id}`, { name: entitlement('viewer') })).status).toBe(200);
-    expect((await afterwards.get(SYSTEM_ONLY)).status).toBe(403);
-    expect((await afterwards.get('/providers')).status).toBe(200);
-    expect((await scene.admin.post(`/admin/entitlements/${id}/dissociate/${actor?.id}`)).status).toBe(200);
-    expect((await afterwards.get('/providers')).status).toBe(403);
-  });
-});
 
 describe('tokens issued by the installation itself', () => {
   const scene = accountingServing(embedded);
@@ -70,4 +48,24 @@ describe('tokens issued by the installation itself', () => {
   });
 
   it('are explained with an example', async () => expect((await issue('--help')).stdout).toMatch(/Example:\n +logbook token issue/));
+});
+
+describe('the token of the first system administrator', () => {
+  const scene = accountingServing(embedded, { LOGBOOK_ACCOUNTING_ADMIN_TOKEN: '' });
+
+  it('is generated and kept when none is given, and can be revoked', async () => {
+    const file = await readFile(join(scene.deployment.dataDirectory, 'credentials.json'), 'utf8');
+    const { LOGBOOK_ACCOUNTING_ADMIN_TOKEN: token = '' } = JSON.parse(file) as Record<string, string>;
+    const client = scene.withToken(token);
+    expect((await client.get(SYSTEM_ONLY)).status).toBe(200);
+    await scene.restart();
+    const restarted = scene.withToken(token);
+    expect((await restarted.get(SYSTEM_ONLY)).status).toBe(200);
+    const { json } = await scene.root.get('/ops/keys', { key: OPERATOR });
+    const key = (json as { items: { id: string; service: string; role: string }[] }).items.find(({ service }) => service === 'accounting');
+    expect(key?.role).toBe('system_admin');
+    expect((await scene.root.delete(`/ops/keys/${key?.id}`, { key: OPERATOR })).status).toBe(204);
+    expect((await restarted.get(SYSTEM_ONLY)).status).toBe(401);
+    expect(scene.server.lines.join('\n')).not.toContain(token);
+  });
 });

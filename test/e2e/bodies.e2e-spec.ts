@@ -186,6 +186,10 @@ describe('request bodies of the status service', () => {
     'application/json; charset=latin1',
     'garbage',
     ';;',
+    '///',
+    '/json; a=b',
+    'text/, application/json',
+    'Application/JSON ;;=',
     'application/octet-stream',
   ])('are JSON under the content type %s', async (type) => {
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };

@@ -171,6 +171,14 @@ describe('the wire of the status service', () => {
       expect([answer.status, answer.headers.get('location')]).toEqual([301, location]);
     });
 
+    it.each(['//api/v2/weights?name=a', '/api//v2/weights?name=a', '/./api/v2/weights?name=a', '/x/../api/v2/weights/.?name=a'])(
+      'sends %s to the cleaned path, whose prefix shows only there',
+      async (path) => {
+        const answer = await scene.root.get(path);
+        expect([answer.status, answer.headers.get('location')]).toEqual([301, '/api/v2/weights?name=a']);
+      },
+    );
+
     it('matches paths after percent-decoding', async () => {
       expect((await scene.status.get('/%77eights', { key })).status).toBe(200);
       const id = known.weights;

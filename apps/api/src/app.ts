@@ -89,11 +89,14 @@ const routedUrl = (url: string): string => {
 };
 const SLASH_ALLOWED = /^\/accounting-system\/.*[^/]\/$/;
 
+/** What Fastify takes for a media type; it answers 415 to any other before a parser sees it. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
 /** Bodies reach handlers as they came, whatever their content type says; handlers know what they want. */
 const takeRawBodies = (fastify: FastifyInstance): void => {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const type = request.headers['content-type'];
-    if (type !== undefined && !type.includes('/')) request.headers['content-type'] = 'application/octet-stream'; // else 415 before any parser
+    if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers['content-type'] = 'application/octet-stream';
     done();
   });
   fastify.removeAllContentTypeParsers();

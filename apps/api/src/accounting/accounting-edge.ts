@@ -104,6 +104,8 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
 /** The edge of `/accounting-system`: 401 before everything else, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2). */
 export class AccountingEdge implements ServiceEdge {
   readonly prefix = PREFIX;
+  /** Ids of projects, providers and resources are free texts. */
+  readonly slashesInSegments = true;
 
   /** `publicUrl`: asked when a call comes, for the port may be known only then. */
   constructor(
@@ -118,8 +120,7 @@ export class AccountingEdge implements ServiceEdge {
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
-    reply.header('allow', allow);
-    this.refuse(request, reply, errors.wrongMethod());
+    this.authenticated(request, reply, () => this.send(reply.header('allow', allow), errors.wrongMethod()));
   }
 
   admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {

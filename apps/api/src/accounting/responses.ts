@@ -19,8 +19,13 @@ export const sendJson = (reply: FastifyReply, body: Buffer | string): void => {
 /** Answers 200 with the message envelope. */
 export const sendMessage = (reply: FastifyReply, message: string): void => sendJson(reply, envelope(200, message));
 
-/** Answers 201 with `Location`: the path of the request and the id of the new record. */
+/** Characters of a URL that clients and proxies take in a header. */
+const LONGEST_URL = 8_000;
+
+/** Answers 201 with `Location`: the path of the request and the id of the new record, unless that is too long for a header. */
 export const sendCreated = (request: FastifyRequest, reply: FastifyReply, id: string, body: Buffer | string): void => {
-  reply.code(201).header('location', `${publicUrlOf(request)}${pathOf(request.url)}/${encodeURIComponent(id)}`);
+  const location = `${publicUrlOf(request)}${pathOf(request.url)}/${encodeURIComponent(id)}`;
+  if (location.length <= LONGEST_URL) reply.header('location', location);
+  reply.code(201);
   sendJson(reply, body);
 };

@@ -4,7 +4,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '#domain/messaging/account-commands.js';
 import { type RegistrationDocument, submittedRegistration } from '#projections/messaging/account-documents.js';
-import { dictionary, readBody, text } from '../shared/body-shape.js';
+import { dictionary, readBody, struct, text } from '../shared/body-shape.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { newKey } from '../shared/new-key.js';
 import { bodyOf, firstOf } from '../shared/request-context.js';
@@ -20,7 +20,8 @@ import { grantBody, profileOf, registrationBody } from './user-bodies.js';
 type IdPath = Readonly<{ uuid: string }>;
 
 const DEFAULT_ROLES = ['project_admin'];
-const declineBody = dictionary(text);
+const texts = dictionary(text);
+const declineBody = struct({ comment: text });
 
 /** Members of registrations that lists can be filtered by, by the name of the query parameter. */
 const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => string>> = {
@@ -118,7 +119,8 @@ export class RegistrationsController extends AccountResource {
   /** The comment of a body that is read after the registration: a malformed body for one that is not pending is 404. */
   private async commentFor(uuid: string, request: FastifyRequest): Promise<string> {
     try {
-      return firstValueAs(request, declineBody, errors.invalidBody).comment ?? '';
+      firstValueAs(request, texts, errors.invalidBody);
+      return firstValueAs(request, declineBody, errors.invalidBody).comment;
     } catch (error) {
       if ((await this.reader.registration(uuid))?.status !== 'pending') throw errors.registrationNotFound();
       throw error;

@@ -1,5 +1,16 @@
-/** Where a path with double slashes or dot segments leads, as far as it is not clean; the services that redirect do so to there. */
+const UNCLEAN = /\/\/|\/\.{1,2}(?:\/|$)/;
+
+/**
+ * Where a path with double slashes or dot segments leads, as far as it is not clean; the services that redirect do so to there. It ends in
+ * a slash only if the path does.
+ */
 export const cleanedPath = (path: string): string | undefined => {
-  if (!/\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return undefined;
-  return new URL(path.replaceAll(/\/{2,}/g, '/'), 'http://path').pathname;
+  if (!UNCLEAN.test(path)) return undefined;
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  const cleaned = `/${segments.join('/')}`;
+  return path.endsWith('/') && segments.length > 0 ? `${cleaned}/` : cleaned;
 };

@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
+import { cleanedPath } from './clean-path.js';
 import { pathOf, type ServiceEdge } from './service-edge.js';
 
 /** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;
 
-const edgeOf = (edges: readonly ServiceEdge[], path: string): ServiceEdge | undefined =>
-  edges.find(({ prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'));
+/** The edge that a path belongs to, also one whose prefix shows only once the path is clean. */
+const edgeOf = (edges: readonly ServiceEdge[], path: string): ServiceEdge | undefined => {
+  const found = edges.find(({ prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'));
+  const cleaned = found ? undefined : cleanedPath(path);
+  return cleaned === undefined ? found : edgeOf(edges, cleaned);
+};
 
 /** What every response has. */
 const setHeaders = ({ headers }: ServiceEdge, request: FastifyRequest, reply: FastifyReply): void => {
@@ -24,8 +29,10 @@ export const answerFailure =
   };
 
 /** Whether every path parameter is a segment with something in it; the router also takes nothing at all, and an encoded slash. */
-const areSegments = (parameters: unknown): boolean =>
-  Object.entries(parameters ?? {}).every(([name, value]) => name === '*' || (value !== '' && !String(value).includes('/')));
+const areSegments = (parameters: unknown, { slashesInSegments = false }: ServiceEdge): boolean =>
+  Object.entries(parameters ?? {}).every(
+    ([name, value]) => name === '*' || (value !== '' && (slashesInSegments || !String(value).includes('/'))),
+  );
 
 /**
  * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
@@ -55,9 +62,9 @@ export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEd
         .code(301)
         .header('location', cleaned + request.url.slice(path.length))
         .send();
-    } else if (request.is404 || !areSegments(request.params)) {
+    } else if (request.is404 || !areSegments(request.params, edge)) {
       const known = knownPaths.find('GET', path);
-      if (known && areSegments(known.params)) edge.wrongMethod(request, reply, [...(known.store as Set<string>)].join(', '));
+      if (known && areSegments(known.params, edge)) edge.wrongMethod(request, reply, [...(known.store as Set<string>)].join(', '));
       else edge.unknownPath(request, reply);
     } else {
       edge.admit(request, reply, done);

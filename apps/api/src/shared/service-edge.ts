@@ -6,6 +6,8 @@ export interface ServiceEdge {
   readonly prefix: string;
   /** Headers that every response of the service carries. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether a segment of a path may hold an encoded slash, because ids may. Default `false`: such paths are unknown. */
+  readonly slashesInSegments?: boolean;
   /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */
   cleanedPath?(path: string): string | undefined;
   unknownPath(request: FastifyRequest, reply: FastifyReply): void;

@@ -22,6 +22,7 @@ import { TenantUsersController } from './tenant-users.controller.js';
 import { TenantsController } from './tenants.controller.js';
 import { TopologyEndpointsController, TopologyGroupsController, TopologyServiceTypesController } from './topology-kinds.js';
 import { TopologyReportsController } from './topology-reports.controller.js';
+import { VersionController } from './version.controller.js';
 
 /** Every controller of the status service. */
 export const statusControllers: readonly Type[] = [
@@ -49,4 +50,5 @@ export const statusControllers: readonly Type[] = [
   MetricStatusesController,
   LatestController,
   IssuesController,
+  VersionController,
 ];

@@ -20,7 +20,7 @@ export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> 
   format: WireFormat;
 }>;
 
-type RouteAccess = Readonly<{ keys: StatusCaller['kind']; route: RouteName }>;
+type RouteAccess = Readonly<{ keys: StatusCaller['kind']; route: RouteName }> | 'public';
 declare module 'fastify' {
   interface FastifyContextConfig {
     status?: RouteAccess;
@@ -34,6 +34,9 @@ declare module 'fastify' {
 export const TenantRoute = (route: RouteName) => RouteConfig({ status: { keys: 'tenant', route } satisfies RouteAccess });
 /** The route is for administrators whose role may call it. */
 export const AdminRoute = (route: RouteName) => RouteConfig({ status: { keys: 'admin', route } satisfies RouteAccess });
+
+/** The route is for everybody, key or not; what the caller accepts still counts. */
+export const PublicRoute = () => RouteConfig({ status: 'public' satisfies RouteAccess });
 
 /** Only inside handlers of routes marked with {@link TenantRoute}. */
 export const tenantAdmission = (request: FastifyRequest): Admission<'tenant'> => admission(request, 'tenant');
@@ -121,6 +124,11 @@ export class StatusEdge implements ServiceEdge {
     const route = request.routeOptions.config.status;
     if (!route) {
       proceed();
+      return;
+    }
+    if (route === 'public') {
+      if (negotiate(request.headers.accept)) proceed();
+      else this.send(reply, errors.notAcceptable(), undefined);
       return;
     }
     const admitCaller = (caller: StatusCaller | undefined): void => {

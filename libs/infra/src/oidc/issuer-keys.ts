@@ -14,7 +14,7 @@ export class TokenRefused extends Error {
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 /** Keys older than this are fetched anew beside their use. */
 const FRESH_MS = 10 * 60_000;
 /** Keys older than this are not trusted without a look at the issuer. */

@@ -11,7 +11,8 @@ export type TokenClaims = JWTPayload;
 
 /** How long a token that verified is believed without another look: a key withdrawn by its issuer is in force no longer than this. */
 const BELIEVED_MS = 30_000;
-const MAX_TOKENS = 10_000;
+/** Of all tokens that are remembered, in characters. */
+const MAX_TOKENS_LENGTH = 8_000_000;
 const MAX_ISSUERS = 1_000;
 
 /** The claims of a JWT that nobody has verified; nothing when the text is none. */
@@ -26,7 +27,7 @@ export const unverifiedClaims = (token: string): TokenClaims | undefined => {
 /** Verifies tokens of this installation and of OpenID Connect issuers; keys and verified tokens are remembered for a while. */
 export class TokenVerifier {
   private readonly issuers = new LRUCache<string, IssuerKeys>({ max: MAX_ISSUERS });
-  private readonly verified = new LRUCache<string, TokenClaims>({ max: MAX_TOKENS, ttl: BELIEVED_MS });
+  private readonly verified = new LRUCache<string, TokenClaims>({ maxSize: MAX_TOKENS_LENGTH, ttl: BELIEVED_MS });
 
   constructor(
     private readonly own: OwnTokens,
@@ -43,7 +44,7 @@ export class TokenVerifier {
     if (known && (known.exp ?? Number.POSITIVE_INFINITY) * 1_000 > this.clock()) return known;
     if (issuer !== OWN_ISSUER && !isTrustworthy(issuer)) throw new TokenRefused('keys cannot be fetched safely from the issuer');
     const claims = await (issuer === OWN_ISSUER ? this.own : this.keysOf(issuer)).verify(token);
-    this.verified.set(key, claims);
+    this.verified.set(key, claims, { size: token.length });
     return claims;
   }
 

@@ -51,4 +51,11 @@ describe('exact numbers', () => {
   ])('%s is a multiple of %s: %s', (value, divisor, expected) =>
     expect(isMultiple(exactNumber(value), exactNumber(divisor))).toBe(expected),
   );
+
+  it.each([
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740993.0', '-9007199254740993'],
+    ['0.12345678901234567', '12345678901234567e-17'],
+    ['1e400', '1e400'],
+  ])('%s shows as %s', (spelling, shown) => expect(`${exactNumber(spelling)}`).toBe(shown));
 });

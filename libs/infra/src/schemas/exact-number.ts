@@ -11,9 +11,10 @@ export class Decimal {
     return this.exponent + this.digits.length - 1;
   }
 
-  /** Equal numbers have equal texts. */
+  /** As JSON spells it; equal numbers have equal texts. */
   toString(): string {
-    return `${this.negative ? '-' : ''}${this.digits}e${this.exponent}`;
+    const power = this.exponent === 0 ? '' : `e${this.exponent}`;
+    return `${this.negative ? '-' : ''}${this.digits}${power}`;
   }
 }
 

@@ -1,0 +1,37 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { wireText } from '#projections/status/layout.js';
+import { build } from '../shared/build.js';
+import { negotiate } from './accept.js';
+import { JSON_TYPE } from './responses.js';
+import { PublicRoute } from './status-edge.js';
+import { NARROW, XML_TYPE, xmlOf } from './xml.js';
+
+/** Members in the order of the wire (status extended contract 16). A build knows no commit; `golang` is the version of the runtime. */
+const VERSION = {
+  release: build.version,
+  commit: '',
+  build_time: build.time,
+  golang: process.version,
+  compiler: 'node',
+  os: process.platform,
+  architecture: process.arch,
+} as const;
+
+const JSON_TEXT = wireText(VERSION);
+const XML_TEXT = xmlOf({ name: 'Version', content: Object.entries(VERSION).map(([name, content]) => ({ name, content })) }, NARROW);
+
+/** What runs here, for everybody (status extended contract 16). */
+@ApiTags('status: service')
+@ApiProduces('application/json', 'application/xml')
+@Controller('api/v2/version')
+export class VersionController {
+  @Get()
+  @PublicRoute()
+  @ApiOperation({ summary: 'Which program runs here' })
+  show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    if (negotiate(request.headers.accept) === 'xml') reply.type(XML_TYPE).send(XML_TEXT);
+    else reply.type(JSON_TYPE).send(JSON_TEXT);
+  }
+}
