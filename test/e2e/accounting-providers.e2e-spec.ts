@@ -91,6 +91,19 @@ describe('providers', () => {
     expect((await scene.admin.delete(`/providers/${one}`)).status).toBe(200);
   });
 
+  it('may have an id with a slash, and one that is too long for a header', async () => {
+    const id = `${fresh('21T1')}/abc`;
+    const path = `/providers/${encodeURIComponent(id)}`;
+    const stored = { id, name: id, website: null, abbreviation: null, logo: null, external_id: UUID, creator_id: expect.any(String) };
+    expectCreated(await scene.admin.post('/providers', { id, name: id }), path, stored);
+    expectRecord(await scene.admin.get(path), 200, stored);
+    expectMessage(await scene.admin.put(path), 405, 'HTTP 405 Method Not Allowed');
+    expectMessage(await scene.admin.delete(path), 200, 'Provider has been deleted successfully.');
+    expectMessage(await scene.admin.get(path), 404, notFound(id));
+    const long = await scene.admin.post('/providers', { id: 'x'.repeat(20_000), name: fresh('long') });
+    expect([long.status, long.headers.has('location')]).toEqual([201, false]);
+  });
+
   it('are registered once under one Idempotency-Key', async () => {
     const body = { id: fresh('provider'), name: fresh('name') };
     const post = () => scene.admin.post('/providers', body, { headers: { 'idempotency-key': 'p' } });
