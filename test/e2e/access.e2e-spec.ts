@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN, embedded, OPERATOR } from '../support/deployments.js';
 import type { Answer } from '../support/status-client.js';
-import { DATED, forbidden, pretty, UNKNOWN_ID, unauthorized, weights } from './contract.js';
+import { forbidden, pretty, UNKNOWN_ID, unauthorized, weights } from './contract.js';
 import { issueKey, serving } from './serving.js';
 
 const TENANT_ROLES = ['admin', 'editor', 'viewer', 'admin_ui'] as const;
@@ -15,18 +15,74 @@ type Caller = string;
 type Route = readonly [method: string, path: string, allowed: readonly Caller[], status: number];
 
 const readers: readonly Caller[] = [...TENANT_ROLES, 'viewer and editor', 'nonsense and viewer'];
+const viewers: readonly Caller[] = ['admin', 'editor', 'viewer', 'viewer and editor', 'nonsense and viewer'];
+const operators: readonly Caller[] = ['admin', 'editor', 'admin_ui', 'viewer and editor'];
 const writers: readonly Caller[] = ['admin', 'editor', 'viewer and editor'];
+const superAdmin: readonly Caller[] = ['super_admin'];
+const kinds = ['operations_profiles', 'metric_profiles', 'aggregation_profiles', 'thresholds_profiles', 'weights', 'reports'];
+const tenant = `/admin/tenants/${UNKNOWN_ID}`;
+const metrics = '/status/r/t/g/services/s/endpoints/e/metrics';
+
+/** Every route of the service but the version, which is open, with contract sections 2 and 1 (extended) as the roles. */
 const routes: readonly Route[] = [
-  ...DATED.flatMap((resource): Route[] => [
+  ...kinds.flatMap((resource): Route[] => [
     ['GET', `/${resource}`, readers, 200],
     ['GET', `/${resource}/${UNKNOWN_ID}`, readers, 404],
     ['POST', `/${resource}`, writers, 400],
     ['PUT', `/${resource}/${UNKNOWN_ID}`, writers, resource === 'weights' ? 404 : 400],
     ['DELETE', `/${resource}/${UNKNOWN_ID}`, writers, 404],
   ]),
+  ['GET', '/recomputations', operators, 200],
+  ['POST', '/recomputations', operators, 400],
+  ['GET', `/recomputations/${UNKNOWN_ID}`, operators, 404],
+  ['PUT', `/recomputations/${UNKNOWN_ID}`, operators, 404],
+  ['DELETE', `/recomputations/${UNKNOWN_ID}`, operators, 404],
+  ['POST', `/recomputations/${UNKNOWN_ID}/status`, operators, 404],
+  ['DELETE', `/recomputations/${UNKNOWN_ID}/status`, operators, 404],
+  ['POST', '/metric_data', writers, 400],
+  ['GET', '/metric_result/host', readers, 400],
+  ['GET', '/metric_result/host/metric', readers, 400],
+  ['GET', metrics, readers, 400],
+  ['GET', `${metrics}/m`, readers, 400],
+  ['GET', '/latest/r/t', readers, 404],
+  ['GET', '/latest/r/t/g', readers, 404],
+  ['GET', '/issues/r/endpoints', viewers, 404],
+  ['GET', '/issues/r/groups/g/metrics', viewers, 404],
+  ['GET', '/topology/tags', readers, 404],
+  ['GET', '/topology/stats/r', readers, 404],
+  ...['endpoints', 'groups', 'service-types'].flatMap((list): Route[] => [
+    ['GET', `/topology/${list}`, writers, 404],
+    ['POST', `/topology/${list}`, writers, 400],
+    ['DELETE', `/topology/${list}`, writers, 404],
+  ]),
+  ['GET', '/topology/endpoints/by_report/r', writers, 404],
+  ['GET', '/topology/groups/by_report/r', writers, 404],
+  ['GET', '/downtimes', viewers, 200],
+  ['POST', '/downtimes', writers, 400],
+  ['DELETE', '/downtimes', writers, 404],
+  ...['topology', 'weights', 'data'].flatMap((feed): Route[] => [
+    ['GET', `/feeds/${feed}`, writers, 404],
+    ['PUT', `/feeds/${feed}`, writers, 400],
+  ]),
+  ['GET', '/factors', readers, 200],
+  ['GET', '/metrics', readers, 200],
+  ['GET', '/metrics/by_report/r', readers, 404],
+  ['GET', '/admin/metrics', superAdmin, 200],
+  ['PUT', '/admin/metrics', superAdmin, 400],
   ['GET', '/admin/tenants', ADMINISTRATOR_ROLES, 200],
-  ['GET', `/admin/tenants/${UNKNOWN_ID}`, ADMINISTRATOR_ROLES, 404],
-  ['POST', '/admin/tenants', ['super_admin'], 400],
+  ['GET', tenant, ADMINISTRATOR_ROLES, 404],
+  ['POST', '/admin/tenants', superAdmin, 400],
+  ['PUT', tenant, superAdmin, 400],
+  ['DELETE', tenant, superAdmin, 404],
+  ['GET', `${tenant}/status`, ADMINISTRATOR_ROLES, 404],
+  ['PUT', `${tenant}/status`, superAdmin, 400],
+  ['GET', `${tenant}/users`, superAdmin, 404],
+  ['POST', `${tenant}/users`, superAdmin, 404],
+  ['GET', `${tenant}/users/${UNKNOWN_ID}`, superAdmin, 404],
+  ['PUT', `${tenant}/users/${UNKNOWN_ID}`, superAdmin, 404],
+  ['DELETE', `${tenant}/users/${UNKNOWN_ID}`, superAdmin, 404],
+  ['POST', `${tenant}/users/${UNKNOWN_ID}/renew_api_key`, superAdmin, 404],
+  ['GET', `/admin/users:byID/${UNKNOWN_ID}`, ADMINISTRATOR_ROLES, 404],
 ];
 /** Keys of the tenants' store, by caller: the roles of the user. */
 const users: Readonly<Record<Caller, readonly string[]>> = {
@@ -50,6 +106,22 @@ describe('access', () => {
     for (const caller of Object.keys(users)) keys[caller] = `access-${caller}-key`;
     const body = { info: { name: 'access' }, users: Object.entries(users).map(([name, roles]) => ({ name, api_key: keys[name], roles })) };
     expect((await scene.status.post('/admin/tenants', { key: ADMIN, body })).status).toBe(201);
+  });
+
+  it('is judged for every route that is documented', async () => {
+    const { paths } = (await scene.root.get('/openapi.json')).json as { paths: Record<string, object> };
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      path.startsWith('/api/v2/') && path !== '/api/v2/version'
+        ? Object.keys(methods).flatMap((method) => (method === 'options' ? [] : `${method.toUpperCase()} ${path.slice('/api/v2'.length)}`))
+        : [],
+    );
+    const covers = (route: string) => {
+      const [method, pattern = ''] = route.split(' ');
+      const shape = new RegExp(`^${pattern.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
+      return routes.some(([known, path]) => known === method && shape.test(path));
+    };
+    expect(documented.length).toBeGreaterThan(70);
+    expect(documented.filter((route) => !covers(route))).toEqual([]);
   });
 
   describe.each(routes)('%s %s', (method, path, allowed, success) => {
@@ -150,6 +222,28 @@ describe('access', () => {
       expectProblem(await scene.root.get('/ops/nothing', { key: OPERATOR }), 404);
       expectProblem(await scene.root.call('PATCH', '/ops/keys', { key: OPERATOR }), 405);
     });
+  });
+
+  it.each([
+    ['/%61pi/v2/admin/metrics', 401],
+    ['/api/%762/metrics', 401],
+    [`/api/v2/%61dmin/tenants/${UNKNOWN_ID}/users`, 401],
+    ['http://elsewhere/api/v2/admin/metrics', 401],
+    ['http://elsewhere/api//v2/admin/metrics', 301],
+    ['/%761/projects', 401],
+    ['http://elsewhere/v1/projects', 401],
+    ['/%61ccounting-system/projects', 401],
+    ['http://elsewhere/accounting-system/projects', 401],
+    ['/%6Fps/keys', 401],
+  ])('has no way around it: %s', async (path, status) => {
+    expect((await scene.root.get(path)).status).toBe(status);
+  });
+
+  it('takes paths as they may be written', async () => {
+    for (const path of ['/%61pi/v2/weights?date=1999-01-01', 'http://elsewhere/api/v2/weights?date=1999-01-01']) {
+      const answer = await scene.root.get(path, { key: keys.viewer });
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
   });
 
   it('leaves no secret in the lines of the server nor in the bytes of the log', async () => {

@@ -29,6 +29,7 @@ import { OpsEdge } from './ops/ops-edge.js';
 import type { Runtime } from './runtime.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
 import { nestLogger } from './shared/nest-logger.js';
+import { routedUrl } from './shared/routed-url.js';
 import { pathOf } from './shared/service-edge.js';
 import { StreamWriteHandler } from './shared/stream-write.js';
 import { StreamWritesHandler } from './shared/stream-writes.js';
@@ -77,17 +78,6 @@ class AppModule {
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-
-/**
- * An encoded colon in a path is a colon, as in `users%3AbyID`: the router decodes parameters only. Paths of the accounting service may end
- * in a slash.
- */
-const routedUrl = (url: string): string => {
-  const path = pathOf(url);
-  const plain = path.includes('%3') ? path.replaceAll(/%3a/gi, ':') : path;
-  return (SLASH_ALLOWED.test(plain) ? plain.slice(0, -1) : plain) + url.slice(path.length);
-};
-const SLASH_ALLOWED = /^\/accounting-system\/.*[^/]\/$/;
 
 /** What Fastify takes for a media type; it answers 415 to any other before a parser sees it. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;

@@ -13,6 +13,10 @@ const edgeOf = (edges: readonly ServiceEdge[], path: string): ServiceEdge | unde
   return cleaned === undefined ? found : edgeOf(edges, cleaned);
 };
 
+/** The edge of the route that a request reached, however its path is written; of its path where it reached none. */
+const edgeFor = (edges: readonly ServiceEdge[], fallback: ServiceEdge, request: FastifyRequest): ServiceEdge =>
+  edgeOf(edges, request.routeOptions.url ?? pathOf(request.url)) ?? fallback;
+
 /** What every response has. */
 const setHeaders = ({ headers }: ServiceEdge, request: FastifyRequest, reply: FastifyReply): void => {
   reply.header('x-request-id', request.id);
@@ -23,7 +27,7 @@ const setHeaders = ({ headers }: ServiceEdge, request: FastifyRequest, reply: Fa
 export const answerFailure =
   (edges: readonly ServiceEdge[], fallback: ServiceEdge) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const edge = edgeOf(edges, pathOf(request.url)) ?? fallback;
+    const edge = edgeFor(edges, fallback, request);
     setHeaders(edge, request, reply); // no hook ran for a URL that the router cannot read
     edge.failed(error, request, reply);
   };
@@ -54,7 +58,7 @@ export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEd
 
   fastify.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request.url);
-    const edge = edgeOf(edges, path) ?? fallback;
+    const edge = edgeFor(edges, fallback, request);
     setHeaders(edge, request, reply);
     const cleaned = edge.cleanedPath?.(path);
     if (cleaned !== undefined) {
