@@ -108,7 +108,7 @@ export class MessagingEdge implements ServiceEdge {
   admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
     const route = request.routeOptions.config.messaging;
     if (!route) {
-      proceed();
+      this.send(reply, errors.forbidden()); // a route that nobody marked is nobody's
       return;
     }
     this.admission(request, route).then(

@@ -123,7 +123,9 @@ export class StatusEdge implements ServiceEdge {
   admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
     const route = request.routeOptions.config.status;
     if (!route) {
-      proceed();
+      // A route that nobody marked is nobody's: the roles of a new one cannot be forgotten.
+      if (request.method === 'OPTIONS') proceed();
+      else this.send(reply, errors.forbidden(), negotiate(request.headers.accept));
       return;
     }
     if (route === 'public') {
