@@ -2,4 +2,3 @@
 export const CLOCK = Symbol('Clock');
 export const READ_STORE = Symbol('ReadStore');
 export const EVENT_STORE = Symbol('EventStore');
-export const LOGGER = Symbol('Logger');

@@ -1,13 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
-
-/** The categories that the keys write. Whoever decodes the whole log lists them beside its own; their data are wrapped keys and never shown. */
-export const keyCatalogues = {
-  'keys.subject': { SubjectKeyCreated: {}, SubjectKeyDestroyed: {} },
-  'keys.master': { MasterKeyChosen: {} },
-} as const satisfies Record<string, EventCatalogue>;
 
 export const streamOfSubject = (subject: string): string => `keys.subject-${subject}`;
 
