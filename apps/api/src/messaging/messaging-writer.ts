@@ -1,37 +1,13 @@
-import type { CommandBus } from '@nestjs/cqrs';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '#domain/shared/clock.js';
-import type { Decider } from '#domain/shared/decider.js';
-import type { DomainEvent } from '#domain/shared/events.js';
-import type { CommandContext, ExecutedEvent } from '#infra/stream-processor/execution.js';
-import { noteReadability } from '../shared/read-model-header.js';
+import type { FastifyRequest } from 'fastify';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { contextOf } from '../shared/request-context.js';
-import { StreamWrite } from '../shared/stream-write.js';
+import { RequestWriter } from '../shared/request-writer.js';
 import { messagingCall } from './messaging-edge.js';
 
 /** Commands in the name of whoever calls. */
-export class MessagingWriter {
-  constructor(
-    private readonly commands: CommandBus,
-    private readonly clock: Clock,
-  ) {}
-
-  context(request: FastifyRequest): CommandContext {
+export class MessagingWriter extends RequestWriter {
+  override context(request: FastifyRequest): CommandContext {
     const { kind, actorId } = messagingCall(request).caller;
     return contextOf(request, 'messaging', { kind: kind === 'user' ? 'user' : 'key', id: actorId }, this.clock);
-  }
-
-  /**
-   * The events that answer the command, now or when its `Idempotency-Key` came first; the reply says when reads do not show them yet.
-   * @throws DomainError
-   */
-  async write<S, C, E extends DomainEvent>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { stream, decider, command }: Readonly<{ stream: string; decider: Decider<S, C, E>; command: C }>,
-  ): Promise<readonly ExecutedEvent<E>[]> {
-    const { events, readable } = await this.commands.execute(new StreamWrite(stream, decider, command, this.context(request)));
-    noteReadability(reply, readable);
-    return events;
   }
 }

@@ -11,16 +11,15 @@ import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
 import { readBody, type Shape } from '../shared/body-shape.js';
 import { MalformedJson } from '../shared/json-reader.js';
-import { noteReadability } from '../shared/read-model-header.js';
-import { bodyOf, contextOf, firstOf } from '../shared/request-context.js';
-import { type Outcome, StreamWrite } from '../shared/stream-write.js';
+import { bodyOf, firstOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DatedReader } from './dated-reader.js';
 import { DATE_QUERY, dayIn } from './day-query.js';
 import { message, reference } from './envelopes.js';
 import * as errors from './errors.js';
-import { JSON_TYPE, linkTo } from './responses.js';
+import { answerOptions, JSON_TYPE, linkTo } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
+import { TenantWriter } from './tenant-writer.js';
 
 export type DatedTexts = Readonly<{
   created: string;
@@ -69,14 +68,16 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
   class DatedController {
     private readonly view: ReadView;
     private readonly reader: DatedReader;
+    private readonly writer: TenantWriter;
 
     constructor(
-      private readonly commands: CommandBus,
+      commands: CommandBus,
       @Inject(READ_STORE) store: ReadStore,
       @Inject(CLOCK) private readonly clock: Clock,
     ) {
       this.view = store.view(DATED_PROJECTION);
       this.reader = new DatedReader(this.view, resource);
+      this.writer = new TenantWriter(commands, clock);
     }
 
     @Get()
@@ -110,7 +111,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
       const day = dayIn(query, this.clock);
       const body = this.bodyOf(request);
       const date = kind.createdOnBodyDate && !firstOf(query.date) ? dayIn(body, this.clock) : day;
-      const { events } = await this.write(request, reply, {
+      const events = await this.write(request, reply, {
         type: 'CreateRecord',
         id: randomUUID(),
         date,
@@ -138,7 +139,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     ): Promise<void> {
       const date = dayIn(query, this.clock);
       const { record } = await this.bodyFor(id, request);
-      const { events } = await this.write(request, reply, {
+      const events = await this.write(request, reply, {
         type: 'ReviseRecord',
         id,
         date,
@@ -160,22 +161,19 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     @Options()
     @ApiOperation({ summary: 'The methods of the collection' })
     collectionOptions(@Res() reply: FastifyReply): void {
-      reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+      answerOptions(reply, ALLOW);
     }
 
     @Options(':id')
     @ApiOperation({ summary: 'The methods of a record' })
     recordOptions(@Res() reply: FastifyReply): void {
-      reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+      answerOptions(reply, ALLOW);
     }
 
-    private async write(request: FastifyRequest, reply: FastifyReply, command: DatedCommand<R>): Promise<Outcome<DatedEvent<R>>> {
-      const { tenantId, actorId } = tenantAdmission(request).caller;
-      const context = contextOf(request, 'status', { kind: 'user', id: actorId }, this.clock);
+    private async write(request: FastifyRequest, reply: FastifyReply, command: DatedCommand<R>): Promise<readonly DatedEvent<R>[]> {
+      const { tenantId } = tenantAdmission(request).caller;
       try {
-        const outcome = await this.commands.execute(new StreamWrite(streamOfDated(resource, tenantId), resource.decider, command, context));
-        noteReadability(reply, outcome.readable);
-        return outcome;
+        return await this.writer.write(request, reply, { stream: streamOfDated(resource, tenantId), decider: resource.decider, command });
       } catch (error) {
         throw error instanceof DomainError ? (this.worded(error, command.type) ?? error) : error;
       }

@@ -11,7 +11,7 @@ import * as errors from './errors.js';
 import { MetricReader, type StoredResult } from './metric-reader.js';
 import { arranged, metricResultJson, metricResultXml } from './metric-result.js';
 import { findReport, unknownReport } from './report-lookup.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { statusFilter } from './status-filter.js';
 import { executionTime, type Query as Parameters } from './time-query.js';
@@ -83,13 +83,13 @@ export class MetricResultController {
   @Options(':hostname')
   @ApiOperation({ summary: 'The methods of the results of a host' })
   hostOptions(@Res() reply: FastifyReply): void {
-    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    answerOptions(reply, ALLOW);
   }
 
   @Options(':hostname/:metric')
   @ApiOperation({ summary: 'The methods of the results of a metric' })
   metricOptions(@Res() reply: FastifyReply): void {
-    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    answerOptions(reply, ALLOW);
   }
 
   /** Nothing when the caller names no report. @throws StatusError `EMSG404N` */

@@ -10,7 +10,7 @@ import { READ_STORE } from '../shared/tokens.js';
 import { MetricReader } from './metric-reader.js';
 import { metricStatusesJson, metricStatusesXml } from './metric-statuses.js';
 import { reportWithGroups } from './report-lookup.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { type Query as Parameters, timeSpan } from './time-query.js';
 import { XML_TYPE } from './xml.js';
@@ -59,13 +59,13 @@ export class MetricStatusesController {
   @Options()
   @ApiOperation({ summary: 'The methods of the metrics of an endpoint' })
   listOptions(@Res() reply: FastifyReply): void {
-    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    answerOptions(reply, ALLOW);
   }
 
   @Options(':metric')
   @ApiOperation({ summary: 'The methods of a metric of an endpoint' })
   metricOptions(@Res() reply: FastifyReply): void {
-    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    answerOptions(reply, ALLOW);
   }
 
   private async answer(params: Params, query: Parameters, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -24,7 +24,7 @@ import { today } from './day-query.js';
 import { message, reference } from './envelopes.js';
 import * as errors from './errors.js';
 import { ReportReader } from './report-reader.js';
-import { JSON_TYPE, linkTo } from './responses.js';
+import { answerOptions, JSON_TYPE, linkTo } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { TenantWriter } from './tenant-writer.js';
 
@@ -117,13 +117,13 @@ export class ReportsController {
   @Options()
   @ApiOperation({ summary: 'The methods of the collection' })
   collectionOptions(@Res() reply: FastifyReply): void {
-    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    answerOptions(reply, ALLOW);
   }
 
   @Options(':id')
   @ApiOperation({ summary: 'The methods of a report' })
   reportOptions(@Res() reply: FastifyReply): void {
-    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    answerOptions(reply, ALLOW);
   }
 
   private write(request: FastifyRequest, reply: FastifyReply, command: ReportCommand): Promise<readonly ReportEvent[]> {

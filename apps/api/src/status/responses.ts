@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from '../shared/service-edge.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -7,4 +7,9 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const linkTo = (request: FastifyRequest, newId?: string): string => {
   const self = `https://${request.headers.host ?? ''}${pathOf(request.url)}`;
   return newId === undefined ? self : `${self}/${newId}`;
+};
+
+/** The answer to OPTIONS: the methods of a path, to anybody (status contract 1.10). */
+export const answerOptions = (reply: FastifyReply, allow: string): void => {
+  reply.header('allow', allow).type('text/plain; charset=utf-8').send('');
 };

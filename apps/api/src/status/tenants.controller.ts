@@ -7,7 +7,7 @@ import { readBody } from '../shared/body-shape.js';
 import { bodyOf } from '../shared/request-context.js';
 import { listOf, message, reference } from './envelopes.js';
 import * as errors from './errors.js';
-import { JSON_TYPE, linkTo } from './responses.js';
+import { answerOptions, JSON_TYPE, linkTo } from './responses.js';
 import { AdminRoute } from './status-edge.js';
 import { newUser, tenantBody } from './tenant-bodies.js';
 import { parse, roleOf, type TenantPath, TenantResource } from './tenant-resource.js';
@@ -75,7 +75,7 @@ export class TenantsController extends TenantResource {
   @Options(['', ':id', ':id/users', ':id/users/:userId', ':id/users/:userId/renew_api_key'])
   @ApiOperation({ summary: 'The methods of tenants and their users' })
   options(@Res() reply: FastifyReply): void {
-    reply.header('allow', ALLOW).type('text/plain; charset=utf-8').send('');
+    answerOptions(reply, ALLOW);
   }
 }
 
