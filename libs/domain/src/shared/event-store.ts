@@ -66,7 +66,7 @@ export type Retention = Readonly<{
  */
 export interface EventStore {
   /**
-   * Appends at least one event atomically.
+   * Appends at least one event atomically. The events are given away: from then on nobody changes them or what they hold.
    *
    * Idempotent on event ids: when the stream already holds these very ids in this order, that first result is returned and nothing is
    * written. For an exact revision and `no-stream` this holds at any distance in time and over restarts; for `any` and

@@ -1,11 +1,15 @@
 import type { ExpectedRevision } from '#domain/shared/event-store.js';
-import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { categoryOf, type NewEvent, type RecordedEvent } from '#domain/shared/events.js';
+import { Block, DamagedBlock, encodeBlock } from './block.js';
 import { addCounts, type Databases, logHead, MAX_POSITION, type StreamHead, streamHead } from './databases.js';
-import { DamagedEvent, decodeRecord, encodeRecord } from './event-record.js';
-import type { PreparedEvent } from './prepare-append.js';
+import type { PreparedBlock } from './prepare-append.js';
+import { blocksBackFrom, blocksFrom, type IndexedBlock } from './stream-index.js';
+
+/** An event as written, with the JSON text of its data in bytes. */
+export type WrittenEvent = Readonly<{ event: RecordedEvent; bytes: number }>;
 
 export type AppendOutcome =
-  | Readonly<{ kind: 'written'; events: readonly RecordedEvent[] }>
+  | Readonly<{ kind: 'written'; events: readonly WrittenEvent[] }>
   /** The stream holds these ids already; the place of the last one. */
   | Readonly<{ kind: 'repeated'; revision: number; position: number }>
   | Readonly<{ kind: 'conflict'; actual: bigint | 'no-stream' }>
@@ -18,18 +22,18 @@ export type AppendOutcome =
 export const appendInTransaction = (
   db: Databases,
   stream: string,
-  prepared: readonly PreparedEvent[],
+  blocks: readonly PreparedBlock[],
   expected: ExpectedRevision,
   beforeWriting: () => void,
 ): AppendOutcome => {
   const head = streamHead(db, stream);
-  const repeated = findRepeat(db, stream, prepared, head, expected);
+  const repeated = findRepeat(db, stream, blocks, head, expected);
   if (repeated.kind === 'repeated') return repeated;
   const partly = repeated.kind === 'partly' && (expected === 'any' || expected === 'stream-exists');
   if (partly || !isAsExpected(head, expected)) {
     return { kind: 'conflict', actual: head.revision < 0 ? 'no-stream' : BigInt(head.revision) };
   }
-  return write(db, stream, prepared, head, beforeWriting);
+  return write(db, stream, blocks, head, beforeWriting);
 };
 
 const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => {
@@ -52,43 +56,62 @@ const RECOGNISED = 1_000;
 const findRepeat = (
   db: Databases,
   stream: string,
-  prepared: readonly PreparedEvent[],
+  blocks: readonly PreparedBlock[],
   head: StreamHead,
   expected: ExpectedRevision,
 ): Repeat => {
-  const first = firstOfRepeat(db, stream, prepared, head, expected);
+  if (head.revision < 0 || (typeof expected === 'bigint' && expected >= BigInt(head.revision))) return { kind: 'new' };
+  const ids = blocks.flatMap(({ events }) => events.map(({ id }) => id.toLowerCase()));
+  const first = firstOfRepeat(db, stream, ids[0], head, expected);
   if (first === undefined) return { kind: 'new' };
-  const last = first + prepared.length - 1;
-  const same = prepared.every(({ event }, index) => idAt(db, stream, first + index) === event.id.toLowerCase());
-  const entry = same ? db.streams.get([stream, last]) : undefined;
-  return entry ? { kind: 'repeated', revision: last, position: entry[0] } : { kind: 'partly' };
+  return sameFrom(db, stream, first, ids, head) ?? { kind: 'partly' };
+};
+
+/** The place of the last of these ids, if they all stand in the stream from `first` on. */
+const sameFrom = (
+  db: Databases,
+  stream: string,
+  first: number,
+  ids: readonly string[],
+  head: StreamHead,
+): Extract<AppendOutcome, { kind: 'repeated' }> | undefined => {
+  let next = first;
+  for (const block of blocksFrom(db, stream, first, head.revision)) {
+    const found = idsOf(db, block);
+    for (; next <= block.last; next++) {
+      if (next < block.first || found[next - block.first] !== ids[next - first]) return undefined;
+      if (next - first === ids.length - 1) return { kind: 'repeated', revision: next, position: block.position + next - block.first };
+    }
+  }
+  return undefined;
 };
 
 const firstOfRepeat = (
   db: Databases,
   stream: string,
-  [first]: readonly PreparedEvent[],
+  id: string | undefined,
   head: StreamHead,
   expected: ExpectedRevision,
 ): number | undefined => {
-  if (head.revision < 0 || !first) return undefined;
   if (expected === 'no-stream') return 0;
-  if (typeof expected === 'bigint') return expected < BigInt(head.revision) ? Number(expected) + 1 : undefined;
-  const id = first.event.id.toLowerCase();
-  for (let revision = head.revision; revision >= head.first && revision > head.revision - RECOGNISED; revision--) {
-    if (idAt(db, stream, revision) === id) return revision;
+  if (typeof expected === 'bigint') return Number(expected) + 1;
+  const oldest = Math.max(head.first, head.revision + 1 - RECOGNISED);
+  for (const block of blocksBackFrom(db, stream, head.revision, head.revision)) {
+    const index = idsOf(db, block).lastIndexOf(id);
+    if (index >= 0 && block.first + index >= oldest) return block.first + index;
+    if (block.first <= oldest) return undefined;
   }
   return undefined;
 };
 
-/** Nothing where the event is gone or damaged: then nobody can say that it is the one. */
-const idAt = (db: Databases, stream: string, revision: number): string | undefined => {
-  const position = db.streams.get([stream, revision])?.[0];
-  if (position === undefined) return undefined;
+/** None where the block is damaged: then nobody can say that these are the ones. */
+const idsOf = (db: Databases, { position }: IndexedBlock): readonly (string | undefined)[] => {
   try {
-    return decodeRecord(position, db.events.get(position)).id.toLowerCase();
+    return Block.decode(position, db.blocks.get(position))
+      .events()
+      .map(({ id }) => id.toLowerCase());
   } catch (error) {
-    if (error instanceof DamagedEvent) return undefined;
+    if (error instanceof DamagedBlock) return [];
     throw error;
   }
 };
@@ -96,31 +119,62 @@ const idAt = (db: Databases, stream: string, revision: number): string | undefin
 const write = (
   db: Databases,
   stream: string,
-  prepared: readonly PreparedEvent[],
+  blocks: readonly PreparedBlock[],
   head: StreamHead,
   beforeWriting: () => void,
 ): AppendOutcome => {
   const log = logHead(db);
-  if (log.position + prepared.length > MAX_POSITION) return { kind: 'refused', why: 'the embedded log has no positions left' };
+  const count = blocks.reduce((sum, { events }) => sum + events.length, 0);
+  if (log.position + count > MAX_POSITION) return { kind: 'refused', why: 'the embedded log has no positions left' };
   const recordedAt = Math.max(Date.now(), log.recordedAt); // a clock set back must not turn the log's time around
-  const category = categoryOf(stream);
-  const records = prepared.map(({ body }, index) => encodeRecord({ stream, revision: head.revision + 1 + index, recordedAt }, body));
+  const placed = place(stream, blocks, head.revision + 1, log.position + 1, recordedAt);
   beforeWriting();
-  for (const [index, record] of records.entries()) {
-    const stored: unknown = db.events.putSync(log.position + 1 + index, record, { append: true });
+  for (const { position, record } of placed) {
+    const stored: unknown = db.blocks.putSync(position, record, { append: true });
     // The first put is also the check that the log's head is right: it fails before anything was written.
     if (stored === false) return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
   }
-  const events = prepared.map(({ event }, index): RecordedEvent => {
-    const revision = head.revision + 1 + index;
-    const position = log.position + 1 + index;
-    db.streams.putSync([stream, revision], [position, recordedAt]);
-    db.categories.putSync([category, position], '');
-    return { ...event, stream, revision: BigInt(revision), position: BigInt(position), recordedAt };
-  });
-  const bytes = prepared.reduce((sum, { body }) => sum + body.dataBytes, 0);
-  addCounts(db, category, { events: prepared.length, streams: head.revision < 0 ? 1 : 0, bytes });
-  db.heads.putSync(stream, { ...head, revision: head.revision + prepared.length });
-  db.log.putSync('head', { position: log.position + prepared.length, recordedAt });
-  return { kind: 'written', events };
+  const category = categoryOf(stream);
+  const written: WrittenEvent[] = [];
+  let bytes = 0;
+  for (const { position, revision, events, texts } of placed) {
+    const last = events.length - 1;
+    db.streams.putSync([stream, revision + last], [position, events.length, recordedAt]);
+    db.categories.putSync([category, position + last], events.length);
+    for (const [index, event] of events.entries()) {
+      const dataBytes = texts[index]?.dataBytes ?? 0;
+      bytes += dataBytes;
+      written.push({ event: recorded(event, stream, revision + index, position + index, recordedAt), bytes: dataBytes });
+    }
+  }
+  addCounts(db, category, { events: count, streams: head.revision < 0 ? 1 : 0, bytes });
+  db.heads.putSync(stream, { ...head, revision: head.revision + count });
+  db.log.putSync('head', { position: log.position + count, recordedAt });
+  return { kind: 'written', events: written };
 };
+
+type PlacedBlock = PreparedBlock & Readonly<{ revision: number; position: number; record: string }>;
+
+/** `revision` and `position` are those of the first event. */
+const place = (
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  revision: number,
+  position: number,
+  recordedAt: number,
+): readonly PlacedBlock[] => {
+  let before = 0;
+  return blocks.map((block) => {
+    const first = { revision: revision + before, position: position + before };
+    before += block.events.length;
+    return { ...block, ...first, record: encodeBlock({ stream, revision: first.revision, recordedAt }, block.texts) };
+  });
+};
+
+const recorded = (
+  { id, type, metadata, data }: NewEvent,
+  stream: string,
+  revision: number,
+  position: number,
+  recordedAt: number,
+): RecordedEvent => ({ stream, revision: BigInt(revision), position: BigInt(position), recordedAt, id, type, metadata, data });

@@ -34,17 +34,17 @@ export const categoriesInLog = (db: Databases, filter: Categories): readonly str
 };
 
 /**
- * Positions after `after` up to `head` of events in any of the categories, in log order, each once. Run it to its end or `break` out of
- * it within one event turn: an iterator left open pins old pages of the file.
+ * Where the blocks start that hold events after `after` up to `head` in any of the categories, in log order. Run it to its end or `break`
+ * out of it within one event turn: an iterator left open pins old pages of the file.
  */
 export function* positionsOf(db: Databases, categories: readonly string[], after: number, head: number): Generator<number> {
   const cursors = categories.map((category) => {
-    const keys = db.categories.getKeys({ start: [category, after + 1], end: [category, head + 1] });
-    return { keys: keys[Symbol.iterator](), position: Number.POSITIVE_INFINITY };
+    const entries = db.categories.getRange({ start: [category, after + 1], end: [category, head + 1] });
+    return { entries: entries[Symbol.iterator](), position: Number.POSITIVE_INFINITY };
   });
   const advance = (cursor: (typeof cursors)[number]): void => {
-    const next = cursor.keys.next();
-    cursor.position = next.done ? Number.POSITIVE_INFINITY : next.value[1];
+    const next = cursor.entries.next();
+    cursor.position = next.done ? Number.POSITIVE_INFINITY : next.value.key[1] + 1 - next.value.value;
   };
   try {
     for (const cursor of cursors) advance(cursor);
@@ -56,6 +56,6 @@ export function* positionsOf(db: Databases, categories: readonly string[], after
       advance(nearest);
     }
   } finally {
-    for (const cursor of cursors) cursor.keys.return?.();
+    for (const cursor of cursors) cursor.entries.return?.();
   }
 }

@@ -19,12 +19,15 @@ export type LogHead = Readonly<{ position: number; recordedAt: number }>;
 export type CategoryCounts = Readonly<{ events: number; streams: number; bytes: number }>;
 
 export type Databases = Readonly<{
-  /** Position to record (see event-record.ts). */
-  events: Database<string, number>;
-  /** Stream and revision to position and time (ms): the time spares age limits a look at the events. */
-  streams: Database<[position: number, recordedAt: number], [stream: string, revision: number]>;
-  /** Category and position; no value. */
-  categories: Database<string, [category: string, position: number]>;
+  /** Position of a block's first event to the block (see block.ts). */
+  blocks: Database<string, number>;
+  /**
+   * Stream and revision of a block's last event to the position of its first one, their count, and the time (ms), which spares age limits
+   * a look at the block.
+   */
+  streams: Database<[position: number, count: number, recordedAt: number], [stream: string, revision: number]>;
+  /** Category and position of a block's last event to their count. */
+  categories: Database<number, [category: string, position: number]>;
   heads: Database<StreamHead, string>;
   counts: Database<CategoryCounts, string>;
   /** One row, `head`. */
@@ -35,7 +38,7 @@ export type Databases = Readonly<{
 
 export const DATABASE_COUNT = 7;
 
-/** Keys of `events` are uint32 and would wrap around silently. */
+/** Keys of `blocks` are uint32 and would wrap around silently. */
 export const MAX_POSITION = 2 ** 32 - 1;
 
 /** @throws EventStoreUnavailable when opened for reading before anybody has written */
@@ -47,9 +50,9 @@ export const openDatabases = (root: RootDatabase): Databases => {
     return database;
   };
   return {
-    events: found(root.openDB<string, number>('events', { encoding: 'string', keyEncoding: 'uint32' })),
-    streams: found(root.openDB<[number, number], [string, number]>('streams', { encoding: 'json' })),
-    categories: found(root.openDB<string, [string, number]>('categories', { encoding: 'string' })),
+    blocks: found(root.openDB<string, number>('blocks', { encoding: 'string', keyEncoding: 'uint32' })),
+    streams: found(root.openDB<[number, number, number], [string, number]>('streams', { encoding: 'json' })),
+    categories: found(root.openDB<number, [string, number]>('categories', { encoding: 'json' })),
     heads: found(root.openDB<StreamHead, string>('heads', { encoding: 'json' })),
     counts: found(root.openDB<CategoryCounts, string>('counts', { encoding: 'json' })),
     log: found(root.openDB<LogHead, string>('log', { encoding: 'json' })),

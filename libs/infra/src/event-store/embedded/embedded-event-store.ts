@@ -15,12 +15,12 @@ import {
 } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import { type Environment, openEnvironment } from '../../lmdb/environment.js';
-import { type AppendOutcome, appendInTransaction } from './append-transaction.js';
+import { type AppendOutcome, appendInTransaction, type WrittenEvent } from './append-transaction.js';
 import { type Categories, parseFilter } from './category-filter.js';
 import { DATABASE_COUNT, type Databases, logHead, openDatabases } from './databases.js';
 import { Follower } from './follower.js';
 import { FreeSpace } from './free-space.js';
-import { checkStreamName, isStreamName, type PreparedEvent, prepareAppend } from './prepare-append.js';
+import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './prepare-append.js';
 import { headOf, type Page, readPage, readStreamPage } from './reading.js';
 import { RecentEvents } from './recent-events.js';
 import { setRetentionInTransaction, truncateInTransaction } from './retention.js';
@@ -42,7 +42,7 @@ export type EmbeddedEventStoreOptions = Readonly<{
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RESERVE_BYTES = 64 * 2 ** 20;
-/** Generous: what a record adds to the event's JSON, in the indexes too. */
+/** Generous: what a block adds to the events' JSON, in the indexes too. */
 const OVERHEAD_BYTES = 2_048;
 /**
  * Reading is synchronous and a loop over pages would keep everybody else from their turn: a page of a stream with so many events, and
@@ -91,7 +91,7 @@ export class EmbeddedEventStore implements EventStore {
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     this.assertWritable();
     const prepared = prepareAppend(stream, events);
-    const bytes = prepared.reduce((sum, { body }) => sum + body.text.length + OVERHEAD_BYTES, 0);
+    const bytes = prepared.reduce((sum, { characters }) => sum + characters + OVERHEAD_BYTES, 0);
     if (!this.space.allows(bytes)) throw new EventStoreUnavailable(`too little space is left on the disk under ${this.options.path}`);
     const outcome = await this.appendPrepared(stream, prepared, expected);
     switch (outcome.kind) {
@@ -106,12 +106,12 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  private async appendPrepared(stream: string, prepared: readonly PreparedEvent[], expected: ExpectedRevision): Promise<AppendOutcome> {
+  private async appendPrepared(stream: string, prepared: readonly PreparedBlock[], expected: ExpectedRevision): Promise<AppendOutcome> {
     try {
       return await this.writer.write(
         (beforeWriting) => appendInTransaction(this.db, stream, prepared, expected, beforeWriting),
         (outcome) => {
-          if (outcome.kind === 'written') this.publish(outcome.events, prepared);
+          if (outcome.kind === 'written') this.publish(outcome.events);
         },
       );
     } catch (error) {
@@ -120,8 +120,8 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  private publish(events: readonly RecordedEvent[], prepared: readonly PreparedEvent[]): void {
-    for (const [index, event] of events.entries()) this.recent.add(event, prepared[index]?.body.dataBytes ?? 0);
+  private publish(events: readonly WrittenEvent[]): void {
+    for (const { event, bytes } of events) this.recent.add(event, bytes);
     this.doorbell.ringSoon();
   }
 
@@ -240,8 +240,8 @@ export class EmbeddedEventStore implements EventStore {
   }
 }
 
-const lastOf = (events: readonly RecordedEvent[]): AppendResult => {
-  const last = events.at(-1);
+const lastOf = (events: readonly WrittenEvent[]): AppendResult => {
+  const last = events.at(-1)?.event;
   if (!last) throw new Error('an append of no events was written');
   return { revision: last.revision, position: last.position };
 };

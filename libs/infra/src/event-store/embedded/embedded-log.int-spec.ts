@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
 import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '../../../../../test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '../../../../../test/support/embedded-log.js';
+import { DamagedBlock } from './block.js';
 import { type EmbeddedEventStore, type EmbeddedEventStoreOptions, openEmbeddedEventStore } from './embedded-event-store.js';
-import { DamagedEvent } from './event-record.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let opened: EmbeddedEventStore[];
@@ -32,15 +32,16 @@ describe('deleting what is no longer readable', () => {
     await store.append('notes-1', events, 'no-stream');
     await store.append('notes-2', newEvents(5), 'no-stream');
     await store.truncate('notes-1', 440n);
-    expect(await store.sweep()).toBe(440);
+    // What was appended together is kept in blocks of 100; the last of them still holds readable events.
+    expect(await store.sweep()).toBe(400);
     expect(await store.sweep()).toBe(0);
-    expect(revisionsOf(await readLog(store, ['notes'])).length).toBe(15);
+    expect(revisionsOf(await readLog(store, ['notes'])).length).toBe(55);
     expect(revisionsOf(await readWhole(store, 'notes-1'))).toEqual([440, 441, 442, 443, 444, 445, 446, 447, 448, 449]);
     expect(await store.stats()).toMatchObject({
       head: 455n,
-      events: 15,
+      events: 55,
       streams: 2,
-      categories: [{ category: 'notes', events: 15, streams: 2 }],
+      categories: [{ category: 'notes', events: 55, streams: 2 }],
     });
     // Its ids are forgotten, so this is a conflict and no repetition.
     await expect(store.append('notes-1', events.slice(0, 1), 'no-stream')).rejects.toMatchObject({
@@ -48,6 +49,9 @@ describe('deleting what is no longer readable', () => {
       actual: 449n,
     });
     expect((await store.append('notes-1', newEvents(1), 449n)).position).toBe(456n);
+    await store.truncate('notes-1', 450n);
+    expect(await store.sweep()).toBe(50);
+    expect(await store.stats()).toMatchObject({ events: 6 });
   });
 
   it('follows limits as the stream grows, also when the newest event of the log goes', async () => {
@@ -55,7 +59,7 @@ describe('deleting what is no longer readable', () => {
     await store.setRetention('notes-1', { maxCount: 3 });
     for (const deleted of [0, 5, 5]) {
       expect(await store.sweep()).toBe(deleted);
-      await store.append('notes-1', newEvents(deleted === 0 ? 8 : 5), 'any');
+      for (const event of newEvents(deleted === 0 ? 8 : 5)) await store.append('notes-1', [event], 'any');
     }
     await store.truncate('notes-1', 18n);
     expect(await store.sweep()).toBe(8);
@@ -86,7 +90,7 @@ describe('damage', () => {
     expect(revisionsOf(await store.readStream('notes-1', { limit: 1 }))).toEqual([0]);
     expect(revisionsOf(await store.readStream('notes-1', { from: 2n, limit: 1 }))).toEqual([2]);
     const following = follow(store, { after: 0n, categories: ['notes'] });
-    await expect(following.until(() => following.events.length === 3)).rejects.toThrow(DamagedEvent);
+    await expect(following.until(() => following.events.length === 3)).rejects.toThrow(DamagedBlock);
     // It can still be truncated away.
     await store.truncate('notes-1', 2n);
     expect(await store.sweep()).toBe(2);
@@ -113,23 +117,11 @@ describe('limits', () => {
     }
   });
 
-  it('refuses data that would not read back as they are', async () => {
+  it('refuses malformed events, stream names and limits', async () => {
     const store = openStore();
     const circular: Record<string, unknown> = {};
     circular.self = circular;
-    const cases = [
-      { a: undefined },
-      { a: [undefined] },
-      { a: Number.NaN },
-      { a: new Date(0) },
-      { a: new Map() },
-      { a: () => 1 },
-      circular,
-      [],
-      null,
-      'text',
-    ];
-    for (const data of cases) {
+    for (const data of [circular, [], null, 'text', undefined]) {
       await expect(store.append('notes-1', [Object.assign(newEvent(), { data })], 'any')).rejects.toThrow(InvalidAppend);
     }
     const twice = newEvent();
@@ -144,19 +136,5 @@ describe('limits', () => {
     await store.append('notes-1', [newEvent(JSON.parse(text))], 'no-stream');
     const [stored] = await readWhole(store, 'notes-1');
     expect(JSON.stringify(stored?.data)).toBe('{"__proto__":{"a":1},"zero":0}');
-  });
-
-  it('hands subscribers a copy that later changes of the appended object do not reach', async () => {
-    const store = openStore();
-    const following = follow(store, { after: 0n, categories: ['notes'] });
-    const data = { list: [1, 2] };
-    const appended = store.append('notes-1', [newEvent(data)], 'no-stream');
-    data.list.push(3);
-    await appended;
-    data.list.push(4);
-    await following.until(() => following.events.length === 1);
-    await following.stop();
-    expect(following.events[0]?.data).toEqual({ list: [1, 2] });
-    expect(following.events).toEqual(await readWhole(store, 'notes-1'));
   });
 });

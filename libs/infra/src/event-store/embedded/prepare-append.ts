@@ -1,20 +1,18 @@
 import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
-import { recordBody } from './event-record.js';
-import { copyJsonObject, NotJson } from './json-copy.js';
+import { type EventText, eventText } from './block.js';
 
-/** An event checked and serialised, before the write lock is taken. */
-export type PreparedEvent = Readonly<{
-  /** A private copy, to be handed to subscribers. */
-  event: NewEvent;
-  body: ReturnType<typeof recordBody>;
-}>;
+/** Events that go into one block, checked and serialised before the write lock is taken. */
+export type PreparedBlock = Readonly<{ events: readonly NewEvent[]; texts: readonly EventText[]; characters: number }>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NIL_UUID = /^[0-]+$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** LMDB keys have 1,978 bytes at most, and the stream's name is part of some. */
 const MAX_STREAM_BYTES = 1_000;
+/** Larger appends take several blocks: whoever reads one event has the whole block read from disk and checked. */
+const BLOCK_CHARACTERS = 32 * 2 ** 10;
+const BLOCK_EVENTS = 100;
 
 /** Why this cannot be the name of a stream, or nothing. */
 const flawOfStreamName = (stream: string): string | undefined => {
@@ -35,24 +33,37 @@ export const checkStreamName = (stream: string): void => {
 };
 
 /** @throws InvalidAppend */
-export const prepareAppend = (stream: string, events: readonly NewEvent[]): readonly PreparedEvent[] => {
+export const prepareAppend = (stream: string, events: readonly NewEvent[]): readonly PreparedBlock[] => {
   checkStreamName(stream);
   if (events.length === 0) throw new InvalidAppend(`stream ${stream}: nothing to append`);
-  const prepared = events.map((event) => prepareEvent(stream, event));
-  if (new Set(events.map((event) => event.id.toLowerCase())).size < events.length) {
+  if (events.length > 1 && new Set(events.map((event) => event.id.toLowerCase())).size < events.length) {
     throw new InvalidAppend(`stream ${stream}: the same event id twice in one append`);
   }
-  return prepared;
+  const blocks: PreparedBlock[] = [];
+  let block = emptyBlock();
+  for (const event of events) {
+    const text = checkedText(stream, event);
+    if (block.events.length > 0 && (block.events.length === BLOCK_EVENTS || block.characters + text.text.length > BLOCK_CHARACTERS)) {
+      blocks.push(block);
+      block = emptyBlock();
+    }
+    block.events.push(event);
+    block.texts.push(text);
+    block.characters += text.text.length;
+  }
+  blocks.push(block);
+  return blocks;
 };
 
-const prepareEvent = (stream: string, { id, type, data, metadata }: NewEvent): PreparedEvent => {
+const emptyBlock = (): { events: NewEvent[]; texts: EventText[]; characters: number } => ({ events: [], texts: [], characters: 0 });
+
+const checkedText = (stream: string, event: NewEvent): EventText => {
+  const { id, type } = event;
   if (typeof id !== 'string' || !UUID.test(id) || NIL_UUID.test(id)) throw new InvalidAppend(`stream ${stream}: ${id} is not an event id`);
   if (typeof type !== 'string' || type === '') throw new InvalidAppend(`stream ${stream}, event ${id}: the type is empty`);
   try {
-    const event: NewEvent = { id, type, metadata: copyJsonObject(metadata, 'metadata'), data: copyJsonObject(data, 'data') };
-    return { event, body: recordBody(event) };
+    return eventText(event);
   } catch (error) {
-    if (error instanceof NotJson) throw new InvalidAppend(`stream ${stream}, event ${id}: ${error.message}`, { cause: error });
-    throw error;
+    throw new InvalidAppend(`stream ${stream}, event ${id}: the event is not JSON`, { cause: error });
   }
 };

@@ -1,10 +1,11 @@
 import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { Block } from './block.js';
 import { type Categories, categoriesInLog, positionsOf } from './category-filter.js';
 import { type Databases, logHead, type StreamHead, streamHead } from './databases.js';
-import { dataBytesOf, decodeRecord } from './event-record.js';
+import { blockAt, blocksBackFrom, blocksFrom } from './stream-index.js';
 
-/** Length of the records after which a page of the log ends, so that large events cannot fill the memory of a slow consumer. */
+/** Characters of the blocks after which a page of the log ends, so that large events cannot fill the memory of a slow consumer. */
 const PAGE_CHARACTERS = 8 * 2 ** 20;
 
 /** Everything up to `position` has been read. */
@@ -16,27 +17,26 @@ export const readPage = (db: Databases, after: number, filter: Categories | unde
   if (after >= head) return { events: [], position: after };
   const events: RecordedEvent[] = [];
   let characters = 0;
-  for (const [position, record] of recordsAfter(db, after, head, filter)) {
-    events.push(decodeRecord(position, record));
-    characters += record?.length ?? 0;
-    if (events.length === limit || characters >= PAGE_CHARACTERS) return { events, position };
+  for (const block of blocksAfter(db, after, head, filter)) {
+    const start = Math.max(after + 1 - block.position, 0);
+    const end = Math.min(block.count, start + limit - events.length);
+    for (const event of block.events(start, end)) events.push(event);
+    characters += block.size;
+    if (events.length === limit || characters >= PAGE_CHARACTERS) return { events, position: block.position + end - 1 };
   }
   return { events, position: head };
 };
 
-function* recordsAfter(
-  db: Databases,
-  after: number,
-  head: number,
-  filter: Categories | undefined,
-): Generator<readonly [position: number, record: string | undefined]> {
+/** In the order of the log, from the one that holds the event after `after`. */
+function* blocksAfter(db: Databases, after: number, head: number, filter: Categories | undefined): Generator<Block> {
   if (filter) {
-    for (const position of positionsOf(db, categoriesInLog(db, filter), after, head)) yield [position, db.events.get(position)];
-  } else {
-    for (const { key, value } of db.events.getRange({ start: after + 1 })) {
-      if (key > head) return;
-      yield [key, value];
-    }
+    for (const position of positionsOf(db, categoriesInLog(db, filter), after, head)) yield Block.decode(position, db.blocks.get(position));
+    return;
+  }
+  const [start = 0] = db.blocks.getKeys({ start: after + 1, reverse: true, limit: 1 });
+  for (const { key, value } of db.blocks.getRange({ start, end: head + 1 })) {
+    const block = Block.decode(key, value);
+    if (block.position + block.count > after + 1) yield block;
   }
 }
 
@@ -64,9 +64,9 @@ const firstSince = (db: Databases, stream: string, from: number, to: number, sin
   let high = to + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const entry = db.streams.get([stream, middle]);
-    if (entry && entry[1] < since) low = middle + 1;
-    else high = middle;
+    const block = blockAt(db, stream, middle, to);
+    if (block && block.recordedAt < since) low = block.last + 1;
+    else high = Math.max(low, block?.first ?? middle);
   }
   return low;
 };
@@ -80,19 +80,48 @@ export const readStreamPage = (db: Databases, stream: string, options: ReadStrea
   const start = backwards ? Math.min(asked ?? high, high) : Math.max(asked ?? low, low);
   if (start < low || start > high) return [];
   const events: RecordedEvent[] = [];
-  let bytes = 0;
-  const entries = db.streams.getRange({
-    start: [stream, start],
-    end: [stream, backwards ? low - 1 : high + 1],
-    reverse: backwards,
-    limit: options.limit,
-  });
-  for (const { value } of entries) {
-    const [position] = value;
-    const record = db.events.get(position);
-    events.push(decodeRecord(position, record));
-    bytes += record ? dataBytesOf(record) : 0;
-    if (bytes >= (options.maxBytes ?? Number.POSITIVE_INFINITY)) break;
+  const room = { events: options.limit, bytes: options.maxBytes };
+  for (const { position, first, last } of (backwards ? blocksBackFrom : blocksFrom)(db, stream, start, high)) {
+    if (last < low) break;
+    const block = Block.decode(position, db.blocks.get(position));
+    const stretch = backwards ? takeBack(block, low - first, start - first, room) : takeOn(block, start - first, room);
+    const found = block.events(...stretch);
+    for (const event of backwards ? found.toReversed() : found) events.push(event);
+    if (isFull(room)) break;
   }
   return events;
+};
+
+/** What may still be read; one event is always returned. */
+type Room = { events: number; bytes: number | undefined };
+
+const isFull = ({ events, bytes = 1 }: Room): boolean => events === 0 || bytes <= 0;
+
+/** The indices to read of a block, from `start` on, taken off the room. */
+const takeOn = (block: Block, start: number, room: Room): readonly [start: number, end: number] => {
+  const from = Math.max(start, 0);
+  const end = Math.min(block.count, from + room.events);
+  return [from, from + take(block, from, end, 1, room)];
+};
+
+/** The same backwards: from `last` down to `first`, inclusive. */
+const takeBack = (block: Block, first: number, last: number, room: Room): readonly [start: number, end: number] => {
+  const end = Math.min(last + 1, block.count);
+  const start = Math.max(first, 0, end - room.events);
+  return [end - take(block, end - 1, start - 1, -1, room), end];
+};
+
+/** How many of the events from `from` to before `until` fit into the room, of which they are taken off. */
+const take = (block: Block, from: number, until: number, step: 1 | -1, room: Room): number => {
+  let taken = (until - from) * step;
+  if (room.bytes !== undefined) {
+    const sizes = block.dataBytes;
+    taken = 0;
+    for (let index = from; index !== until && room.bytes > 0; index += step) {
+      room.bytes -= sizes[index] ?? 0;
+      taken += 1;
+    }
+  }
+  room.events -= taken;
+  return taken;
 };

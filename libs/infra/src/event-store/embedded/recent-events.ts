@@ -2,7 +2,7 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { type Categories, passes } from './category-filter.js';
 import type { Page } from './reading.js';
 
-const MAX_EVENTS = 2_048;
+const MAX_EVENTS = 16_384;
 /** Of the events' data, in bytes of JSON. */
 const MAX_BYTES = 16 * 2 ** 20;
 

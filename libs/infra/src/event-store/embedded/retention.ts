@@ -1,8 +1,9 @@
 import type { Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
+import { Block, DamagedBlock } from './block.js';
 import { addCounts, type Databases, streamHead } from './databases.js';
-import { dataBytesOf } from './event-record.js';
 import { firstReadable } from './reading.js';
+import { blockAt, blocksFrom, type IndexedBlock } from './stream-index.js';
 
 /** At most so much is deleted in one transaction, so that appends beside it wait only a few milliseconds. */
 const PIECE_EVENTS = 200;
@@ -30,28 +31,42 @@ export const setRetentionInTransaction = (db: Databases, stream: string, retenti
   db.retained.putSync(stream, '');
 };
 
-/** Deletes a piece of what is no longer readable, oldest first. Returns how many events. */
+/** Deletes a piece of what is no longer readable, oldest first, whole blocks only. Returns how many events. */
 export const deletePieceInTransaction = (db: Databases, stream: string, now: number): number => {
   const head = streamHead(db, stream);
   const readable = firstReadable(db, stream, head, now);
-  let revision = head.first;
+  const deletable: IndexedBlock[] = [];
   let characters = 0;
   let bytes = 0;
-  for (; revision < readable && revision < head.first + PIECE_EVENTS && characters < PIECE_CHARACTERS; revision += 1) {
-    const position = db.streams.get([stream, revision])?.[0];
-    if (position === undefined) continue;
-    const record = db.events.get(position);
-    characters += record?.length ?? 0;
-    bytes += record ? dataBytesOf(record) || 0 : 0;
-    db.events.removeSync(position);
-    db.streams.removeSync([stream, revision]);
-    db.categories.removeSync([categoryOf(stream), position]);
+  for (const block of blocksFrom(db, stream, head.first, head.revision)) {
+    if (block.last >= readable || block.first >= head.first + PIECE_EVENTS || characters >= PIECE_CHARACTERS) break;
+    const size = sizeOf(db, block);
+    characters += size.characters;
+    bytes += size.bytes;
+    deletable.push(block);
   }
-  const deleted = revision - head.first;
-  if (deleted === 0) return 0;
-  db.heads.putSync(stream, { ...head, first: revision });
-  addCounts(db, categoryOf(stream), { events: -deleted, streams: 0, bytes: -bytes });
+  const newest = deletable.at(-1);
+  if (!newest) return 0;
+  const category = categoryOf(stream);
+  for (const { position, last, count } of deletable) {
+    db.blocks.removeSync(position);
+    db.streams.removeSync([stream, last]);
+    db.categories.removeSync([category, position + count - 1]);
+  }
+  const deleted = newest.last + 1 - head.first;
+  db.heads.putSync(stream, { ...head, first: newest.last + 1 });
+  addCounts(db, category, { events: -deleted, streams: 0, bytes: -bytes });
   return deleted;
+};
+
+const sizeOf = (db: Databases, { position }: IndexedBlock): Readonly<{ characters: number; bytes: number }> => {
+  try {
+    const block = Block.decode(position, db.blocks.get(position));
+    return { characters: block.size, bytes: block.dataBytes.reduce((sum, bytes) => sum + bytes, 0) };
+  } catch (error) {
+    if (error instanceof DamagedBlock) return { characters: 0, bytes: 0 };
+    throw error;
+  }
 };
 
 /** Takes a stream off the sweep's list once it has neither limits nor anything to delete. */
@@ -60,9 +75,13 @@ export const releaseInTransaction = (db: Databases, stream: string, now: number)
   db.retained.removeSync(stream);
 };
 
+/** Whether a whole block is no longer readable. */
 export const hasDeletable = (db: Databases, stream: string, now: number): boolean => {
   const head = streamHead(db, stream);
-  return firstReadable(db, stream, head, now) > head.first;
+  const readable = firstReadable(db, stream, head, now);
+  if (readable <= head.first) return false;
+  const oldest = blockAt(db, stream, head.first, head.revision);
+  return oldest !== undefined && oldest.last < readable;
 };
 
 export const isReleasable = (db: Databases, stream: string, now: number): boolean => {

@@ -1,6 +1,6 @@
 import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
-import { copyJsonObject } from '../embedded/json-copy.js';
+import { jsonText } from '../json-text.js';
 import { isReserved } from './categories.js';
 import { payloadMember } from './records.js';
 import { bytes, type EncodedEvent } from './requests.js';
@@ -39,11 +39,11 @@ const encode = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
     return {
       id: lowerCaseId,
       type,
-      data: bytes(JSON.stringify(copyJsonObject(data, 'data'))),
-      metadata: bytes(JSON.stringify(copyJsonObject(metadata, 'metadata'))),
+      data: bytes(jsonText(data)),
+      metadata: bytes(jsonText(metadata)),
       contentType: 'application/json',
     };
   } catch (error) {
-    throw new InvalidAppend(`event ${id} is not plain JSON`, { cause: error });
+    throw new InvalidAppend(`event ${id} is not JSON`, { cause: error });
   }
 };

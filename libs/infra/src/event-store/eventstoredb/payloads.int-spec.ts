@@ -4,10 +4,12 @@ import { openEventStoreDb } from './event-store.js';
 import { follow, idsOf, newEvent, numbered, openStore, start, startServer, stored } from './test-support.js';
 
 const tenMiB = 10 * 1024 * 1024;
+/** A busy machine handles large payloads slowly. */
+const patient = { appendMs: 15_000, silenceMs: 15_000 };
 
 describe('what EventStoreDB would refuse or lose', () => {
   it('stores and returns payloads of 10 MiB on every path, again after a repeat', async () => {
-    const { store } = await start();
+    const store = openStore(await startServer(), patient);
     const large = newEvent({ text: 'ä'.repeat(tenMiB / 2), list: [1, 2] });
     const [small] = numbered(1);
     const follower = follow(store);
@@ -24,7 +26,7 @@ describe('what EventStoreDB would refuse or lose', () => {
 
   it('moves out only what does not fit, and ends pages by bytes', async () => {
     const server = await startServer();
-    const store = openStore(server, { pageBytes: 1_000_000 });
+    const store = openStore(server, { ...patient, pageBytes: 1_000_000 });
     const events = Array.from({ length: 30 }, (_, n) => newEvent({ n, text: 'x'.repeat(100_000) }));
     await store.append('test.many-1', events, 'no-stream');
     expect(await store.readStream('test.many-1', { limit: 100 })).toMatchObject(events);
@@ -40,7 +42,7 @@ describe('what EventStoreDB would refuse or lose', () => {
   it('lets payloads expire with their stream, and leaves out what the log still shows of it', async () => {
     let now = Date.now();
     const server = await startServer({ now: () => now });
-    const store = openStore(server);
+    const store = openStore(server, patient);
     await store.setRetention('test.aged-1', { maxAgeSeconds: 60 });
     const large = newEvent({ text: 'x'.repeat(1_500_000) });
     const { revision } = await store.append('test.aged-1', [large], 'no-stream');

@@ -1,0 +1,113 @@
+import { crc32 } from 'node:zlib';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
+import { jsonText } from '../json-text.js';
+
+/** A stored block does not read as it was written: the disk or somebody changed it. Only a backup brings its events back. */
+export class DamagedBlock extends EventStoreUnavailable {
+  constructor(
+    /** Of its first event. */
+    readonly position: bigint,
+    options?: ErrorOptions,
+  ) {
+    super(`the event at position ${position} of the embedded log is damaged`, options);
+  }
+}
+
+/** An event as text, made before the write lock is taken. */
+export type EventText = Readonly<{ text: string; dataBytes: number }>;
+
+/** What a block says of its place: known only once the transaction holds the write lock. */
+export type BlockPlace = Readonly<{
+  stream: string;
+  /** Of its first event. */
+  revision: number;
+  recordedAt: number;
+}>;
+
+// Events written by one append to a stream are kept together: one record, one checksum, one entry in each index. A record is CRC-32 of
+// all that follows (8 hex digits); how many events there are, the lengths of their texts in UTF-16 units, and those of the JSON text of their
+// data in bytes (decimal numbers, `;` between the three, `,` within a list), so that one event is found without parsing the others; a line
+// feed; JSON of the block. LMDB does not notice a flipped byte in a value, hence the checksum.
+const DIGITS = 8;
+
+const checksum = (text: string): string => crc32(text).toString(16).padStart(DIGITS, '0');
+
+/** @throws TypeError the data or metadata are no JSON object */
+export const eventText = ({ id, type, metadata, data }: NewEvent): EventText => {
+  const dataText = jsonText(data);
+  const text = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"metadata":${jsonText(metadata)},"data":${dataText}}`;
+  return { text, dataBytes: Buffer.byteLength(dataText) };
+};
+
+export const encodeBlock = ({ stream, revision, recordedAt }: BlockPlace, texts: readonly EventText[]): string => {
+  const lengths = texts.map(({ text }) => text.length).join();
+  const dataBytes = texts.map((text) => text.dataBytes).join();
+  const events = texts.map(({ text }) => text).join();
+  const place = `"stream":${JSON.stringify(stream)},"revision":${revision},"recordedAt":${recordedAt}`;
+  const checked = `${texts.length};${lengths};${dataBytes}\n{${place}${BEFORE_EVENTS}${events}]}`;
+  return checksum(checked) + checked;
+};
+
+/** Not to be found in the stream's name, where quotation marks have a backslash before them. */
+const BEFORE_EVENTS = ',"events":[';
+
+/** The events of one block, parsed when asked for. */
+export class Block {
+  readonly count: number;
+
+  private constructor(
+    /** Of the first event. */
+    readonly position: number,
+    /** In characters. */
+    readonly size: number,
+    private readonly sizes: string,
+    private readonly json: string,
+  ) {
+    this.count = Number.parseInt(sizes, 10);
+  }
+
+  /** @throws DamagedBlock when there is no record or its checksum is wrong */
+  static decode(position: number, record: string | undefined): Block {
+    if (record === undefined || !record.startsWith(checksum(record.slice(DIGITS)))) throw new DamagedBlock(BigInt(position));
+    const lineFeed = record.indexOf('\n');
+    return new Block(position, record.length, record.slice(DIGITS, lineFeed), record.slice(lineFeed + 1));
+  }
+
+  /** Bytes of the JSON text of each event's data. */
+  get dataBytes(): readonly number[] {
+    return this.list(2);
+  }
+
+  /** Those from index `start` up to `end`, exclusive. */
+  events(start = 0, end = this.count): readonly RecordedEvent[] {
+    const stored: BlockPlace & Readonly<{ events: readonly NewEvent[] }> = JSON.parse(this.textOf(start, end));
+    const { stream, revision, recordedAt } = stored;
+    return stored.events.map(({ id, type, metadata, data }, index) => ({
+      stream,
+      revision: BigInt(revision + start + index),
+      position: BigInt(this.position + start + index),
+      recordedAt,
+      id,
+      type,
+      metadata,
+      data,
+    }));
+  }
+
+  /** Of the block as if it held no other events. */
+  private textOf(start: number, end: number): string {
+    if (start === 0 && end === this.count) return this.json;
+    const first = this.json.indexOf(BEFORE_EVENTS) + BEFORE_EVENTS.length;
+    const lengths = this.list(1);
+    const from = first + withCommas(lengths.slice(0, start));
+    const to = from + withCommas(lengths.slice(start, end)) - 1;
+    return `${this.json.slice(0, first)}${this.json.slice(from, to)}]}`;
+  }
+
+  private list(index: 1 | 2): readonly number[] {
+    return this.sizes.split(';')[index]?.split(',').map(Number) ?? [];
+  }
+}
+
+const withCommas = (lengths: readonly number[]): number => lengths.reduce((sum, length) => sum + length + 1, 0);

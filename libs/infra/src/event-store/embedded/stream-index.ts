@@ -1,0 +1,44 @@
+import type { Databases } from './databases.js';
+
+/** A block as the index of its stream knows it; revisions and positions of its first and last event. */
+export type IndexedBlock = Readonly<{ first: number; last: number; position: number; count: number; recordedAt: number }>;
+
+type IndexValue = readonly [position: number, count: number, recordedAt: number];
+
+const indexed = (last: number, [position, count, recordedAt]: IndexValue): IndexedBlock => ({
+  first: last + 1 - count,
+  last,
+  position,
+  count,
+  recordedAt,
+});
+
+/** The block that holds a revision, up to `head` as the newest revision of the stream. Nothing when it is deleted. */
+export const blockAt = (db: Databases, stream: string, revision: number, head: number): IndexedBlock | undefined => {
+  for (const block of blocksFrom(db, stream, revision, head)) return block.first <= revision ? block : undefined;
+  return undefined;
+};
+
+/**
+ * The blocks that hold `revision` and what follows, up to `head`. Run it to its end or `break` out of it within one event turn: an iterator
+ * left open pins old pages of the file.
+ */
+export function* blocksFrom(db: Databases, stream: string, revision: number, head: number): Generator<IndexedBlock> {
+  // Where a block is found by its last revision no cursor is needed, which would cost several times as much.
+  const value = db.streams.get([stream, revision]);
+  if (value) yield indexed(revision, value);
+  const start = value ? revision + 1 : revision;
+  if (start > head) return;
+  for (const { key, value } of db.streams.getRange({ start: [stream, start], end: [stream, head + 1] })) yield indexed(key[1], value);
+}
+
+/** The block that holds `revision`, and those before it, newest first, as far as they are there. */
+export function* blocksBackFrom(db: Databases, stream: string, revision: number, head: number): Generator<IndexedBlock> {
+  let block = blockAt(db, stream, revision, head);
+  while (block) {
+    yield block;
+    const last = block.first - 1;
+    const value: IndexValue | undefined = last < 0 ? undefined : db.streams.get([stream, last]);
+    block = value && indexed(last, value);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The JSON text of an object. What stands in it is JSON already: those who append see to it.
+ * @throws TypeError for anything but an object, and for one that contains itself
+ */
+export const jsonText = (value: object): string => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not a JSON object');
+  return JSON.stringify(value);
+};
