@@ -108,7 +108,7 @@ describe('access tokens', () => {
           const answer = await client.get('/operands');
           expect([answer.status, answer.json]).toEqual([503, { code: 503, message: expect.stringMatching(/./) }]);
         }
-        expect(performance.now() - started).toBeLessThan(2_000);
+        expect(performance.now() - started).toBeLessThan(5_000);
         expect((await scene.admin.get('/operands')).status).toBe(200);
         other.fail(false);
         const deadline = performance.now() + 10_000;

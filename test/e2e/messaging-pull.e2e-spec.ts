@@ -141,7 +141,7 @@ describe('pulling', () => {
     const [received, milliseconds] = await timed(() => pull('three', { maxMessages: '4', returnImmediately: 'false' }));
     expect(received).toHaveLength(3);
     expect(milliseconds).toBeGreaterThan(250);
-    expect(milliseconds).toBeLessThan(2_000);
+    expect(milliseconds).toBeLessThan(5_000);
   });
 
   it('counts what comes while it waits', async () => {
@@ -164,7 +164,7 @@ describe('pulling', () => {
       await publish('empty', texts('first'));
       expect(await Promise.all(waiting)).toEqual([['first'], ['first'], ['first']]);
     });
-    expect(milliseconds).toBeLessThan(1_000);
+    expect(milliseconds).toBeLessThan(5_000);
   });
 
   it('follows the subscription to where it is moved while it waits', async () => {

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../../../test/support/embedded-log.js';
 import { openLmdbReadStore } from '../read-store/lmdb/lmdb-read-store.js';
 import { PushLease, pushCondition } from './lease.js';
 
-const timing = { beat: 20, patience: 100, silence: 250 };
+const timing = { beat: 40, patience: 300, silence: 750 };
 
 describe('the lease of pushing', () => {
   const directory = { current: temporaryDirectory() };

@@ -9,7 +9,7 @@ import { News } from './news.js';
 import { PushEngine } from './push-engine.js';
 import type { PushTarget } from './worker.js';
 
-const timing = { beat: 20, patience: 100, silence: 250 };
+const timing = { beat: 40, patience: 300, silence: 750 };
 const push: PushConfiguration = { ...pushSample, verified: true, retryPolicy: { type: 'linear', period: 1 } };
 const target = (id: string, pushEndpoint = push.pushEndpoint): PushTarget => ({
   projectId: 'p',
