@@ -16,6 +16,16 @@ describe('days', () => {
     '',
     '2020-01-01\n',
   ])('%j is not', (text) => expect(isDay(text)).toBe(false));
+  it('are those of the calendar', () => {
+    const both = (length: number) => Array.from({ length }, (_, number) => `${number}`.padStart(2, '0'));
+    for (const year of ['0000', '0001', '0004', '0100', '1900', '2000', '2023', '2024', '9999'])
+      for (const month of both(14))
+        for (const day of both(33)) {
+          const text = `${year}-${month}-${day}`;
+          const instant = new Date(`${text}T00:00:00.000Z`); // of the 30th of February it is in March
+          expect([text, isDay(text)]).toEqual([text, !Number.isNaN(+instant) && instant.toISOString().startsWith(text)]);
+        }
+  });
   it('are the first ten characters of an instant', () => expect(dayOf('2024-05-06T23:59:59.999Z')).toBe('2024-05-06'));
   it('follow each other', () => expect(['2024-03-01', '2024-01-01'].map(dayBefore)).toEqual(['2024-02-29', '2023-12-31']));
 });
