@@ -1,25 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Runtime } from '../runtime.js';
+import { RequestTimes } from './request-times.js';
 
 /** `/metrics` for Prometheus: the process, requests by route, projections, the stream processor. */
 export const registerMetrics = (fastify: FastifyInstance, { readModels, processor, logger }: Runtime): void => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
-  const requests = new Histogram({
-    name: 'logbook_http_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  });
+  const requests = new RequestTimes('logbook_http_request_seconds', 'Time from the first byte of a request to the last of its answer');
   fastify.addHook('onResponse', (request, reply, done) => {
     // The pattern of the route, never the path: the number of series stays bounded.
-    requests.observe(
-      { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode },
-      reply.elapsedTime / 1_000,
-    );
+    requests.observe(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1_000);
     done();
   });
 
@@ -56,6 +48,6 @@ export const registerMetrics = (fastify: FastifyInstance, { readModels, processo
   fastify.get('/metrics', async (_request, reply) => {
     // A store that is down must not hide the metrics of the process.
     await collect().catch((error: unknown) => logger.warn({ err: error }, 'metrics of the stores are missing'));
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return reply.type(registry.contentType).send(`${await registry.metrics()}\n${requests}`);
   });
 };
