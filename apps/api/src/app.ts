@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter, Module } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
@@ -29,6 +28,7 @@ import { OpsEdge } from './ops/ops-edge.js';
 import type { Runtime } from './runtime.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
 import { nestLogger } from './shared/nest-logger.js';
+import { requestIds } from './shared/request-id.js';
 import { routedUrl } from './shared/routed-url.js';
 import { pathOf } from './shared/service-edge.js';
 import { StreamWriteHandler } from './shared/stream-write.js';
@@ -111,6 +111,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
     new AccountingEdge(accountingAccess, logger, () => publicUrl(configuration, fastify.server.address())),
   ];
   const answer = answerFailure(edges, opsEdge);
+  const newRequestId = requestIds();
 
   const adapter = new FastifyAdapter({
     bodyLimit: configuration.bodyLimitBytes,
@@ -118,7 +119,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
     frameworkErrors: answer,
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
     },
     requestIdHeader: false,
     return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed

@@ -3,6 +3,13 @@ import findMyWay from 'find-my-way';
 import { cleanedPath } from './clean-path.js';
 import { pathOf, type ServiceEdge } from './service-edge.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The edge that the route belongs to. */
+    edge?: ServiceEdge;
+  }
+}
+
 /** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;
 
@@ -15,7 +22,7 @@ const edgeOf = (edges: readonly ServiceEdge[], path: string): ServiceEdge | unde
 
 /** The edge of the route that a request reached, however its path is written; of its path where it reached none. */
 const edgeFor = (edges: readonly ServiceEdge[], fallback: ServiceEdge, request: FastifyRequest): ServiceEdge =>
-  edgeOf(edges, request.routeOptions.url ?? pathOf(request.url)) ?? fallback;
+  request.routeOptions.config?.edge ?? edgeOf(edges, pathOf(request.url)) ?? fallback;
 
 /** What every response has. */
 const setHeaders = ({ headers }: ServiceEdge, request: FastifyRequest, reply: FastifyReply): void => {
@@ -33,10 +40,13 @@ export const answerFailure =
   };
 
 /** Whether every path parameter is a segment with something in it; the router also takes nothing at all, and an encoded slash. */
-const areSegments = (parameters: unknown, { slashesInSegments = false }: ServiceEdge): boolean =>
-  Object.entries(parameters ?? {}).every(
-    ([name, value]) => name === '*' || (value !== '' && (slashesInSegments || !String(value).includes('/'))),
-  );
+const areSegments = (parameters: unknown, { slashesInSegments = false }: ServiceEdge): boolean => {
+  const values = parameters as Readonly<Record<string, string>>;
+  for (const name in values) {
+    if (name !== '*' && (values[name] === '' || (!slashesInSegments && values[name]?.includes('/')))) return false;
+  }
+  return true;
+};
 
 /**
  * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
@@ -45,7 +55,9 @@ const areSegments = (parameters: unknown, { slashesInSegments = false }: Service
 export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEdge[], fallback: ServiceEdge): void => {
   const methodsByPath = new Map<string, Set<string>>();
   const knownPaths = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH });
-  fastify.addHook('onRoute', ({ url, method }) => {
+  fastify.addHook('onRoute', (route) => {
+    const { url, method } = route;
+    route.config = { ...route.config, edge: edgeOf(edges, url) ?? fallback };
     if (url === '*' || url === '/*') return;
     let methods = methodsByPath.get(url);
     if (!methods) {

@@ -16,5 +16,6 @@ export const routedUrl = (url: string): string => {
   const target = url.startsWith('/') ? url : url.replace(ORIGIN, '');
   const path = pathOf(target);
   const plain = path.includes('%') ? path.replace(ENCODED_PLAIN, decoded) : path;
-  return (SLASH_ALLOWED.test(plain) ? plain.slice(0, -1) : plain || '/') + target.slice(path.length);
+  const routed = SLASH_ALLOWED.test(plain) ? plain.slice(0, -1) : plain || '/';
+  return routed === path ? target : routed + target.slice(path.length);
 };
