@@ -36,6 +36,8 @@ it.each([
   ['日🎉', 7],
 ])('%j has %i bytes', (text, bytes) => expect(sizeOf(text)).toBe(bytes));
 
+it('measures long texts, too', () => expect(sizeOf('aé'.repeat(50_000))).toBe(150_000));
+
 it.each([
   [10, null, '05.000', 10],
   [10, '00.000', '05.000', 2],

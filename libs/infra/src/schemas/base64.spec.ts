@@ -26,6 +26,8 @@ describe('base64', () => {
     ['TWFé', 3],
     ['msg 1', 3],
     ['not base64!', 3],
+    ['TW\u0141u', 2], // its low byte is that of an A
+    [`${'TWFu'.repeat(20_000)}T`, 80_000],
   ])('is not %j, from byte %d', (text, place) => expect(base64Fault(text)).toBe(place));
 
   it('is whatever Node encodes, and nothing shorter', () =>
@@ -35,4 +37,18 @@ describe('base64', () => {
         expect([base64Fault(text), base64Fault(text.slice(0, -1)) === undefined]).toEqual([undefined, false]);
       }),
     ));
+
+  it('is nothing that another decoder would put up with', () =>
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.nat(), fc.constantFrom(...'A-_=\r\n \0\u0141\u00e9'), (bytes, place, character) => {
+        const text = Buffer.from(bytes).toString('base64');
+        const at = place % (text.length + 1);
+        for (const changed of [text.slice(0, at) + character + text.slice(at), text.slice(0, at) + character + text.slice(at + 1)]) {
+          const strict = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(changed.replace(/[\r\n]/g, ''));
+          expect([changed, base64Fault(changed) === undefined]).toEqual([changed, strict]);
+        }
+      }),
+    ));
+
+  it('may be long', () => expect(base64Fault('TWFu'.repeat(20_000))).toBeUndefined());
 });

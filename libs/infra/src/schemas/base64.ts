@@ -31,11 +31,8 @@ const paddingFault = (text: string, at: number, place: number): number | undefin
   return next < text.length ? next : undefined;
 };
 
-/**
- * Where a text stops being base64 (standard alphabet, padding required, CR and LF ignored), counted as the original's decoder counts:
- * nothing when it is base64. Linear, without copying the text.
- */
-export const base64Fault = (text: string): number | undefined => {
+/** As {@link base64Fault}, character by character. */
+const walkedFault = (text: string): number | undefined => {
   let place = 0;
   for (let at = 0; at < text.length; at++) {
     const kind = kindAt(text, at);
@@ -45,3 +42,16 @@ export const base64Fault = (text: string): number | undefined => {
   }
   return place === 0 ? undefined : text.length - place;
 };
+
+/** Where texts are decoded only to be checked: those of usual messages. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Whether a short text is what its bytes are encoded to; Node does in a fraction of the time what the walk over the characters does. */
+const isPlain = (text: string): boolean =>
+  text.length <= scratch.length && scratch.toString('base64', 0, scratch.write(text, 'base64')) === text;
+
+/**
+ * Where a text stops being base64 (standard alphabet, padding required, CR and LF ignored), counted as the original's decoder counts:
+ * nothing when it is base64. Linear, without copying a long text.
+ */
+export const base64Fault = (text: string): number | undefined => (isPlain(text) ? undefined : walkedFault(text));

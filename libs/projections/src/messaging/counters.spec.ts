@@ -86,6 +86,26 @@ describe('what is published', () => {
     }),
   );
 
+  it('is counted where it belongs when the messages of topics and days come in turns', () => {
+    const other: GivenEvent = { ...message(0, 1, { call: 'o' }), stream: 'messaging.messages-u' };
+    const elsewhere: GivenEvent = { ...other, data: { ...other.data, projectId: 'q' }, stream: 'messaging.messages-v' };
+    spec
+      .given(
+        created,
+        inProject('TopicCreated', { topicId: 'u', name: 'm', schemaId: null }),
+        inProject('TopicCreated', { topicId: 'v', name: 'n', schemaId: null }, 'q'),
+        message(0, 0),
+        other,
+        elsewhere,
+        message(1, 2),
+        message(2, 2, { day: NEXT }),
+      )
+      .thenCollections({
+        'topic-days': { [`t/${DAY}`]: 2, [`t/${NEXT}`]: 1, [`u/${DAY}`]: 1, [`v/${DAY}`]: 1 },
+        'project-days': { [`p/${DAY}`]: 3, [`p/${NEXT}`]: 1, [`q/${DAY}`]: 1 },
+      });
+  });
+
   it('is not counted for a topic that is gone', () => {
     spec.given(message(0, 0)).then({});
     spec
