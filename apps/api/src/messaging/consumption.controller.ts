@@ -11,7 +11,7 @@ import { bodyAs } from './bodies.js';
 import { findConsumer } from './consumer-lookup.js';
 import { Consumption } from './consumption.js';
 import * as errors from './errors.js';
-import { highestOffset, pullText } from './message-texts.js';
+import { highestOffset, pullAnswer } from './message-texts.js';
 import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
 import { MessagingWriter } from './messaging-writer.js';
 import { withVerb } from './names.js';
@@ -20,6 +20,7 @@ import { PushDesk } from './push-desk.js';
 import { ResourceReader } from './resource-reader.js';
 import { sendJC, sendStored } from './responses.js';
 import { onlyAccessible } from './visibility.js';
+import { WireMessages } from './wire-messages.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
 
@@ -46,6 +47,7 @@ export class ConsumptionController {
     @Inject(CLOCK) clock: Clock,
     private readonly consumption: Consumption,
     private readonly push: PushDesk,
+    private readonly pages: WireMessages,
   ) {
     this.reader = new ResourceReader(store);
     this.writer = new MessagingWriter(commands, clock);
@@ -69,10 +71,10 @@ export class ConsumptionController {
     const { topicId } = consumer;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
     const { maxMessages, returnImmediately } = bodyAs(request, pullBody, errors.invalidPullParameters);
-    const wanted = { limit: limitOf(maxMessages), wait: returnImmediately === 'false' };
+    const wanted = { limit: limitOf(maxMessages), wait: returnImmediately === 'false', pages: this.pages };
     const pulled = await this.consumption.pull({ ...consumer, topicId }, wanted, this.writer.context(request), signal);
     noteReadability(reply, pulled?.readable ?? true);
-    sendStored(reply, pullText(project, name, pulled?.messages ?? []));
+    sendStored(reply, pullAnswer(project, name, pulled?.messages ?? []));
   }
 
   @Post(withVerb('subscription', 'acknowledge'))

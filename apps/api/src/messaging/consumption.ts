@@ -1,6 +1,5 @@
 import { type CursorAction, type CursorCommand, type CursorStart, cursor, cursorIn, startingCursor } from '#domain/messaging/cursor.js';
 import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/message-events.js';
-import { sizeOf } from '#domain/messaging/messages.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
@@ -9,19 +8,19 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { type Outcome, StreamWrite } from '../shared/stream-write.js';
 import { LIMITS } from './limits.js';
 import type { LogRetention } from './log-retention.js';
-import type { LogBounds, MessageLog, StoredMessage } from './message-log.js';
+import type { Deliverable, LogBounds, MessageLog, MessagePages } from './message-log.js';
 import type { TopicWatch } from './topic-watch.js';
 
 /** A subscription, and the topic that has the name it is attached to; `null`: none has it now. */
 export type Consumer = Readonly<{ projectId: string; subscriptionId: string; start: CursorStart; topicId: string | null }>;
 
-/** `wait`: until there are `limit` messages, as long as that may take (messaging contract 4.5). */
-export type PullRequest = Readonly<{ limit: number; wait: boolean }>;
+/** `wait`: until there are `limit` messages, as long as that may take (messaging contract 4.5). `pages`: where to take them from. */
+export type PullRequest<Message extends Deliverable> = Readonly<{ limit: number; wait: boolean; pages: MessagePages<Message> }>;
 
 /** What is delivered now; `readable`: reads show it. */
-export type Pulled = Readonly<{ messages: readonly StoredMessage[]; readable: boolean }>;
+export type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean }>;
 
-type Batch = Readonly<{ from: number; messages: readonly StoredMessage[] }>;
+type Batch<Message extends Deliverable> = Readonly<{ from: number; messages: readonly Message[] }>;
 
 export type ConsumptionParts = Readonly<{
   store: ReadStore;
@@ -43,13 +42,13 @@ export class Consumption {
    * Delivers messages from the cursor on. The signal ends the waiting; what was not delivered then is not counted.
    * @returns `null` when the signal came first
    */
-  async pull(
+  async pull<Message extends Deliverable>(
     consumer: Consumer & Readonly<{ topicId: string }>,
-    { limit, wait }: PullRequest,
+    { limit, wait, pages }: PullRequest<Message>,
     context: CommandContext,
     signal: AbortSignal,
-  ): Promise<Pulled | null> {
-    const request = { limit: Math.min(limit, LIMITS.messagesPerPull.value), wait };
+  ): Promise<Pulled<Message> | null> {
+    const request = { limit: Math.min(limit, LIMITS.messagesPerPull.value), wait, pages };
     const deadline = performance.now() + LIMITS.waitForFirstMessage.value;
     const known = await this.cursorOf(consumer);
     await this.retain(consumer, known, context);
@@ -57,11 +56,11 @@ export class Consumption {
     for (;;) {
       const { from, messages } = await this.gather(consumer.topicId, offset, request, deadline, signal);
       if (signal.aborted) return null;
-      const bytes = messages.reduce((sum, { data }) => sum + sizeOf(data), 0);
+      const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
       try {
         const delivery = { type: 'DeliverBatch', seen: offset, from, count: messages.length, bytes } as const;
         const { events, readable } = await this.act(consumer, delivery, context);
-        return { messages: await this.delivered(messages, from, events), readable };
+        return { messages: await this.delivered(pages, messages, from, events), readable };
       } catch (error) {
         if (!(error instanceof DomainError && error.code === 'CURSOR_MOVED')) throw error;
         offset = Number(error.details.offset);
@@ -110,32 +109,36 @@ export class Consumption {
   }
 
   /** Messages from an offset on, `from` that of the first: a later one when there were others that have expired. */
-  private async gather(
+  private async gather<Message extends Deliverable>(
     topicId: string,
     offset: number,
-    { limit, wait }: PullRequest,
+    { limit, wait, pages }: PullRequest<Message>,
     deadline: number,
     signal: AbortSignal,
-  ): Promise<Batch> {
+  ): Promise<Batch<Message>> {
     const { watch } = this.parts;
-    let batch = await this.batch(topicId, offset, limit);
+    let batch = await this.batch(pages, topicId, offset, limit);
     if (wait && batch.messages.length === 0) {
       await watch.until(topicId, batch.from, deadline - performance.now(), signal);
-      if (!signal.aborted) batch = await this.batch(topicId, offset, limit);
+      if (!signal.aborted) batch = await this.batch(pages, topicId, offset, limit);
     }
     const count = batch.messages.length;
     if (!wait || count === 0 || count >= limit || signal.aborted) return batch;
     await watch.until(topicId, batch.from + limit - 1, LIMITS.waitForMoreMessages.value, signal);
-    return signal.aborted ? batch : this.batch(topicId, offset, limit);
+    return signal.aborted ? batch : this.batch(pages, topicId, offset, limit);
   }
 
-  private async batch(topicId: string, offset: number, limit: number): Promise<Batch> {
-    const { log } = this.parts;
-    const read = () => log.page(topicId, offset, limit, LIMITS.dataPerPull.value);
+  private async batch<Message extends Deliverable>(
+    pages: MessagePages<Message>,
+    topicId: string,
+    offset: number,
+    limit: number,
+  ): Promise<Batch<Message>> {
+    const read = () => pages.page(topicId, offset, limit, LIMITS.dataPerPull.value);
     let messages = await read();
     let next = offset;
     if (messages.length === 0) {
-      next = Math.max(next, await log.next(topicId));
+      next = Math.max(next, await this.parts.log.next(topicId));
       // Looked for once more: the topic's counters may tell of messages that came after the first look.
       if (next > offset) messages = await read();
     }
@@ -143,16 +146,17 @@ export class Consumption {
   }
 
   /** What was read, unless the call is the repeat of an earlier one: then what that delivered, as far as it is kept. */
-  private async delivered(
-    messages: readonly StoredMessage[],
+  private async delivered<Message extends Deliverable>(
+    pages: MessagePages<Message>,
+    messages: readonly Message[],
     from: number,
     events: readonly CursorEvent[],
-  ): Promise<readonly StoredMessage[]> {
+  ): Promise<readonly Message[]> {
     const delivery = events[0]?.data.cursor;
     if (!delivery || (delivery.offset === from && delivery.nextOffset === from + messages.length)) return messages;
     const { topicId, offset, nextOffset } = delivery;
     if (nextOffset <= offset) return [];
-    return (await this.parts.log.page(topicId, offset, nextOffset - offset)).filter((message) => message.offset < nextOffset);
+    return (await pages.page(topicId, offset, nextOffset - offset)).filter((message) => message.offset < nextOffset);
   }
 
   private retain({ subscriptionId, ...consumer }: Consumer, known: Cursor, { idempotency }: CommandContext): Promise<void> {

@@ -1,11 +1,21 @@
 import { type MessagePublished, messagesStream } from '#domain/messaging/message-events.js';
+import { sizeOf } from '#domain/messaging/messages.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { COUNTERS_PROJECTION, counterCollections, type TopicCounters } from '#projections/messaging/counter-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** A message and its place in the log of its topic. */
-export type StoredMessage = MessagePublished['data'] & Readonly<{ offset: number }>;
+/** A message that can be delivered: its place in the log of its topic, and the size of its `data`. */
+export type Deliverable = Readonly<{ offset: number; bytes: number }>;
+
+/** A message as it was published. */
+export type StoredMessage = MessagePublished['data'] & Deliverable;
+
+/** The messages of topics in some form. */
+export interface MessagePages<Message extends Deliverable> {
+  /** Messages from an offset on, in order; later ones when that has expired. At least one if there is any; no more once they hold `maxBytes`. */
+  page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly Message[]>;
+}
 
 /** `min`: offset of the oldest message that is kept; `max`: the one that the next message gets. Equal when there are none. */
 export type LogBounds = Readonly<{ min: number; max: number }>;
@@ -13,16 +23,18 @@ export type LogBounds = Readonly<{ min: number; max: number }>;
 export type MessageLogParts = Readonly<{ events: Pick<EventStore, 'readStream'>; decode: DecodeEvents; store: ReadStore }>;
 
 /** The messages of topics, read straight from the log (messaging contract 4.2). A topic is given by its id. */
-export class MessageLog {
+export class MessageLog implements MessagePages<StoredMessage> {
   constructor(private readonly parts: MessageLogParts) {}
 
-  /** Messages from an offset on, in order; later ones when that has expired. At least one if there is any; no more once they hold `maxBytes`. */
   async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly StoredMessage[]> {
     const { events, decode } = this.parts;
     const found = await events.readStream(messagesStream(topicId), { from: BigInt(from), limit, ...(maxBytes && { maxBytes }) });
     const decoded = await decode(found);
     // The catalogue knows no other events in these streams.
-    return decoded.map(({ data, revision }) => ({ ...(data as unknown as MessagePublished['data']), offset: Number(revision) }));
+    return decoded.map(({ data, revision }) => {
+      const message = data as unknown as MessagePublished['data'];
+      return { ...message, offset: Number(revision), bytes: sizeOf(message.data) };
+    });
   }
 
   /** The offset that the next message gets. Known also when all messages have expired. */

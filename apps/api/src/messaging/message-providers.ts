@@ -7,6 +7,7 @@ import { MessageLog } from './message-log.js';
 import { MessagingSettings } from './messaging-settings.js';
 import { TopicWatch } from './topic-watch.js';
 import { TrafficRecorder } from './traffic-recorder.js';
+import { WireMessages } from './wire-messages.js';
 
 /** What publishing and consuming messages works with. */
 export const messageProviders = (runtime: Runtime): readonly Provider[] => {
@@ -18,6 +19,7 @@ export const messageProviders = (runtime: Runtime): readonly Provider[] => {
   return [
     { provide: MessagingSettings, useValue: new MessagingSettings(messagingStrictBase64) },
     { provide: MessageLog, useValue: log },
+    { provide: WireMessages, useValue: new WireMessages(log) },
     { provide: TopicWatch, useValue: watch },
     { provide: LogRetention, useValue: retention },
     { provide: TrafficRecorder, useValue: new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }) },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { highestOffset, messageText, publishTimeText, pullText } from './message-texts.js';
+import { highestOffset, messageText, publishTimeText, pullAnswer, type WireMessage, wireMessage } from './message-texts.js';
 
 const project = { projectId: 'id', name: 'P' };
-const stored = { projectId: 'id', publishTime: '2024-01-02T03:04:05.000Z', data: 'YQ==', offset: 7 };
+const stored = { projectId: 'id', publishTime: '2024-01-02T03:04:05.000Z', data: 'YQ==', offset: 7, bytes: 4 };
 
 describe('messages', () => {
   it.each([
@@ -35,13 +35,14 @@ describe('messages', () => {
     expect(messageText({ ...stored, data: '<' })).toContain('"\\u003c"');
   });
 
-  it('come with the ids to acknowledge them by', () => {
-    expect(pullText(project, 'S', [])).toBe('{"receivedMessages":[]}');
-    const { receivedMessages } = JSON.parse(pullText(project, 'S', [stored, { ...stored, offset: 8 }]));
-    expect(receivedMessages.map(({ ackId }: { ackId: string }) => ackId)).toEqual([
-      'projects/P/subscriptions/S:7',
-      'projects/P/subscriptions/S:8',
-    ]);
+  it.each(['YQ==', 'é🎉'])('come with the ids to acknowledge them by: %s', (data) => {
+    const [first, second] = [7, 8].map((offset) => wireMessage({ ...stored, data, offset }));
+    expect(pullAnswer(project, 'S', [])).toEqual(Buffer.from('{"receivedMessages":[]}'));
+    const message = (offset: number) => `{"messageId":"${offset}","data":"${data}","publishTime":"2024-01-02T03:04:05Z"}`;
+    const received = [7, 8].map((offset) => `{"ackId":"projects/P/subscriptions/S:${offset}","message":${message(offset)}}`);
+    expect(pullAnswer(project, 'S', [first as WireMessage, second as WireMessage])).toEqual(
+      Buffer.from(`{"receivedMessages":[${received.join()}]}`),
+    );
   });
 });
 

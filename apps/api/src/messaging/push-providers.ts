@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import type { Runtime } from '../runtime.js';
 import { Consumption } from './consumption.js';
+import { MessageLog } from './message-log.js';
 import { PushDesk } from './push-desk.js';
 import { PushService } from './push-service.js';
 
@@ -11,8 +12,8 @@ export const pushProviders = ({ configuration, clock, logger, readStore: store }
     { provide: PushDesk, useValue: desk },
     {
       provide: PushService,
-      useFactory: (consumption: Consumption) => new PushService({ store, clock, logger, consumption, desk }),
-      inject: [Consumption],
+      useFactory: (consumption: Consumption, log: MessageLog) => new PushService({ store, clock, logger, consumption, log, desk }),
+      inject: [Consumption, MessageLog],
     },
   ];
 };

@@ -6,10 +6,11 @@ import { COUNTERS_PROJECTION } from '#projections/messaging/counter-documents.js
 import { RESOURCES_PROJECTION } from '#projections/messaging/resource-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { Consumption } from './consumption.js';
+import type { MessageLog } from './message-log.js';
 import type { PushDesk } from './push-desk.js';
 import { PushedSubscriptions } from './push-source.js';
 
-type Parts = Readonly<{ store: ReadStore; clock: Clock; logger: Logger; consumption: Consumption; desk: PushDesk }>;
+type Parts = Readonly<{ store: ReadStore; clock: Clock; logger: Logger; consumption: Consumption; log: MessageLog; desk: PushDesk }>;
 
 /** Delivers the messages of push subscriptions from this node, from `start` until the server ends. */
 export class PushService {
@@ -20,14 +21,14 @@ export class PushService {
 
   /** Once. Resolves when it is known who pushes. `node`: how others are told of this one, `<host>:<port>`. */
   async start(node: string): Promise<void> {
-    const { store, clock, logger, consumption, desk } = this.parts;
+    const { store, clock, logger, consumption, log, desk } = this.parts;
     const [changes, messages] = [new News(), new News()];
     this.listening.push(
       store.onCommit(RESOURCES_PROJECTION, changes.announce),
       store.onCommit(RESOURCES_PROJECTION, messages.announce),
       store.onCommit(COUNTERS_PROJECTION, messages.announce),
     );
-    const subscriptions = new PushedSubscriptions({ store, consumption, clock, logger });
+    const subscriptions = new PushedSubscriptions({ store, consumption, log, clock, logger });
     this.engine = new PushEngine({ store, subscriptions, sender: desk.sender, changes, messages, log: logger, now: clock });
     await this.engine.start(node);
   }

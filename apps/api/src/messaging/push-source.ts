@@ -13,10 +13,11 @@ import { consumerOf } from './consumer-lookup.js';
 import type { Consumer, Consumption } from './consumption.js';
 import { wordingOf } from './domain-errors.js';
 import * as errors from './errors.js';
+import type { MessageLog } from './message-log.js';
 import { publishTimeText } from './message-texts.js';
 import { ResourceReader } from './resource-reader.js';
 
-type Parts = Readonly<{ store: ReadStore; consumption: Consumption; clock: Clock; logger: Logger }>;
+type Parts = Readonly<{ store: ReadStore; consumption: Consumption; log: MessageLog; clock: Clock; logger: Logger }>;
 type Found = Readonly<{ consumer: Consumer; subscription: SubscriptionDocument }>;
 
 /** A pull that does not wait need not be told when to stop. */
@@ -53,7 +54,7 @@ export class PushedSubscriptions implements PushSubscriptions {
   }
 
   private async next(target: PushTarget): Promise<PushBatch | null> {
-    const { consumption } = this.parts;
+    const { consumption, log: pages } = this.parts;
     const found = await this.find(target);
     // Settings that were replaced get no message more, however long it takes until the worker hears of it.
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
@@ -64,7 +65,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     if (!(await consumption.hasMore(consumer))) return null;
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
-    const pulled = await consumption.pull(consumer, { limit: target.push.maxMessages, wait: false }, this.context(), NEVER);
+    const pulled = await consumption.pull(consumer, { limit: target.push.maxMessages, wait: false, pages }, this.context(), NEVER);
     const last = pulled?.messages.at(-1);
     if (!pulled || !last) return null;
     const messages = pulled.messages.map(({ offset, attributes, data, publishTime }) => ({
