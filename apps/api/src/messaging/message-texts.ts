@@ -1,4 +1,5 @@
 import { sizeOf } from '#domain/messaging/messages.js';
+import { isPlainBase64 } from '#infra/schemas/base64.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import { jc } from '#projections/messaging/layout.js';
 import { byBytes } from '../shared/text-order.js';
@@ -7,7 +8,7 @@ import type { Deliverable, StoredMessage } from './message-log.js';
 const ESCAPABLE = /[^A-Za-z0-9+/=]/;
 
 /** A text as JSON; most data are base64, in which nothing needs a look. */
-const quoted = (text: string): string => (ESCAPABLE.test(text) ? jc(text) : `"${text}"`);
+const quoted = (text: string): string => (isPlainBase64(text) || !ESCAPABLE.test(text) ? `"${text}"` : jc(text));
 
 /** Keys in the order of their bytes. */
 const attributesText = (attributes: Readonly<Record<string, string>>): string => {
