@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
-import type { Change, Namespace, ReadStore } from '#projections/shared/read-store.js';
+import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { type DecodeEvents, foldEvents } from './apply-batch.js';
 import type { Patience } from './timing.js';
 import { WorkingSet } from './working-set.js';
@@ -10,30 +10,15 @@ import { WorkingSet } from './working-set.js';
 /** Events read at a time: long enough to be cheap, short enough not to keep a server's event loop from its requests. */
 const PAGE = 200;
 
-/**
- * Documents are written together once this many are at hand: hot ones are then fetched and encoded once for many events. More is not
- * measurably faster, and an embedded store writes them in one event turn. Nor does keeping documents from one step to the next pay:
- * fetching them again costs a few per cent.
- */
+/** Documents are written together once so many are at hand, or so many bytes of them: hot ones are then fetched and encoded once for many events. */
 const MOST_DOCUMENTS = 4_000;
-const FIRST_DOCUMENTS = 1_000;
-
-/** About how many bytes of documents to hold at once. */
 const MOST_BYTES = 16 * 2 ** 20;
-
-const bytesOf = (changes: readonly Change[]): number => {
-  let bytes = 0;
-  for (const change of changes) if (change.kind === 'put') bytes += change.value.length;
-  return bytes;
-};
 
 export type ReplayParts = Readonly<{ events: EventStore; store: ReadStore; decode: DecodeEvents; patience: Patience }>;
 
 /** Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. */
 export class Replay {
   #set: WorkingSet;
-  /** How many documents to hold; follows from how large they have turned out to be. */
-  #limit = FIRST_DOCUMENTS;
   #read: Position = 0n;
   #committed: Position = 0n;
 
@@ -78,7 +63,8 @@ export class Replay {
     const failure = await patience.persist(() => foldEvents(this.projection, decode, store.documents(this.namespace), this.#set, events));
     if (failure) throw failure;
     this.#read = position;
-    if (this.#set.size >= this.#limit) await this.#flush(position);
+    this.#set.encodeUnread();
+    if (this.#set.size >= MOST_DOCUMENTS || this.#set.bytes >= MOST_BYTES) await this.#flush(position);
     await this.progressed(events.length, position);
   }
 
@@ -87,12 +73,6 @@ export class Replay {
     const changes = this.#set.changes();
     await this.parts.patience.commit(this.parts.store, this.namespace, changes, this.#committed, to);
     this.#committed = to;
-    if (changes.length > 0) {
-      this.#limit = Math.max(
-        1,
-        Math.min(MOST_DOCUMENTS, this.#limit * 4, Math.floor((MOST_BYTES * changes.length) / (bytesOf(changes) + 1))),
-      );
-    }
     this.#set = new WorkingSet(this.projection);
   }
 }

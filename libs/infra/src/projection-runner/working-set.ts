@@ -9,11 +9,14 @@ const json: DocumentCodec = { encode: (document) => JSON.stringify(document), de
 
 /** A document as the batch knows it. */
 type Entry = {
-  /** Undefined: there is none. */
+  readonly codec: DocumentCodec;
+  /** Undefined: there is none, or it is `text` so far. */
   value: unknown;
-  /** What the store has, until it is read for the first time: then it becomes `value`. */
-  stored: Buffer | null;
-  /** The moment of the batch it was read or written at, to compare with that of a removed prefix. */
+  /** The document as the store has it or will have it, until an event reads it: then it becomes `value`. */
+  text: Buffer | string | null;
+  /** An event has read it, so that another one is likely to. */
+  read: boolean;
+  /** The moment of the batch it was fetched or written at, to compare with that of a removed prefix. */
   at: number;
   /** The event that wrote it last; `null` while it is as the store has it. */
   writer: EventReference | null;
@@ -41,11 +44,14 @@ const check = (change: DocumentChange): void => {
 };
 
 /**
- * The documents of one batch, as objects: each is decoded at most once, seen by every later event as the earlier ones left it,
- * and encoded once at the end.
+ * The documents of one batch: each is seen by every later event as the earlier ones left it. Those that events read are decoded at most once
+ * and stay objects until the end.
  */
 export class WorkingSet {
   readonly #collections = new Map<string, Collection>();
+  /** Written since the last `encodeUnread`. */
+  readonly #fresh = new Set<Entry>();
+  #bytes = 0;
   #now = 0;
 
   constructor(private readonly projection: Projection) {}
@@ -55,6 +61,11 @@ export class WorkingSet {
     let size = 0;
     for (const { entries } of this.#collections.values()) size += entries.size;
     return size;
+  }
+
+  /** About how many bytes the documents are that were fetched or encoded. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Those of the keys that have to be fetched from the store before they can be read, by collection, each once. */
@@ -72,9 +83,11 @@ export class WorkingSet {
 
   /** Takes over what the store has; `values` in the order of `keys`, `null` where there is no document. */
   learn(collection: string, keys: readonly string[], values: readonly (Buffer | null)[]): void {
-    const { entries } = this.#collection(collection);
+    const { codec, entries } = this.#collection(collection);
     for (const [index, key] of keys.entries()) {
-      entries.set(key, { value: undefined, stored: values[index] ?? null, at: this.#now, writer: null });
+      const text = values[index] ?? null;
+      this.#bytes += text?.length ?? 0;
+      entries.set(key, { codec, value: undefined, text, read: false, at: this.#now, writer: null });
     }
   }
 
@@ -86,10 +99,26 @@ export class WorkingSet {
     try {
       const changes = this.projection.apply(event, (collection, key) => this.#read(collection, key, named));
       for (const change of changes) check(change);
-      for (const change of changes) this.#record(change, event);
+      const writer = { id: event.id, type: event.type, position: event.position };
+      for (const change of changes) this.#record(change, writer);
     } catch (error) {
       throw new EventFailed(event, error);
     }
+  }
+
+  /**
+   * Turns the documents that no event has read into text, which many events later takes less memory, and less time to collect, than the
+   * objects and their events. For batches that last longer than their events.
+   * @throws EventFailed a document cannot be encoded; of the event that wrote it
+   */
+  encodeUnread(): void {
+    for (const entry of this.#fresh) {
+      if (entry.read || entry.value === undefined || entry.writer === null) continue;
+      entry.text = encode(entry.codec, entry.value, entry.writer);
+      entry.value = undefined;
+      this.#bytes += entry.text.length;
+    }
+    this.#fresh.clear();
   }
 
   /**
@@ -99,13 +128,12 @@ export class WorkingSet {
   changes(): readonly Change[] {
     const removals: Change[] = [];
     const writes: Change[] = [];
-    for (const [collection, { codec, entries, prefixes, prefixLengths }] of this.#collections) {
+    for (const [collection, { entries, prefixes, prefixLengths }] of this.#collections) {
       for (const prefix of prefixes.keys()) removals.push({ kind: 'delete-prefix', collection, prefix });
-      for (const [key, { value, at, writer }] of entries) {
+      for (const [key, { codec, value, text, at, writer }] of entries) {
         if (writer === null || (prefixLengths.size > 0 && this.#removed(collection, key) > at)) continue;
-        writes.push(
-          value === undefined ? { kind: 'delete', collection, key } : { kind: 'put', collection, key, value: encode(codec, value, writer) },
-        );
+        if (value === undefined && text === null) writes.push({ kind: 'delete', collection, key });
+        else writes.push({ kind: 'put', collection, key, value: text === null ? encode(codec, value, writer) : String(text) });
       }
     }
     return [...removals, ...writes];
@@ -126,9 +154,10 @@ export class WorkingSet {
       throw new Error(`the projection reads ${collection}/${key}, which its reads() did not name`);
     }
     if (found === 'none') return undefined;
-    if (found.stored !== null) {
-      found.value = this.#collection(collection).codec.decode(found.stored.toString());
-      found.stored = null;
+    found.read = true;
+    if (found.text !== null) {
+      found.value = found.codec.decode(String(found.text));
+      found.text = null;
     }
     return found.value;
   }
@@ -149,16 +178,24 @@ export class WorkingSet {
     return last;
   }
 
-  #record(change: DocumentChange, { id, type, position }: EventReference): void {
-    const { entries, prefixes, prefixLengths } = this.#collection(change.collection);
+  #record(change: DocumentChange, writer: EventReference): void {
+    const { codec, entries, prefixes, prefixLengths } = this.#collection(change.collection);
     this.#now += 1;
     if (change.kind === 'delete-prefix') {
       prefixes.set(change.prefix, this.#now);
       prefixLengths.add(change.prefix.length);
-    } else {
-      const value = change.kind === 'put' ? change.value : undefined;
-      entries.set(change.key, { value, stored: null, at: this.#now, writer: { id, type, position } });
+      return;
     }
+    const value = change.kind === 'put' ? change.value : undefined;
+    const known = entries.get(change.key);
+    const entry = known ?? { codec, value, text: null, read: false, at: this.#now, writer };
+    if (known) {
+      known.value = value;
+      known.text = null;
+      known.at = this.#now;
+      known.writer = writer;
+    } else entries.set(change.key, entry);
+    this.#fresh.add(entry);
   }
 }
 

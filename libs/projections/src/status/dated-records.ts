@@ -17,33 +17,38 @@ export const datedCollections = (resource: AnyDated) => ({
   stamps: `${resource.kind}.stamps`,
 });
 
+/** The collections of a kind, by the category of its streams. */
+const byCategory = new Map(datedResources.map((resource) => [categoryOfDated(resource), datedCollections(resource)]));
+
 const wireCodec: DocumentCodec = { encode: (document) => wireText(document, RECORD_DEPTH), decode: (text) => JSON.parse(text) };
 
-const forgetTenant = (resource: AnyDated, tenantId: string): readonly DocumentChange[] => {
-  const { snapshots, records, stamps } = datedCollections(resource);
-  return [removePrefix(snapshots, `${tenantId}/`), removePrefix(records, `${tenantId}/`), remove(stamps, tenantId)];
-};
+const forgetTenant = (tenantId: string): readonly DocumentChange[] =>
+  [...byCategory.values()].flatMap(({ snapshots, records, stamps }) => [
+    removePrefix(snapshots, `${tenantId}/`),
+    removePrefix(records, `${tenantId}/`),
+    remove(stamps, tenantId),
+  ]);
 
 /** All kinds of dated records: a write is one document, a dated read one reverse range of length one, whatever the history. */
 export const datedRecordsProjection: Projection = defineProjection<DatedEvent<NamedRecord> | TenantDeleted>({
   name: DATED_PROJECTION,
   version: 1,
   service: 'status',
-  categories: [TENANTS_CATEGORY, ...datedResources.map(categoryOfDated)],
+  categories: [TENANTS_CATEGORY, ...byCategory.keys()],
   handles: ['TenantDeleted', ...datedResources.flatMap(({ events }) => [events.dated, events.deleted])],
-  codecs: Object.fromEntries(datedResources.map((resource) => [datedCollections(resource).snapshots, wireCodec])),
+  codecs: Object.fromEntries(Array.from(byCategory.values(), ({ snapshots }) => [snapshots, wireCodec])),
   apply: ({ stream, position, data }) => {
-    if ('tenantId' in data) return datedResources.flatMap((resource) => forgetTenant(resource, data.tenantId));
+    if ('tenantId' in data) return forgetTenant(data.tenantId);
     const dash = stream.indexOf('-');
-    const resource = datedResources.find((candidate) => categoryOfDated(candidate) === stream.slice(0, dash));
-    if (!resource) throw new Error(`no dated resource has the stream ${stream}`);
-    const { snapshots, records, stamps } = datedCollections(resource);
+    const collections = byCategory.get(stream.slice(0, dash));
+    if (!collections) throw new Error(`no dated resource has the stream ${stream}`);
+    const { snapshots, records, stamps } = collections;
     const tenant = stream.slice(dash + 1);
     const record = `${tenant}/${data.id}`;
     const stamp = put(stamps, tenant, `${position}`);
     if (!('record' in data)) return [removePrefix(snapshots, `${record}/`), remove(records, record), stamp];
-    const { name, ...members } = data.record;
-    const snapshot = put(snapshots, `${record}/${data.date}`, { id: data.id, date: data.date, name, ...members });
+    const members: object = data.record;
+    const snapshot = put(snapshots, `${record}/${data.date}`, { id: data.id, date: data.date, name: data.record.name, ...members });
     return data.change === 'created' ? [snapshot, put(records, record, {}), stamp] : [snapshot, stamp];
   },
 });

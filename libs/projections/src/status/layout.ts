@@ -6,8 +6,14 @@ import type { DocumentCodec } from '../shared/projection.js';
  * `depth` is how many levels deep the value stands in the body: its lines after the first are indented for that place.
  */
 export const wireText = (value: unknown, depth = 0): string => {
-  const text = jsonText(value, 1);
-  return depth === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(depth)}`);
+  if (depth === 0) return jsonText(value, 1);
+  // Written inside of as many arrays: cheaper than to indent afterwards, which makes one string of many.
+  let nested = value;
+  for (let level = 0; level < depth; level++) nested = [nested];
+  const text = jsonText(nested, 1);
+  // Before the value stand a bracket, a line end and the indentation of each level; behind it likewise, but less indented by one.
+  const indentation = (depth * (depth + 1)) / 2;
+  return text.slice(2 * depth + indentation, text.length - depth - indentation);
 };
 
 /** How deep a record stands in the `data` array of an envelope. */
