@@ -10,17 +10,25 @@ import { WorkingSet } from './working-set.js';
 /** Events read at a time: long enough to be cheap, short enough not to keep a server's event loop from its requests. */
 const PAGE = 200;
 
-/** Documents are written together once so many are at hand, or so many bytes of them: hot ones are then fetched and encoded once for many events. */
-const MOST_DOCUMENTS = 4_000;
+/**
+ * Documents are written together once so many are at hand, or so many bytes of them: hot ones are then encoded once for many events. More is
+ * no faster, keeps Redis from its other clients for longer, and costs memory.
+ */
+const MOST_DOCUMENTS = 1_000;
 const MOST_BYTES = 16 * 2 ** 20;
 
 export type ReplayParts = Readonly<{ events: EventStore; store: ReadStore; decode: DecodeEvents; patience: Patience }>;
 
-/** Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. */
+/**
+ * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one
+ * is folded; what it reads of the step before it takes from there.
+ */
 export class Replay {
   #set: WorkingSet;
   #read: Position = 0n;
-  #committed: Position = 0n;
+  /** Where the last step ended, written or being written. */
+  #flushed: Position = 0n;
+  #writing: Promise<void> = Promise.resolve();
 
   /** @param progressed told after each page how many events it had and up to where it went */
   constructor(
@@ -38,16 +46,24 @@ export class Replay {
    * @throws EventFailed, NamespaceGone, AbortError
    */
   async catchUp(floor: Position): Promise<void> {
+    try {
+      await this.#foldAll();
+      // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
+      await this.#flush(this.#read > floor ? this.#read : floor);
+    } finally {
+      await this.#writing;
+    }
+  }
+
+  async #foldAll(): Promise<void> {
     let page = this.#page(this.#read);
     for (;;) {
       const batch = await page;
       if (!batch.caughtUp) page = this.#page(batch.position);
       await this.#fold(batch);
-      if (batch.caughtUp) break;
+      if (batch.caughtUp) return;
       await breathe();
     }
-    // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
-    await this.#flush(this.#read > floor ? this.#read : floor);
   }
 
   #page(after: Position): Promise<EventBatch> {
@@ -68,11 +84,14 @@ export class Replay {
     await this.progressed(events.length, position);
   }
 
+  /** Returns when the store is done with the step before this one. */
   async #flush(to: Position): Promise<void> {
-    if (to <= this.#committed) return;
-    const changes = this.#set.changes();
-    await this.parts.patience.commit(this.parts.store, this.namespace, changes, this.#committed, to);
-    this.#committed = to;
-    this.#set = new WorkingSet(this.projection);
+    if (to <= this.#flushed) return;
+    const set = this.#set;
+    const changes = set.changes();
+    await this.#writing;
+    this.#writing = this.parts.patience.commit(this.parts.store, this.namespace, changes, this.#flushed, to);
+    this.#set = set.next(this.#writing);
+    this.#flushed = to;
   }
 }

@@ -5,7 +5,8 @@ import { type DocumentChange, type DocumentKey, type Projection, put, remove, re
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { projectionSpec } from '../../../../test/support/projection-spec.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '../../../../test/support/tally-projection.js';
-import { applyBatch } from './apply-batch.js';
+import { applyBatch, foldEvents } from './apply-batch.js';
+import { WorkingSet } from './working-set.js';
 
 const recorded = (event: TallyEvent | { type: string; data: object }, index: number): RecordedEvent => ({
   ...newTallyEvent({ type: 'Noted', data: { text: '' } }),
@@ -117,47 +118,104 @@ describe('a batch', () => {
   });
 
   it('has the effect of its changes made one after another, whatever they are', async () => {
-    const key = fc.stringMatching(/^[ab]{1,3}$/);
-    const change = fc.oneof(
-      fc.record({ kind: fc.constant('put' as const), key, value: fc.integer() }),
-      fc.record({ kind: fc.constant('delete' as const), key }),
-      fc.record({ kind: fc.constant('delete-prefix' as const), key: fc.stringMatching(/^[ab]{0,2}$/) }),
-    );
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 12 }),
-        fc.dictionary(key, fc.integer()),
-        async (script, before) => {
-          const expected = new Map(Object.entries(before));
-          const keys = ['a', 'b', 'ab', 'aba', 'bb'];
-          const projection: Projection = {
-            ...tallyProjection(),
-            reads: () => keys.map((name) => ({ collection: 'c', key: name })),
-            apply: ({ revision }, read) => {
-              for (const name of keys) expect(read('c', name)).toBe(expected.get(name));
-              return (script[Number(revision)] ?? []).map((step) => {
-                if (step.kind === 'put') expected.set(step.key, step.value);
-                else
-                  for (const name of [...expected.keys()])
-                    if (step.kind === 'delete' ? name === step.key : name.startsWith(step.key)) expected.delete(name);
-                if (step.kind === 'put') return put('c', step.key, step.value);
-                return step.kind === 'delete' ? remove('c', step.key) : removePrefix('c', step.key);
-              });
-            },
+      fc.asyncProperty(scripts, before, async (script, documents) => {
+        const expected = new Map(Object.entries(documents));
+        const { changes, failure } = await run(
+          script.map(() => counted('x', 1)),
+          stored(documents),
+          checking(script, expected),
+        );
+        expect(failure).toBeNull();
+        expect(applied(changes, documents)).toEqual(Object.fromEntries(expected));
+      }),
+    );
+  });
+
+  it('has the same effect in steps of which the store gets each only while the next one is folded', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, before, fc.infiniteStream(fc.nat(3)), async (script, documents, chance) => {
+        const expected = new Map(Object.entries(documents));
+        const projection = checking(script, expected);
+        let there = documents;
+        let arrive: () => void = () => undefined;
+        let set = new WorkingSet(projection);
+        const flush = (): void => {
+          arrive();
+          const changes = set.changes();
+          const written = new Promise<void>((resolve) => {
+            arrive = () => {
+              there = applied(changes, there);
+              arrive = () => undefined;
+              resolve();
+            };
+          });
+          set = set.next(written);
+        };
+        const byChance = (): boolean => chance.next().value === 0;
+        for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
+          const view = storeWith(stored(there)).view;
+          const getMany: ReadView['getMany'] = async (...asked) => {
+            const found = await view.getMany(...asked);
+            if (byChance()) arrive();
+            return found;
           };
-          const stored = Object.fromEntries(Object.entries(before).map(([name, value]) => [`c/${name}`, `${value}`]));
-          const { changes, failure } = await run(
-            script.map(() => counted('x', 1)),
-            stored,
-            projection,
-          );
-          expect(failure).toBeNull();
-          expect(applied(changes, before)).toEqual(Object.fromEntries(expected));
-        },
-      ),
+          expect(await foldEvents(projection, decodeTally, { ...view, getMany }, set, [event])).toBeNull();
+          if (byChance()) flush();
+          if (byChance()) arrive();
+          if (!byChance()) set.encodeUnread();
+        }
+        flush();
+        arrive();
+        expect(there).toEqual(Object.fromEntries(expected));
+      }),
+    );
+  });
+
+  it('says of which event a document cannot be encoded before its end', async () => {
+    const projection = scripted([], () => [put('c', 'x', 1n)]);
+    const set = new WorkingSet(projection);
+    await foldEvents(projection, decodeTally, storeWith({}).view, set, [recorded(counted('a', 1), 0)]);
+    expect(() => set.encodeUnread()).toThrow(
+      expect.objectContaining({ name: 'EventFailed', event: expect.objectContaining({ position: 7n }) }),
     );
   });
 });
+
+const key = fc.stringMatching(/^[ab]{1,3}$/);
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('put' as const), key, value: fc.integer() }),
+  fc.record({ kind: fc.constant('delete' as const), key }),
+  fc.record({ kind: fc.constant('delete-prefix' as const), key: fc.stringMatching(/^[ab]{0,2}$/) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer Made> ? Made : never;
+/** What each event does. */
+const scripts = fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 12 });
+const before = fc.dictionary(key, fc.integer());
+const stored = (documents: Record<string, number>): Record<string, string> =>
+  Object.fromEntries(Object.entries(documents).map(([name, value]) => [`c/${name}`, `${value}`]));
+
+/** Follows the script, in `expected` too, and compares before each event what it reads with what is there. */
+const checking = (script: readonly (readonly Step[])[], expected: Map<string, number>): Projection => {
+  const keys = ['a', 'b', 'ab', 'aba', 'bb'];
+  // Some events read nothing, so that some documents are not read before they are written again.
+  const named = (revision: bigint): readonly string[] => keys.slice(0, Number(revision) % (keys.length + 1));
+  return {
+    ...tallyProjection(),
+    reads: ({ revision }) => named(revision).map((name) => ({ collection: 'c', key: name })),
+    apply: ({ revision }, read) => {
+      for (const name of named(revision)) expect(read('c', name)).toBe(expected.get(name));
+      return (script[Number(revision)] ?? []).map((step) => {
+        if (step.kind === 'put') expected.set(step.key, step.value);
+        else
+          for (const name of [...expected.keys()])
+            if (step.kind === 'delete' ? name === step.key : name.startsWith(step.key)) expected.delete(name);
+        if (step.kind === 'put') return put('c', step.key, step.value);
+        return step.kind === 'delete' ? remove('c', step.key) : removePrefix('c', step.key);
+      });
+    },
+  };
+};
 
 const applied = (changes: readonly Change[], before: Record<string, number>): Record<string, number> => {
   const documents = new Map(Object.entries(before));

@@ -53,8 +53,24 @@ export class WorkingSet {
   readonly #fresh = new Set<Entry>();
   #bytes = 0;
   #now = 0;
+  /** The batch before this one, as long as the store may not have it. */
+  #before: WorkingSet | null = null;
 
   constructor(private readonly projection: Projection) {}
+
+  /** For the batch after this one, whose events see what this one leaves, though the store has it only once `written` is fulfilled. */
+  next(written: Promise<void>): WorkingSet {
+    const next = new WorkingSet(this.projection);
+    next.#before = this;
+    this.#before = null;
+    written.then(
+      () => {
+        next.#before = null;
+      },
+      () => undefined, // for whoever waits for it
+    );
+    return next;
+  }
 
   /** How many documents are held. */
   get size(): number {
@@ -167,7 +183,19 @@ export class WorkingSet {
     const entry = this.#collections.get(collection)?.entries.get(key);
     const removed = this.#removed(collection, key);
     if (entry && entry.at >= removed) return entry;
-    return removed > 0 ? 'none' : null;
+    return removed > 0 ? 'none' : this.#inherit(collection, key);
+  }
+
+  /** Takes over what the batch before left, which the store may not have yet. */
+  #inherit(collection: string, key: string): Entry | null {
+    const found = this.#before === null ? null : this.#before.#find(collection, key);
+    if (found === null) return null;
+    const { codec, entries } = this.#collection(collection);
+    const { value, text } = found === 'none' ? { value: undefined, text: null } : found;
+    const entry = { codec, value, text, read: false, at: this.#now, writer: null };
+    this.#bytes += text?.length ?? 0;
+    entries.set(key, entry);
+    return entry;
   }
 
   /** The moment the key was last removed with a prefix; 0 = never. */
