@@ -3,7 +3,7 @@ import { actorIdOf } from '#domain/accounting/clients.js';
 import { type Entitlement, type EntitlementScheme, parseEntitlement } from '#domain/accounting/entitlements.js';
 import { IssuerUnavailable, sameIssuer, TokenRefused } from '#infra/oidc/issuer-keys.js';
 import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
-import { type TokenClaims, type TokenVerifier, unverifiedClaims } from '#infra/oidc/token-verifier.js';
+import { type TokenClaims, type TokenVerifier, unverifiedClaims, type VerifiedToken } from '#infra/oidc/token-verifier.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import {
   ACCESS_CONFIGURATION,
@@ -16,6 +16,7 @@ import {
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
+import { CommitCache } from '../shared/commit-cache.js';
 import { AccountingCaller, type CallerTenant } from './caller.js';
 import * as errors from './errors.js';
 
@@ -34,12 +35,21 @@ type Origin = Readonly<{ issuer: string; tenant: CallerTenant; mode: string }>;
 const UNCHANGED: AccessConfiguration = { settings: {}, tenants: [] };
 const EVERYTHING: readonly Entitlement[] = [{ segments: [], role: 'admin' }];
 
+/** Whoever holds a token, as long as `holds` says so. */
+type Holder = Readonly<{ caller: AccountingCaller; holds: () => boolean }>;
+
+/** Callers in memory: a token has at most the 16 KiB of a request's headers. */
+const MAX_CALLERS = 1_000;
+const always = (): boolean => true;
+
 /** Who the holder of an access token is, and what it may do (accounting contract 1). */
 export class AccountingAccess {
   private readonly configuration: CachedLookup<AccessConfiguration>;
   private readonly holders: CachedLookup<HolderDocument>;
   private readonly entitlements: CachedLookup<EntitlementDocument>;
   private readonly administrators: CachedLookup<AccessKeyDocument>;
+  /** By the hash of their token. */
+  private readonly callers: CommitCache<Holder>;
   private readonly defaultTenant: CallerTenant;
 
   constructor(private readonly options: AccessOptions) {
@@ -48,21 +58,36 @@ export class AccountingAccess {
     this.holders = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.holders);
     this.entitlements = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.entitlementsById);
     this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+    this.callers = new CommitCache(store, [ACCESS_PROJECTION, ACCESS_KEYS_PROJECTION], MAX_CALLERS);
     this.defaultTenant = { isDefault: true, userClaim: 'sub', serviceClaim: 'client_id', scheme };
   }
 
-  /** The caller behind a bearer token. @throws AccountingError 401; 400 for a token without issuer; 503 when its issuer cannot be reached */
-  async authenticate(token: string): Promise<AccountingCaller> {
+  /**
+   * The caller behind a bearer token; at once when it called a moment ago.
+   * @throws AccountingError 401; 400 for a token without issuer; 503 when its issuer cannot be reached
+   */
+  authenticate(token: string): AccountingCaller | Promise<AccountingCaller> {
+    const hash = hashCredential(token);
+    const known = this.callers.get(hash);
+    if (known?.holds()) return known.caller;
+    return this.callers.fill(hash, () => this.holder(token, hash)).then(({ caller }) => caller);
+  }
+
+  close(): void {
+    for (const memory of [this.configuration, this.holders, this.entitlements, this.administrators, this.callers]) memory.close();
+  }
+
+  private async holder(token: string, hash: string): Promise<Holder> {
     const claimed = unverifiedClaims(token);
-    if (!claimed) return this.administrator(token);
+    if (!claimed) return { caller: await this.administrator(hash), holds: always };
     const { iss } = claimed;
     if (typeof iss !== 'string' || iss === '') throw errors.missingIssuer();
     const origin = await this.originOf(iss);
     if (!origin) throw errors.unauthorized();
-    const claims = await this.verified(token, origin.issuer);
+    const { claims, holds } = await this.verified(token, origin.issuer);
     const { tenant } = origin;
     const id = textOf(claims[tenant.userClaim]) || textOf(claims[tenant.serviceClaim]) || undefined;
-    return new AccountingCaller({
+    const caller = new AccountingCaller({
       id,
       issuer: iss,
       name: textOf(claims.name),
@@ -70,15 +95,12 @@ export class AccountingAccess {
       tenant,
       entitlements: await this.entitlementsOf(origin, claims, id),
     });
-  }
-
-  close(): void {
-    for (const lookup of [this.configuration, this.holders, this.entitlements, this.administrators]) lookup.close();
+    return { caller, holds };
   }
 
   /** An opaque token is that of an administrator of the installation. */
-  private async administrator(token: string): Promise<AccountingCaller> {
-    const key = await this.administrators.find(hashCredential(token));
+  private async administrator(hash: string): Promise<AccountingCaller> {
+    const key = await this.administrators.find(hash);
     if (key?.service !== 'accounting') throw errors.unauthorized();
     return new AccountingCaller({
       id: key.keyId,
@@ -104,7 +126,7 @@ export class AccountingAccess {
     return issuer === undefined ? undefined : { issuer, ...ofDefault };
   }
 
-  private async verified(token: string, issuer: string): Promise<TokenClaims> {
+  private async verified(token: string, issuer: string): Promise<VerifiedToken> {
     try {
       return await this.options.tokens.verify(token, issuer);
     } catch (error) {

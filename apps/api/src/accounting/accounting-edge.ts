@@ -9,7 +9,7 @@ import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
 import type { AccountingAccess } from './access.js';
-import type { AccountingCaller } from './caller.js';
+import { AccountingCaller } from './caller.js';
 import { worded } from './domain-errors.js';
 import * as errors from './errors.js';
 
@@ -158,7 +158,12 @@ export class AccountingEdge implements ServiceEdge {
       this.send(reply, errors.unauthorized());
       return;
     }
-    this.access.authenticate(token).then(proceed, (error: unknown) => {
+    const caller = this.access.authenticate(token);
+    if (caller instanceof AccountingCaller) {
+      proceed(caller);
+      return;
+    }
+    caller.then(proceed, (error: unknown) => {
       const known = translate(error);
       if (!known) this.logger.error({ err: error, requestId: request.id, path: pathOf(request.url) }, 'a token could not be judged');
       this.send(reply, known ?? errors.internal());

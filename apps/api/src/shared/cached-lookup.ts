@@ -1,17 +1,14 @@
-import { LRUCache } from 'lru-cache';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { CommitCache } from './commit-cache.js';
 
-/** How long an entry may serve when no news of its projection arrives (a lost notification link to a remote store). */
-const MAX_AGE_MS = 1_000;
+const MAX_DOCUMENTS = 10_000;
 
 /**
  * Documents that nearly every request needs, such as the holder of a key: kept in memory until the projection they come from
  * commits anything, and never longer than a second. Absent documents are not kept, unless something stands in their place.
  */
-export class CachedLookup<Document extends object> {
-  private readonly entries = new LRUCache<string, Document>({ max: 10_000, ttl: MAX_AGE_MS });
-  private commits = 0;
-  private readonly unsubscribe: () => void;
+export class CachedLookup<Document extends NonNullable<unknown>> {
+  private readonly documents: CommitCache<Document>;
 
   /** `absent`: stands for every document that is not there. Default: nothing does. */
   constructor(
@@ -20,26 +17,20 @@ export class CachedLookup<Document extends object> {
     private readonly collection: string,
     private readonly absent?: Document,
   ) {
-    this.unsubscribe = store.onCommit(projection, () => {
-      this.commits++;
-      this.entries.clear();
-    });
+    this.documents = new CommitCache(store, [projection], MAX_DOCUMENTS);
   }
 
   /** At once when it is in memory. */
   find(key: string): Document | undefined | Promise<Document | undefined> {
-    return this.entries.get(key) ?? this.read(key);
+    return this.documents.get(key) ?? this.documents.fill(key, () => this.read(key));
   }
 
   close(): void {
-    this.unsubscribe();
+    this.documents.close();
   }
 
   private async read(key: string): Promise<Document | undefined> {
-    const before = this.commits;
     const bytes = await this.store.view(this.projection).get(this.collection, key);
-    const document = bytes === null ? this.absent : (JSON.parse(bytes.toString('utf8')) as Document);
-    if (document && this.commits === before) this.entries.set(key, document); // else it may be older than a commit that has been announced
-    return document;
+    return bytes === null ? this.absent : (JSON.parse(bytes.toString('utf8')) as Document);
   }
 }

@@ -10,7 +10,7 @@ describe('the keys of an issuer', () => {
   let now: number;
   let keys: IssuerKeys;
   const token = () => issuer.token({ sub: 'a' }, { expiresIn: 24 * 3_600 });
-  const verify = async (given?: string) => (await keys.verify(given ?? (await token()))).sub;
+  const verify = async (given?: string) => (await keys.verify(given ?? (await token()))).claims.sub;
   beforeEach(async () => {
     issuer = await startOidcIssuer('/realms/one');
     now = Date.now();

@@ -14,6 +14,9 @@ export class TokenRefused extends Error {
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
+/** What a token said when it verified; `keysHold`: whether it was by keys that still are those of the issuer, as far as we know. */
+export type IssuerClaims = Readonly<{ claims: JWTPayload; keysHold: () => boolean }>;
+
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 /** Keys older than this are fetched anew beside their use. */
 const FRESH_MS = 10 * 60_000;
@@ -37,6 +40,8 @@ const isKeySet = (value: object): value is JSONWebKeySet => 'keys' in value && A
  */
 export class IssuerKeys {
   #keys: KeySet | undefined;
+  /** What `#keys` was made of. */
+  #text = '';
   #fetchedAt = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   #failure: unknown;
@@ -52,8 +57,8 @@ export class IssuerKeys {
     this.#refilledAt = clock();
   }
 
-  /** The claims of a token of the issuer. @throws TokenRefused, IssuerUnavailable */
-  async verify(token: string): Promise<JWTPayload> {
+  /** @throws TokenRefused, IssuerUnavailable */
+  async verify(token: string): Promise<IssuerClaims> {
     const keys = await this.#current();
     try {
       return await this.#verifyWith(keys, token);
@@ -67,14 +72,19 @@ export class IssuerKeys {
     });
   }
 
-  async #verifyWith(keys: KeySet, token: string): Promise<JWTPayload> {
+  async #verifyWith(keys: KeySet, token: string): Promise<IssuerClaims> {
     const { payload } = await jwtVerify(token, keys, { algorithms: ALGORITHMS, currentDate: new Date(this.clock()) });
-    return payload;
+    return { claims: payload, keysHold: () => this.#trusted() === keys };
   }
 
   async #current(): Promise<KeySet> {
+    return this.#trusted() ?? this.#fetch();
+  }
+
+  /** The keys as far as they are not too old; those that have become a little old are fetched anew beside their use. */
+  #trusted(): KeySet | undefined {
     const age = this.clock() - this.#fetchedAt;
-    if (!this.#keys || age > TRUSTED_MS) return this.#fetch();
+    if (age > TRUSTED_MS) return undefined;
     if (age > FRESH_MS && !this.#fetching) this.#fetch().catch(() => {}); // those we have will do until then
     return this.#keys;
   }
@@ -114,6 +124,7 @@ export class IssuerKeys {
     return new IssuerUnavailable(`the keys of ${this.issuer} cannot be had`, { cause: this.#failure });
   }
 
+  /** The keys of the issuer; those known already when it has no others now. */
   async #load(): Promise<KeySet> {
     const discovery = await fetchObject(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     if (typeof discovery.issuer !== 'string' || !sameIssuer(discovery.issuer, this.issuer))
@@ -121,6 +132,9 @@ export class IssuerKeys {
     if (typeof discovery.jwks_uri !== 'string') throw new Error('the discovery document has no jwks_uri');
     const keys = await fetchObject(discovery.jwks_uri);
     if (!isKeySet(keys)) throw new Error('there is no key set at jwks_uri');
+    const text = JSON.stringify(keys);
+    if (this.#keys && text === this.#text) return this.#keys;
+    this.#text = text;
     return createLocalJWKSet(keys);
   }
 }

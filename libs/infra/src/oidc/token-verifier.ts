@@ -9,14 +9,19 @@ import { OWN_ISSUER, type OwnTokens } from './own-tokens.js';
 /** What a token says of its holder. */
 export type TokenClaims = JWTPayload;
 
-/** How long a token that verified is believed without another look: a key withdrawn by its issuer is in force no longer than this. */
-const BELIEVED_MS = 30_000;
+/** A token that verified. `holds`: whether it still would, by its expiry and by what is known of the keys of its issuer. */
+export type VerifiedToken = Readonly<{ claims: TokenClaims; holds: () => boolean }>;
+
 /** Of all tokens that are remembered, in characters. */
 const MAX_TOKENS_LENGTH = 8_000_000;
 const MAX_ISSUERS = 1_000;
 
+/** Its header, claims and signature; other credentials need not be tried. */
+const JWT = /^[^.]*\.[^.]+\.[^.]*$/;
+
 /** The claims of a JWT that nobody has verified; nothing when the text is none. */
 export const unverifiedClaims = (token: string): TokenClaims | undefined => {
+  if (!JWT.test(token)) return undefined;
   try {
     return decodeJwt(token);
   } catch {
@@ -24,10 +29,10 @@ export const unverifiedClaims = (token: string): TokenClaims | undefined => {
   }
 };
 
-/** Verifies tokens of this installation and of OpenID Connect issuers; keys and verified tokens are remembered for a while. */
+/** Verifies tokens of this installation and of OpenID Connect issuers; keys are remembered, and verified tokens as long as they hold. */
 export class TokenVerifier {
   private readonly issuers = new LRUCache<string, IssuerKeys>({ max: MAX_ISSUERS });
-  private readonly verified = new LRUCache<string, TokenClaims>({ maxSize: MAX_TOKENS_LENGTH, ttl: BELIEVED_MS });
+  private readonly verified = new LRUCache<string, VerifiedToken>({ maxSize: MAX_TOKENS_LENGTH });
 
   constructor(
     private readonly own: OwnTokens,
@@ -35,17 +40,31 @@ export class TokenVerifier {
   ) {}
 
   /**
-   * The claims of a token. `issuer`: the URL of an issuer that is accepted, or {@link OWN_ISSUER}; the token claims to be of it.
+   * `issuer`: the URL of an issuer that is accepted, or {@link OWN_ISSUER}; the token claims to be of it.
    * @throws TokenRefused, IssuerUnavailable
    */
-  async verify(token: string, issuer: string): Promise<TokenClaims> {
+  async verify(token: string, issuer: string): Promise<VerifiedToken> {
     const key = hashCredential(`${issuer}\n${token}`);
     const known = this.verified.get(key);
-    if (known && (known.exp ?? Number.POSITIVE_INFINITY) * 1_000 > this.clock()) return known;
-    if (issuer !== OWN_ISSUER && !isTrustworthy(issuer)) throw new TokenRefused('keys cannot be fetched safely from the issuer');
-    const claims = await (issuer === OWN_ISSUER ? this.own : this.keysOf(issuer)).verify(token);
-    this.verified.set(key, claims, { size: token.length });
-    return claims;
+    if (known?.holds()) return known;
+    const verified = await (issuer === OWN_ISSUER ? this.ofOwn(token) : this.ofIssuer(token, issuer));
+    this.verified.set(key, verified, { size: token.length });
+    return verified;
+  }
+
+  private async ofOwn(token: string): Promise<VerifiedToken> {
+    const claims = await this.own.verify(token);
+    return { claims, holds: () => this.isInTime(claims) };
+  }
+
+  private async ofIssuer(token: string, issuer: string): Promise<VerifiedToken> {
+    if (!isTrustworthy(issuer)) throw new TokenRefused('keys cannot be fetched safely from the issuer');
+    const { claims, keysHold } = await this.keysOf(issuer).verify(token);
+    return { claims, holds: () => this.isInTime(claims) && keysHold() };
+  }
+
+  private isInTime({ exp = Number.POSITIVE_INFINITY }: TokenClaims): boolean {
+    return exp * 1_000 > this.clock();
   }
 
   private keysOf(issuer: string): IssuerKeys {

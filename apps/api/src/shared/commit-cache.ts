@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** How long an entry may serve when no news of its projections arrives (a lost notification link to a remote store). */
+const MAX_AGE_MS = 1_000;
+
+/** What follows from read models: kept in memory until one of the projections commits anything, and never longer than a second. */
+export class CommitCache<Value extends NonNullable<unknown>> {
+  private readonly entries: LRUCache<string, Value>;
+  private readonly unsubscribe: readonly (() => void)[];
+  private commits = 0;
+
+  /** `max`: the most entries; the least recently used ones go first. */
+  constructor(store: Pick<ReadStore, 'onCommit'>, projections: readonly string[], max: number) {
+    this.entries = new LRUCache({ max, ttl: MAX_AGE_MS });
+    this.unsubscribe = projections.map((projection) =>
+      store.onCommit(projection, () => {
+        this.commits++;
+        this.entries.clear();
+      }),
+    );
+  }
+
+  get(key: string): Value | undefined {
+    return this.entries.get(key);
+  }
+
+  /** What `read` finds out, kept unless it is nothing or may be older than a commit that has been announced. */
+  async fill<Found extends Value | undefined>(key: string, read: () => Promise<Found>): Promise<Found> {
+    const before = this.commits;
+    const found = await read();
+    if (found !== undefined && this.commits === before) this.entries.set(key, found);
+    return found;
+  }
+
+  close(): void {
+    for (const unsubscribe of this.unsubscribe) unsubscribe();
+  }
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type OidcIssuer, startOidcIssuer } from '../../../../test/support/oidc-issuer.js';
+import { TokenRefused } from './issuer-keys.js';
+import { OWN_ISSUER, OwnTokens } from './own-tokens.js';
+import { TokenVerifier, unverifiedClaims } from './token-verifier.js';
+
+const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
+
+describe('a token that verified', () => {
+  let issuer: OidcIssuer;
+  let now: number;
+  let tokens: TokenVerifier;
+  let own: OwnTokens;
+  beforeEach(async () => {
+    issuer = await startOidcIssuer('/realms/one');
+    now = Date.now();
+    own = new OwnTokens(Buffer.alloc(32), () => now);
+    tokens = new TokenVerifier(own, () => now);
+  });
+  afterEach(() => issuer.stop());
+
+  const fetched = async (times: number) => {
+    const deadline = performance.now() + 5_000;
+    while (issuer.fetches() < times && performance.now() < deadline) await new Promise(setImmediate);
+    expect(issuer.fetches()).toBe(times);
+    await tokens.verify(await issuer.token({ sub: 'another' }), issuer.url); // and arrived
+  };
+
+  it('is remembered', async () => {
+    const token = await issuer.token({ sub: 'a' });
+    const verified = await tokens.verify(token, issuer.url);
+    expect(verified.claims.sub).toBe('a');
+    expect(await tokens.verify(token, issuer.url)).toBe(verified);
+  });
+
+  it('holds until it expires', async () => {
+    const [token, made] = [
+      await issuer.token({ sub: 'a' }, { expiresIn: 300 }),
+      await own.issue({ subject: 'b', entitlements: [], lifetime: DAY }),
+    ];
+    const verified = [await tokens.verify(token, issuer.url), await tokens.verify(made, OWN_ISSUER)];
+    now += 4 * MINUTE;
+    expect(verified.map(({ holds }) => holds())).toEqual([true, true]);
+    now += 2 * MINUTE;
+    expect(verified.map(({ holds }) => holds())).toEqual([false, true]);
+    await expect(tokens.verify(token, issuer.url)).rejects.toBeInstanceOf(TokenRefused);
+    now += DAY;
+    expect(verified.map(({ holds }) => holds())).toEqual([false, false]);
+    await expect(tokens.verify(made, OWN_ISSUER)).rejects.toBeInstanceOf(TokenRefused);
+  });
+
+  it('holds while its issuer has the same keys, and no longer', async () => {
+    const token = await issuer.token({ sub: 'a' }, { expiresIn: 24 * 3_600 });
+    const { holds } = await tokens.verify(token, issuer.url);
+    now += 11 * MINUTE;
+    expect(holds()).toBe(true); // and a look at the keys begins
+    await fetched(2);
+    expect(holds()).toBe(true);
+    await issuer.rotate();
+    await tokens.verify(await issuer.token({ sub: 'b' }), issuer.url);
+    expect(holds()).toBe(false);
+    await expect(tokens.verify(token, issuer.url)).rejects.toBeInstanceOf(TokenRefused);
+  });
+
+  it('does not hold when its keys are an hour old and the issuer does not answer', async () => {
+    const { holds } = await tokens.verify(await issuer.token({ sub: 'a' }, { expiresIn: 24 * 3_600 }), issuer.url);
+    issuer.fail(true);
+    now += 59 * MINUTE;
+    expect(holds()).toBe(true);
+    now += 2 * MINUTE;
+    expect(holds()).toBe(false);
+  });
+});
+
+it.each(['', 'opaque', 'a.b', 'a..c', 'a.b.c', 'a.e30x.c', 'a.b.c.d', `${'a.'.repeat(4)}e`, 'a.W10.c'])('%s has no claims', (token) =>
+  expect(unverifiedClaims(token)).toBeUndefined(),
+);
