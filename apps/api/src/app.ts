@@ -108,7 +108,11 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
   const edges = [
     new StatusEdge(access, logger, configuration.statusCors),
     new MessagingEdge(messagingAccess, logger),
-    new AccountingEdge(accountingAccess, logger, () => publicUrl(configuration, fastify.server.address())),
+    new AccountingEdge(
+      accountingAccess,
+      logger,
+      publicUrl(configuration, () => fastify.server.address()),
+    ),
   ];
   const answer = answerFailure(edges, opsEdge);
   const newRequestId = requestIds();

@@ -65,7 +65,12 @@ type Body<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
 
 /** An object with these members; the result has all of them. */
 export const members = <M extends Members>(shapes: M): Shape<Body<M>> => {
-  const zero = (): Record<string, unknown> => Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, shape.zero()]));
+  const entries = Object.entries(shapes);
+  const zero = (): Record<string, unknown> => {
+    const values: Record<string, unknown> = {};
+    for (const [name, shape] of entries) values[name] = shape.zero();
+    return values;
+  };
   return {
     zero: () => zero() as Body<M>,
     read: (reader) => {
@@ -81,7 +86,7 @@ export const members = <M extends Members>(shapes: M): Shape<Body<M>> => {
       });
       return values as Body<M>;
     },
-    schema: { type: 'object', properties: Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, shape.schema])) },
+    schema: { type: 'object', properties: Object.fromEntries(entries.map(([name, shape]) => [name, shape.schema])) },
   };
 };
 

@@ -10,7 +10,7 @@ import type { Infer, Shape } from '../shared/body-shape.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { accountingCaller } from './accounting-edge.js';
 import { decimal, members, present, required, text } from './bodies.js';
-import { CatalogueReader } from './catalogue-reader.js';
+import { CatalogueMemory } from './catalogue-memory.js';
 import * as errors from './errors.js';
 import { newObjectId } from './responses.js';
 import { UsageReader } from './usage-reader.js';
@@ -45,7 +45,7 @@ const periodIn = ({ time_period_start, time_period_end }: MetricBody): GivenPeri
 export class MetricWriter {
   constructor(
     private readonly writer: AccountingWriter,
-    private readonly catalogue: CatalogueReader,
+    private readonly catalogue: CatalogueMemory,
     private readonly usage: UsageReader,
   ) {}
 

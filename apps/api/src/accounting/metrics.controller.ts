@@ -43,7 +43,7 @@ export class MetricsController {
   async recordExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, metricBody);
     const externalId = requiredQuery(request, 'externalId');
-    await this.record(request, reply, await this.scopes.externalInstallation(request, externalId, ADMIN), body);
+    await this.record(request, reply, await this.scopes.measuredExternalInstallation(request, externalId), body);
   }
 
   @Get('external/metrics')
@@ -70,7 +70,7 @@ export class MetricsController {
   @ApiBody({ schema: metricBody.schema })
   async recordInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, metricBody);
-    await this.record(request, reply, await this.scopes.installation(request, path.installation_id, ADMIN), body);
+    await this.record(request, reply, await this.scopes.measuredInstallation(request, path.installation_id), body);
   }
 
   @Get(':installation_id/metrics')
@@ -101,7 +101,7 @@ export class MetricsController {
   @ApiBody({ schema: metricBody.schema })
   async revise(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, metricBody);
-    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
+    const installation = await this.scopes.measuredInstallation(request, path.installation_id);
     const revised = await this.writer.revise(request, reply, installation, path.id, body);
     sendJson(reply, revised ? shortForm(revised) : await this.writer.require(installation, path.id));
   }
@@ -110,7 +110,7 @@ export class MetricsController {
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes a metric' })
   async remove(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
+    const installation = await this.scopes.measuredInstallation(request, path.installation_id);
     await this.writer.remove(request, reply, installation, path.id);
     sendMessage(reply, 'Metric has been deleted successfully.');
   }

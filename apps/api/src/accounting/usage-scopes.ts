@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Role } from '#domain/accounting/entitlements.js';
 import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue-documents.js';
 import { accountingCaller } from './accounting-edge.js';
+import { CatalogueMemory } from './catalogue-memory.js';
 import { CatalogueReader } from './catalogue-reader.js';
 import * as errors from './errors.js';
-import { requireInstallation, requireProject, requireProvider } from './permissions.js';
+import { ADMIN, requireInstallation, requireProject, requireProvider } from './permissions.js';
 import type { UsagePlace } from './usage-reader.js';
 
 /** A provider in a project. */
@@ -16,7 +17,10 @@ export const usagePlace = ({ project, id }: InstallationDocument): UsagePlace =>
 /** What usage is asked of, once the caller may have it: existence (404) comes before permission (403), part by part. */
 @Injectable()
 export class UsageScopes {
-  constructor(private readonly catalogue: CatalogueReader) {}
+  constructor(
+    private readonly catalogue: CatalogueReader,
+    private readonly memory: CatalogueMemory,
+  ) {}
 
   async installation(request: FastifyRequest, id: string, roles: readonly Role[]): Promise<InstallationDocument> {
     return permitted(request, roles, await this.catalogue.installation(id));
@@ -24,6 +28,15 @@ export class UsageScopes {
 
   async externalInstallation(request: FastifyRequest, externalId: string, roles: readonly Role[]): Promise<InstallationDocument> {
     return permitted(request, roles, await this.catalogue.installationByExternalId(externalId));
+  }
+
+  /** One whose metrics the call is to change. */
+  async measuredInstallation(request: FastifyRequest, id: string): Promise<InstallationDocument> {
+    return permitted(request, ADMIN, await this.memory.installation(id));
+  }
+
+  async measuredExternalInstallation(request: FastifyRequest, externalId: string): Promise<InstallationDocument> {
+    return permitted(request, ADMIN, await this.memory.installationByExternalId(externalId));
   }
 
   async project(request: FastifyRequest, id: string, roles: readonly Role[]): Promise<ProjectDocument> {

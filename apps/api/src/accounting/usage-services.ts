@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { CatalogueMemory } from './catalogue-memory.js';
 import { MetricLists } from './metric-lists.js';
 import { MetricSearch } from './metric-search.js';
 import { MetricWriter } from './metric-writer.js';
@@ -7,4 +8,12 @@ import { UsageReader } from './usage-reader.js';
 import { UsageScopes } from './usage-scopes.js';
 
 /** What the controllers of metrics, capacities and reports work with. */
-export const usageServices: readonly Provider[] = [UsageReader, UsageScopes, MetricLists, MetricSearch, MetricWriter, ReportReader];
+export const usageServices: readonly Provider[] = [
+  CatalogueMemory,
+  UsageReader,
+  UsageScopes,
+  MetricLists,
+  MetricSearch,
+  MetricWriter,
+  ReportReader,
+];
