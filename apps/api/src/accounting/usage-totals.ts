@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Decimal, ZERO } from '#domain/accounting/decimal.js';
-import { momentBefore } from '#domain/accounting/instants.js';
-import { type Bucket, DAY, type Measure, MONTH, usageCollections } from '#projections/accounting/usage-documents.js';
-import { judgeBuckets, judgeMeasures, keyedBucket, type SumQuery } from '#projections/accounting/usage-sums.js';
+import { lastDayBefore } from '#domain/accounting/instants.js';
+import { type Buckets, DAY, type Measure, MONTH, usageCollections } from '#projections/accounting/usage-documents.js';
+import { judgeBuckets, judgeMeasures, type SumQuery } from '#projections/accounting/usage-sums.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 
@@ -23,11 +23,15 @@ const ranges = async (view: ReadView, collection: string, wanted: readonly KeyRa
   return found;
 };
 
-/** The months in which metrics of the query may have begun. */
-const monthsOf = ({ projectId, installationId, member, definitionId, spans }: SumQuery): KeyRange => {
-  const prefix = keyOf(projectId, installationId, member, definitionId);
+/** The units in which metrics of the query may have begun, of those under a key. */
+const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | typeof DAY): KeyRange => {
   const [from, to] = [spans[0]?.from ?? '', spans.at(-1)?.to ?? ''];
-  return { gte: `${prefix}/${from.slice(0, MONTH)}/`, lt: `${prefix}/${momentBefore(to).slice(0, MONTH)}0` };
+  return { gte: `${prefix}/${from.slice(0, unit)}`, lte: `${prefix}/${lastDayBefore(to).slice(0, unit)}` };
+};
+
+const monthsOf = (query: SumQuery): KeyRange => {
+  const { projectId, installationId, member, definitionId } = query;
+  return unitsUnder(keyOf(projectId, installationId, member, definitionId), query, MONTH);
 };
 
 /** The metrics that a bucket of days is the sum of. */
@@ -57,13 +61,13 @@ export const totalsOf = async (view: ReadView, queries: readonly SumQuery[]): Pr
   const nothing = queries.map(({ spans }) => ({ totals: spans.map(() => ZERO), open: [] as readonly string[] }));
   const judge = (before: typeof nothing, found: readonly (readonly StoredDocument[])[], unit: typeof MONTH | typeof DAY): typeof nothing =>
     queries.map(({ spans }, index) => {
-      const buckets = (found[index] ?? []).map((document) => keyedBucket(document.key, parse<Bucket>(document)));
-      const { totals, open } = judgeBuckets(spans, before[index]?.totals ?? [], buckets, unit);
+      const documents = (found[index] ?? []).map((document) => ({ key: document.key, buckets: parse<Buckets>(document) }));
+      const { totals, open } = judgeBuckets(spans, before[index]?.totals ?? [], documents, unit);
       return { totals: [...totals], open };
     });
 
   const byMonths = judge(nothing, await ranges(view, months, queries.map(monthsOf)), MONTH);
-  const openMonths = byMonths.map(({ open }) => open.map(under));
+  const openMonths = queries.map((query, index) => (byMonths[index]?.open ?? []).map((key) => unitsUnder(key, query, DAY)));
   const byDays = judge(byMonths, await documentsUnder(view, days, openMonths), DAY);
   const openDays = queries.map((query, index) => (byDays[index]?.open ?? []).map((key) => measuresOf(query, key)));
   const single = await documentsUnder(view, measures, openDays);

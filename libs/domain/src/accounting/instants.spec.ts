@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyInstant, momentBefore, wireInstant, zuluInstant } from './instants.js';
+import { anyInstant, lastDayBefore, wireInstant, zuluInstant } from './instants.js';
 
 describe('instants', () => {
   it.each([
@@ -42,5 +42,10 @@ describe('instants', () => {
     expect(wireInstant('2031-03-01T00:00:00.120Z')).toBe('2031-03-01T00:00:00.120Z');
   });
 
-  it('have a moment before them', () => expect(momentBefore('2031-03-01T00:00:00.000Z')).toBe('2031-02-28T23:59:59.999Z'));
+  it.each([
+    ['2031-03-01T00:00:00.000Z', '2031-02-28'],
+    ['2031-03-01T00:00:00.001Z', '2031-03-01'],
+    ['2032-01-01T00:00:00.000Z', '2031-12-31'],
+    ['2031-03-01T12:00:00.000Z', '2031-03-01'],
+  ])('%s comes after a moment of %s', (instant, day) => expect(lastDayBefore(instant)).toBe(day));
 });

@@ -1,8 +1,9 @@
-import { isDay } from '../shared/time.js';
+import { type Day, dayBefore, dayOf, isDay } from '../shared/time.js';
 
 /** An instant `YYYY-MM-DDTHH:MM:SS.sssZ`, UTC: instants of this form compare as text. */
 export type Instant = string;
 
+const MIDNIGHT = 'T00:00:00.000Z';
 const CLOCK = '((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)(?:\\.(\\d{1,9}))?';
 const ZULU = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T${CLOCK}Z$`, 'i');
 const WITH_OFFSET = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T${CLOCK}([+-])(\\d{2}):?([0-5]\\d)$`, 'i');
@@ -11,7 +12,7 @@ const instantFrom = (day: string | undefined, time: string | undefined, fraction
   day !== undefined && time !== undefined && isDay(day) ? `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z` : undefined;
 
 /** The first moment of a day. */
-export const midnight = (day: string): Instant => `${day}T00:00:00.000Z`;
+export const midnight = (day: string): Instant => `${day}${MIDNIGHT}`;
 
 /** The instant that a timestamp with `Z` names; what is finer than a millisecond is dropped. Nothing for any other text. */
 export const zuluInstant = (text: string): Instant | undefined => {
@@ -34,8 +35,11 @@ const shift = (instant: Instant, milliseconds: number): Instant | undefined => {
   return /^\d/.test(shifted) ? shifted : undefined;
 };
 
-/** The last millisecond before an instant. */
-export const momentBefore = (instant: Instant): Instant => new Date(Date.parse(instant) - 1).toISOString();
+/** The day of the last moment before an instant: midnight ends a day. */
+export const lastDayBefore = (instant: Instant): Day => {
+  const day = dayOf(instant);
+  return instant.endsWith(MIDNIGHT) ? dayBefore(day) : day;
+};
 
 /** An instant as answers show it: a fraction only where there is one. */
 export const wireInstant = (instant: Instant): string => instant.replace('.000Z', 'Z');

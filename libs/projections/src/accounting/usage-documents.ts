@@ -1,7 +1,8 @@
 import { decimal } from '#domain/accounting/decimal.js';
-import { type Instant, momentBefore, wireInstant } from '#domain/accounting/instants.js';
+import { type Instant, lastDayBefore, wireInstant } from '#domain/accounting/instants.js';
 import type { MetricCopies } from '#domain/accounting/metric-rules.js';
 import type { Metric } from '#domain/accounting/usage-events.js';
+import { type Day, dayOf } from '#domain/shared/time.js';
 import { keyOf } from '../shared/key-part.js';
 import type { DocumentCodec } from '../shared/projection.js';
 import { Numeral, wireText } from './wire.js';
@@ -31,9 +32,9 @@ export const usageCollections = {
   ofMember: 'metrics.of-member',
   /** `<project>/<member>` → how many metrics. */
   memberCounts: 'member-counts',
-  /** `<project>/<installation>/<member>/<definition>/<first month>/<last month>` → {@link Bucket} */
+  /** `<project>/<installation>/<member>/<definition>/<first month>` → {@link Buckets} by the last month. */
   months: 'months',
-  /** `<project>/<installation>/<member>/<definition>/<first month>/<last month>/<first day>/<last day>` → {@link Bucket} */
+  /** `<project>/<installation>/<member>/<definition>/<first month>/<last month>/<first day>` → {@link Buckets} by the last day. */
   days: 'days',
   /** `<project>/<installation>/<definition>/<first day>/<last day>/<place>` → {@link Measure} */
   measures: 'measures',
@@ -60,6 +61,8 @@ export type StoredMetric = Readonly<{ place: string; metric: MetricDocument }>;
 
 /** Metrics that began in one month, or day, and ended in one: how many, and the sum of their values as text. */
 export type Bucket = Readonly<{ count: number; sum: string }>;
+/** What began in one month, or day, by the one in which it ended. */
+export type Buckets = Readonly<Record<string, Bucket>>;
 
 /** What decides whether a metric counts, and for how much. */
 export type Measure = Readonly<{ start: Instant; end: Instant; value: string; groupId: string | null; userId: string | null }>;
@@ -79,18 +82,26 @@ export const membersOf = ({ groupId, userId }: Pick<Metric, 'groupId' | 'userId'
 export const MONTH = 7;
 export const DAY = 10;
 
-/** The keys of the bucket of months and of days that a metric counts in. An end counts for the moment before it: midnight ends a day. */
-export const bucketKeys = (
-  { projectId, installationId, definitionId, periodStart, periodEnd }: Metric,
-  member: string,
-): Readonly<{ months: string; days: string }> => {
-  const last = momentBefore(periodEnd);
-  const months = keyOf(projectId, installationId, member, definitionId, periodStart.slice(0, MONTH), last.slice(0, MONTH));
-  return { months, days: `${months}/${periodStart.slice(0, DAY)}/${last.slice(0, DAY)}` };
+/** The months and days in which a metric begins and ends. An end counts for the moment before it: midnight ends a day. */
+export type Units = Readonly<{ firstMonth: string; lastMonth: string; firstDay: Day; lastDay: Day }>;
+
+export const unitsOf = ({ periodStart, periodEnd }: Pick<Metric, 'periodStart' | 'periodEnd'>): Units => {
+  const [firstDay, lastDay] = [dayOf(periodStart), lastDayBefore(periodEnd)];
+  return { firstMonth: firstDay.slice(0, MONTH), lastMonth: lastDay.slice(0, MONTH), firstDay, lastDay };
 };
 
-export const measureKey = ({ projectId, installationId, definitionId, periodStart, periodEnd }: Metric, place: string): string =>
-  keyOf(projectId, installationId, definitionId, periodStart.slice(0, DAY), momentBefore(periodEnd).slice(0, DAY), place);
+/** The keys of the documents of months and of days in which a metric counts for a member. */
+export const bucketKeys = (
+  { projectId, installationId, definitionId }: Metric,
+  member: string,
+  { firstMonth, lastMonth, firstDay }: Units,
+): Readonly<{ months: string; days: string }> => {
+  const months = `${keyOf(projectId, installationId, member, definitionId)}/${firstMonth}`;
+  return { months, days: `${months}/${lastMonth}/${firstDay}` };
+};
+
+export const measureKey = ({ projectId, installationId, definitionId }: Metric, { firstDay, lastDay }: Units, place: string): string =>
+  `${keyOf(projectId, installationId, definitionId)}/${firstDay}/${lastDay}/${place}`;
 
 /** The short form of a metric (accounting contract 3.0). */
 export const shortForm = ({ metricId, definitionId, periodStart, periodEnd, value, groupId, userId }: Metric): string =>

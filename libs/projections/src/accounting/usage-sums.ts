@@ -1,6 +1,6 @@
 import { add, type Decimal, decimal, ZERO } from '#domain/accounting/decimal.js';
-import { type Instant, momentBefore } from '#domain/accounting/instants.js';
-import { type Bucket, DAY, EVERYBODY, type Measure, MONTH, membersOf } from './usage-documents.js';
+import { type Instant, lastDayBefore } from '#domain/accounting/instants.js';
+import { type Buckets, DAY, EVERYBODY, type Measure, MONTH, membersOf } from './usage-documents.js';
 
 /** A stretch of time with both its ends; `from` is before `to`. Metrics count for it that begin and end inside. */
 export type Span = Readonly<{ from: Instant; to: Instant }>;
@@ -20,41 +20,43 @@ export type SumQuery = Readonly<{
 const FIRST_MOMENT = { [MONTH]: '-01T00:00:00.000Z', [DAY]: 'T00:00:00.000Z' } as const;
 type Unit = keyof typeof FIRST_MOMENT;
 
-/** A bucket by its key: the units in which its metrics began and in which was the moment before they ended. */
-export type KeyedBucket = Bucket & Readonly<{ key: string; first: string; last: string }>;
-
-/** The two last parts of a bucket's key are its units. */
-export const keyedBucket = (key: string, bucket: Bucket): KeyedBucket => {
-  const [first = '', last = ''] = key.split('/').slice(-2);
-  return { ...bucket, key, first, last };
-};
+/** The buckets of what began in a unit: the last part of their key. */
+export type KeyedBuckets = Readonly<{ key: string; buckets: Buckets }>;
 
 /** A span as seen in units: the first and the last it touches, and whether it has all of them. */
 const inUnits = ({ from, to }: Span, unit: Unit) => ({
   first: from.slice(0, unit),
   wholeFirst: from.endsWith(FIRST_MOMENT[unit]),
-  last: momentBefore(to).slice(0, unit),
+  last: lastDayBefore(to).slice(0, unit),
   wholeLast: to.endsWith(FIRST_MOMENT[unit]),
 });
 
-/** What is known of a query so far: the sums of its spans, and the keys of what has to be looked at more closely. */
+/** What is known of a query so far: the sums of its spans, and what has to be looked at more closely, as `<key>/<last unit>`. */
 export type Judged = Readonly<{ totals: readonly Decimal[]; open: readonly string[] }>;
 
 /**
  * Adds up the buckets that lie inside a span as a whole. Those of which a part may lie inside one are left open: their metrics began or ended
  * in a unit that a span has not all of.
  */
-export const judgeBuckets = (spans: readonly Span[], before: readonly Decimal[], buckets: readonly KeyedBucket[], unit: Unit): Judged => {
+export const judgeBuckets = (
+  spans: readonly Span[],
+  before: readonly Decimal[],
+  documents: readonly KeyedBuckets[],
+  unit: Unit,
+): Judged => {
   const totals = [...before];
   const open: string[] = [];
   const bounds = spans.map((span) => inUnits(span, unit));
-  for (const { key, first, last, sum } of buckets) {
-    const touched = bounds.findIndex((span) => span.first <= first && last <= span.last);
-    const span = bounds[touched];
-    if (!span) continue;
-    const inside = (span.first < first || span.wholeFirst) && (last < span.last || span.wholeLast);
-    if (inside) totals[touched] = add(totals[touched] ?? ZERO, decimal(sum));
-    else open.push(key);
+  for (const { key, buckets } of documents) {
+    const first = key.slice(-unit);
+    for (const [last, { sum }] of Object.entries(buckets)) {
+      const touched = bounds.findIndex((span) => span.first <= first && last <= span.last);
+      const span = bounds[touched];
+      if (!span) continue;
+      const inside = (span.first < first || span.wholeFirst) && (last < span.last || span.wholeLast);
+      if (inside) totals[touched] = add(totals[touched] ?? ZERO, decimal(sum));
+      else open.push(`${key}/${last}`);
+    }
   }
   return { totals, open };
 };

@@ -48,8 +48,8 @@ const traces: Documents = {
   [c.ofProject]: { [`p/${PLACE}`]: { ...metric(), ...copies } },
   [c.metrics]: { 'p/x/m': { place: PLACE, metric: { ...metric(), ...copies } } },
   [c.ofDefinition]: { [`p/x/d/${PLACE}`]: 1 },
-  [c.months]: { 'p/x/all/d/2031-02/2031-03': { count: 1, sum: '1.5' } },
-  [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28/2031-03-01': { count: 1, sum: '1.5' } },
+  [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
+  [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
   [c.measures]: {
     [`p/x/d/2031-02-28/2031-03-01/${PLACE}`]: {
       start: '2031-02-28T12:00:00.000Z',
@@ -77,7 +77,7 @@ describe('metrics', () => {
       [c.ofMember]: { [`p/group:g%2F1/${PLACE}`]: 1, [`p/user:u/${PLACE}`]: 1 },
       [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:u': 1 },
       [c.months]: Object.fromEntries(
-        ['all', 'group:g%2F1', 'user:u'].map((member) => [`p/x/${member}/d/2031-02/2031-03`, { count: 1, sum: '1.5' }]),
+        ['all', 'group:g%2F1', 'user:u'].map((member) => [`p/x/${member}/d/2031-02`, { '2031-03': { count: 1, sum: '1.5' } }]),
       ),
     }));
 
@@ -101,9 +101,24 @@ describe('metrics', () => {
         recorded({ metricId: 'o', value: '-1e-20' }),
       )
       .thenCollections({
-        [c.months]: { 'p/x/all/d/2031-02/2031-03': { count: 3, sum: '0.29999999999999999999' } },
+        [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 3, sum: '0.29999999999999999999' } } },
         [c.projects]: { p: { d: 3 } },
       }));
+
+  it('that began together are summed up by when they ended', () => {
+    const shorter = metric({ metricId: 'n', periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
+    spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: 'o' })).thenCollections({
+      [c.months]: { 'p/x/all/d/2031-02': { '2031-02': { count: 2, sum: '4' }, '2031-03': { count: 1, sum: '1.5' } } },
+      [c.days]: {
+        'p/x/all/d/2031-02/2031-02/2031-02-28': { '2031-02-28': { count: 2, sum: '4' } },
+        'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } },
+      },
+    });
+    spec.given(installed(), recorded(), recorded(shorter), { type: 'MetricRemoved', data: shorter }).thenCollections({
+      [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
+      [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
+    });
+  });
 
   it('of an installation that is gone leave no trace', () => {
     spec.given(recorded()).then({});

@@ -22,6 +22,7 @@ import {
 import { orderOf } from './project-contents.js';
 import {
   type Bucket,
+  type Buckets,
   bucketKeys,
   type CapacityDocument,
   capacitiesCodec,
@@ -33,8 +34,10 @@ import {
   membersOf,
   type StoredMetric,
   storedMetricCodec,
+  type Units,
   USAGE_PROJECTION,
   type UsedInstallation,
+  unitsOf,
   usageCollections,
 } from './usage-documents.js';
 
@@ -50,15 +53,23 @@ const countsOf = (document: unknown): DefinitionCounts => (document ?? {}) as De
 
 /** So many more metrics of a definition; those that have none are left out. */
 const counted = (counts: DefinitionCounts, definitionId: string, more: number): DefinitionCounts => {
-  const { [definitionId]: before = 0, ...others } = counts;
-  return before + more > 0 ? { ...others, [definitionId]: before + more } : others;
+  const after = (counts[definitionId] ?? 0) + more;
+  return after > 0 ? { ...counts, [definitionId]: after } : without(counts, definitionId);
 };
+
+const without = <T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> => {
+  const { [name]: _, ...others } = record;
+  return others;
+};
+
+/** `undefined` where nothing is left. */
+const unlessEmpty = <T extends object>(record: T): T | undefined => (Object.keys(record).length > 0 ? record : undefined);
 
 const countInProject = (draft: Draft, projectId: string, definitionId: string, more: number): void => {
   const project = keyOf(projectId);
   const before = countsOf(draft.get(c.projects, project));
   const after = counted(before, definitionId, more);
-  draft.set(c.projects, project, Object.keys(after).length > 0 ? after : undefined);
+  draft.set(c.projects, project, unlessEmpty(after));
   const used = definitionId in after;
   if (used !== definitionId in before) draft.set(c.definitions, keyOf(definitionId, projectId), used ? 1 : undefined);
 };
@@ -70,54 +81,56 @@ const count = (draft: Draft, { projectId, installationId, definitionId }: Metric
   draft.set(c.installations, key, { ...installation, definitions: counted(installation.definitions, definitionId, more) });
 };
 
-const fill = (draft: Draft, collection: string, key: string, more: 1 | -1, value: Decimal): void => {
-  const before = draft.get(collection, key) as Bucket | undefined;
+/** One more value, or less, in the bucket of what ended in a unit. */
+const fill = (draft: Draft, collection: string, key: string, last: string, more: 1 | -1, value: Decimal): void => {
+  const buckets = (draft.get(collection, key) ?? {}) as Buckets;
+  const before = buckets[last];
   const after: Bucket = {
     count: (before?.count ?? 0) + more,
     sum: decimalText(add(before ? decimal(before.sum) : ZERO, more > 0 ? value : negate(value))),
   };
-  draft.set(collection, key, after.count > 0 ? after : undefined);
+  draft.set(collection, key, after.count > 0 ? { ...buckets, [last]: after } : unlessEmpty(without(buckets, last)));
+};
+
+const fillBuckets = (draft: Draft, metric: Metric, units: Units, members: readonly string[], more: 1 | -1): void => {
+  const value = decimal(metric.value);
+  for (const member of [EVERYBODY, ...members]) {
+    const { months, days } = bucketKeys(metric, member, units);
+    fill(draft, c.months, months, units.lastMonth, more, value);
+    fill(draft, c.days, days, units.lastDay, more, value);
+  }
 };
 
 /** Counts a metric in, or out, everywhere but where the metric itself is kept. */
 const tally = (draft: Draft, metric: Metric, place: string, more: 1 | -1): void => {
   const { projectId, installationId, definitionId, periodStart, periodEnd, groupId, userId } = metric;
   const entry = more > 0 ? 1 : undefined;
-  const members = membersOf(metric);
+  const [members, units] = [membersOf(metric), unitsOf(metric)];
   count(draft, metric, more);
-  draft.set(c.ofDefinition, keyOf(projectId, installationId, definitionId, place), entry);
+  draft.set(c.ofDefinition, `${keyOf(projectId, installationId, definitionId)}/${place}`, entry);
   const measure: Measure = { start: periodStart, end: periodEnd, value: metric.value, groupId, userId };
-  draft.set(c.measures, measureKey(metric, place), more > 0 ? measure : undefined);
-  const value = decimal(metric.value);
-  for (const member of [EVERYBODY, ...members]) {
-    const { months, days } = bucketKeys(metric, member);
-    fill(draft, c.months, months, more, value);
-    fill(draft, c.days, days, more, value);
-  }
+  draft.set(c.measures, measureKey(metric, units, place), more > 0 ? measure : undefined);
+  fillBuckets(draft, metric, units, members, more);
   for (const member of members) {
     const key = keyOf(projectId, member);
-    draft.set(c.ofMember, keyOf(projectId, member, place), entry);
+    draft.set(c.ofMember, `${key}/${place}`, entry);
     draft.set(c.memberCounts, key, numberOf(draft.get(c.memberCounts, key)) + more || undefined);
   }
 };
 
 const keysOfTally = (metric: Metric): readonly DocumentKey[] => {
-  const members = membersOf(metric);
-  return [
-    ...[EVERYBODY, ...members].flatMap((member) => {
-      const { months, days } = bucketKeys(metric, member);
-      return [
-        { collection: c.months, key: months },
-        { collection: c.days, key: days },
-      ];
-    }),
-    ...members.map((member) => ({ collection: c.memberCounts, key: keyOf(metric.projectId, member) })),
-  ];
+  const [members, units] = [membersOf(metric), unitsOf(metric)];
+  const keys: DocumentKey[] = members.map((member) => ({ collection: c.memberCounts, key: keyOf(metric.projectId, member) }));
+  for (const member of [EVERYBODY, ...members]) {
+    const { months, days } = bucketKeys(metric, member, units);
+    keys.push({ collection: c.months, key: months }, { collection: c.days, key: days });
+  }
+  return keys;
 };
 
 const keep = (draft: Draft, metric: MetricDocument, place: string): void => {
   const { projectId, installationId, metricId } = metric;
-  draft.set(c.ofProject, keyOf(projectId, place), metric);
+  draft.set(c.ofProject, `${keyOf(projectId)}/${place}`, metric);
   draft.set(c.metrics, keyOf(projectId, installationId, metricId), { place, metric } satisfies StoredMetric);
 };
 
@@ -230,7 +243,7 @@ const keysOf = (event: EventOf<UsageEvent>): readonly DocumentKey[] => {
  */
 export const usageProjection: Projection = defineProjection<UsageEvent>({
   name: USAGE_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'accounting',
   categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
   handles: [

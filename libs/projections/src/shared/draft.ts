@@ -22,8 +22,9 @@ export class Draft {
   }
 
   changes(): readonly DocumentChange[] {
-    return [...this.#documents].flatMap(([collection, written]) =>
-      Array.from(written, ([key, value]) => (value === undefined ? remove(collection, key) : put(collection, key, value))),
-    );
+    const changes: DocumentChange[] = [];
+    for (const [collection, written] of this.#documents)
+      for (const [key, value] of written) changes.push(value === undefined ? remove(collection, key) : put(collection, key, value));
+    return changes;
   }
 }
