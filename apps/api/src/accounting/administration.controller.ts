@@ -2,7 +2,8 @@ import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Day, dayOf } from '#domain/shared/time.js';
-import { COUNTS_PROJECTION, countCollections, dayInKey } from '#projections/accounting/counts.js';
+import { COUNTS_PROJECTION, countCollections } from '#projections/accounting/counts.js';
+import { dayInKey, USAGE_PROJECTION, usageCollections } from '#projections/accounting/usage-documents.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { firstOf } from '../shared/request-context.js';
 import { READ_STORE } from '../shared/tokens.js';
@@ -29,9 +30,11 @@ const sum = (documents: readonly StoredDocument[]): number => documents.reduce((
 @Controller('accounting-system/admin')
 export class AdministrationController {
   private readonly view: ReadView;
+  private readonly usage: ReadView;
 
   constructor(@Inject(READ_STORE) store: ReadStore) {
     this.view = store.view(COUNTS_PROJECTION);
+    this.usage = store.view(USAGE_PROJECTION);
   }
 
   @Get('version')
@@ -55,11 +58,11 @@ export class AdministrationController {
     requireSystem(accountingCaller(request));
     const [start, end] = [lenientDay(firstOf(query.startDate)), lenientDay(firstOf(query.endDate))];
     if (start > end) throw errors.badCountRange();
-    const { actors, definitions, metrics } = countCollections;
+    const { actors, definitions } = countCollections;
     const [ofActors, ofDefinitions, ofMetrics] = await Promise.all([
       this.view.range(actors, { gte: start, lte: end }),
       this.view.range(definitions, { gte: start, lt: end }),
-      this.view.range(metrics, {}),
+      this.usage.range(usageCollections.recorded, {}),
     ]);
     const metricsInside = ofMetrics.filter(({ key }) => dayInKey(key) >= start && dayInKey(key) < end);
     sendJson(

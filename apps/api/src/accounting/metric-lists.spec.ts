@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { objectId } from '#domain/accounting/object-id.js';
 import type { Metric, MetricEvent } from '#domain/accounting/usage-events.js';
 import { usageProjection } from '#projections/accounting/usage.js';
 import { groupMember, USAGE_PROJECTION } from '#projections/accounting/usage-documents.js';
@@ -17,7 +18,7 @@ const at = (hour: number): string => new Date(Date.UTC(2021, 0, 1) + hour * HOUR
 const metrics = Array.from(
   { length: 2_600 },
   (_, number): Metric => ({
-    metricId: `m${number}`,
+    metricId: objectId(0, `${number}`.padStart(16, '0')),
     projectId: 'p',
     providerId: 'v',
     installationId: number % 10 === 0 ? 'y' : 'x',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decimal, decimalText, sum } from '#domain/accounting/decimal.js';
+import { objectId } from '#domain/accounting/object-id.js';
 import type { Metric, MetricEvent } from '#domain/accounting/usage-events.js';
 import { cutPeriods } from '#projections/accounting/report-periods.js';
 import { usageProjection } from '#projections/accounting/usage.js';
@@ -55,7 +56,7 @@ const metrics = fc
 const eventsOf = (given: readonly Omit<Metric, 'metricId'>[], fates: readonly number[]) => {
   const kept: Metric[] = [];
   const events = given.flatMap((one, index): MetricEvent[] => {
-    const metric: Metric = { metricId: `m${index}`, ...one };
+    const metric: Metric = { metricId: objectId(START, `${index}`.padStart(16, '0')), ...one };
     const recorded: MetricEvent = { type: 'MetricRecorded', data: { ...metric, ...copies } };
     const fate = fates[index % fates.length] ?? 0;
     if (fate === 0) return [recorded, { type: 'MetricRemoved', data: metric }];

@@ -1,5 +1,5 @@
 import { type Decider, DomainError } from '../shared/decider.js';
-import { type GivenPeriod, newPeriod, type Period, revisedPeriod } from './metric-period.js';
+import { type GivenPeriod, newPeriod, revisedPeriod } from './metric-period.js';
 import type { Metric, MetricEvent } from './usage-events.js';
 
 /** What the installation of a metric is called when the metric is recorded. */
@@ -37,12 +37,10 @@ export type MetricCommand =
 export type MetricState = Readonly<{ metric?: Metric; used: boolean }>;
 
 /** The members of a metric and nothing else. */
-const metricOf = (metric: Omit<Metric, 'periodStart' | 'periodEnd'>, { start, end }: Period): Metric => {
-  const { metricId, projectId, providerId, installationId, definitionId, value, groupId, userId } = metric;
-  return { metricId, projectId, providerId, installationId, definitionId, periodStart: start, periodEnd: end, value, groupId, userId };
+const metricOf = (metric: Metric): Metric => {
+  const { metricId, projectId, providerId, installationId, definitionId, periodStart, periodEnd, value, groupId, userId } = metric;
+  return { metricId, projectId, providerId, installationId, definitionId, periodStart, periodEnd, value, groupId, userId };
 };
-
-const periodOf = ({ periodStart: start, periodEnd: end }: Metric): Period => ({ start, end });
 
 const known = ({ metric }: MetricState, { metricId, installationId }: OfMetric): Metric => {
   if (metric?.installationId !== installationId) throw new DomainError('METRIC_NOT_FOUND', { metricId });
@@ -54,26 +52,49 @@ const record = (
   { used }: MetricState,
 ): readonly MetricEvent[] => {
   if (used) throw new DomainError('METRIC_ID_USED');
+  const { metricId, projectId, providerId, installationId, definitionId, value, groupId, userId } = metric;
+  const { start: periodStart, end: periodEnd } = newPeriod(period, now);
   const { projectAcronym, installation, infrastructure, resource, creatorId } = copies;
-  const recorded = metricOf(metric, newPeriod(period, now));
-  return [{ type: 'MetricRecorded', data: { ...recorded, projectAcronym, installation, infrastructure, resource, creatorId } }];
+  return [
+    {
+      type: 'MetricRecorded',
+      // One by one: V8 takes microseconds to add members to a spread.
+      data: {
+        metricId,
+        projectId,
+        providerId,
+        installationId,
+        definitionId,
+        periodStart,
+        periodEnd,
+        value,
+        groupId,
+        userId,
+        projectAcronym,
+        installation,
+        infrastructure,
+        resource,
+        creatorId,
+      },
+    },
+  ];
 };
 
 const revise = (command: Extract<MetricCommand, { type: 'ReviseMetric' }>, state: MetricState): readonly MetricEvent[] => {
   const { changes, period, now } = command;
   const before = known(state, command);
-  const after = metricOf(
-    {
-      ...before,
-      definitionId: changes.definitionId ?? before.definitionId,
-      value: changes.value ?? before.value,
-      groupId: changes.groupId ?? before.groupId,
-      userId: changes.userId ?? before.userId,
-    },
-    revisedPeriod(periodOf(before), period, now),
-  );
-  const same = JSON.stringify(after) === JSON.stringify(before);
-  return same ? [] : [{ type: 'MetricRevised', data: { ...after, before } }];
+  const { start, end } = revisedPeriod({ start: before.periodStart, end: before.periodEnd }, period, now);
+  const after: Metric = {
+    ...before,
+    definitionId: changes.definitionId ?? before.definitionId,
+    periodStart: start,
+    periodEnd: end,
+    value: changes.value ?? before.value,
+    groupId: changes.groupId ?? before.groupId,
+    userId: changes.userId ?? before.userId,
+  };
+  const same = JSON.stringify(metricOf(after)) === JSON.stringify(before);
+  return same ? [] : [{ type: 'MetricRevised', data: { ...metricOf(after), before } }];
 };
 
 /**
@@ -93,5 +114,5 @@ export const metricRecord: Decider<MetricState, MetricCommand, MetricEvent> = {
         return [{ type: 'MetricRemoved', data: known(state, command) }];
     }
   },
-  evolve: (_state, { type, data }) => (type === 'MetricRemoved' ? { used: true } : { used: true, metric: metricOf(data, periodOf(data)) }),
+  evolve: (_state, { type, data }) => (type === 'MetricRemoved' ? { used: true } : { used: true, metric: metricOf(data) }),
 };

@@ -1,3 +1,5 @@
+import { type Day, dayOf } from '../shared/time.js';
+
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
 
 /** An id as the accounting service makes them: 24 lower-case hex characters, of which the first 8 are the seconds of its making. */
@@ -9,5 +11,5 @@ export const objectId = (milliseconds: number, random: string): string =>
 /** The id as it is stored, when the text can be one; nothing otherwise: no record has such an id. */
 export const storedObjectId = (text: string): string | undefined => (OBJECT_ID.test(text) ? text.toLowerCase() : undefined);
 
-/** When an id was made: milliseconds since 1970-01-01 UTC, to the second. */
-export const madeAt = (id: string): number => Number.parseInt(id.slice(0, 8), 16) * 1_000;
+/** The UTC day on which an id was made. */
+export const dayMade = (id: string): Day => dayOf(new Date(Number.parseInt(id.slice(0, 8), 16) * 1_000).toISOString());

@@ -1,6 +1,7 @@
 import { decimal } from '#domain/accounting/decimal.js';
 import { type Instant, lastDayBefore, wireInstant } from '#domain/accounting/instants.js';
 import type { MetricCopies } from '#domain/accounting/metric-rules.js';
+import { dayMade } from '#domain/accounting/object-id.js';
 import type { Metric } from '#domain/accounting/usage-events.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { keyOf } from '../shared/key-part.js';
@@ -32,6 +33,8 @@ export const usageCollections = {
   ofMember: 'metrics.of-member',
   /** `<project>/<member>` → how many metrics. */
   memberCounts: 'member-counts',
+  /** `<project>/<day>` → how many metrics that were recorded on this day there are. */
+  recorded: 'metrics.recorded',
   /** `<project>/<installation>/<member>/<definition>/<first month>` → {@link Buckets} by the last month. */
   months: 'months',
   /** `<project>/<installation>/<member>/<definition>/<first month>/<last month>/<first day>` → {@link Buckets} by the last day. */
@@ -81,6 +84,11 @@ export const membersOf = ({ groupId, userId }: Pick<Metric, 'groupId' | 'userId'
 /** How many characters of an instant name the month, and the day. */
 export const MONTH = 7;
 export const DAY = 10;
+
+/** The key of the count of metrics that were recorded on the same day. */
+export const recordedKey = ({ projectId, metricId }: Metric): string => keyOf(projectId, dayMade(metricId));
+/** The day in such a key. */
+export const dayInKey = (key: string): Day => key.slice(-DAY);
 
 /** The months and days in which a metric begins and ends. An end counts for the moment before it: midnight ends a day. */
 export type Units = Readonly<{ firstMonth: string; lastMonth: string; firstDay: Day; lastDay: Day }>;

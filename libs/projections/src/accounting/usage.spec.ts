@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { objectId } from '#domain/accounting/object-id.js';
 import type { CapacityEvent, Metric, MetricEvent } from '#domain/accounting/usage-events.js';
 import { type Documents, type GivenEvent, projectionSpec, textsAfter } from '../../../../test/support/projection-spec.js';
 import { usageProjection } from './usage.js';
@@ -17,9 +18,14 @@ const deleted = (installationId: string): GivenEvent => ({
 });
 const projectDeleted: GivenEvent = { type: 'ProjectDeleted', data: { projectId: 'p' } };
 
+/** Made on the evening of 2031-05-04. */
+const ID = objectId(Date.parse('2031-05-04T23:59:59.999Z'), '0'.repeat(16));
+/** Made the next morning. */
+const NEXT = objectId(Date.parse('2031-05-05T00:00:00.000Z'), '0'.repeat(16));
+const THIRD = objectId(Date.parse('2031-05-05T00:00:01.000Z'), '0'.repeat(16));
 const copies = { projectAcronym: 'P', installation: 'vm', infrastructure: 'i', resource: null, creatorId: 'me' };
 const metric = (changes: Partial<Metric> = {}): Metric => ({
-  metricId: 'm',
+  metricId: ID,
   projectId: 'p',
   providerId: 'v',
   installationId: 'x',
@@ -46,7 +52,8 @@ const traces: Documents = {
   [c.projects]: { p: { d: 1 } },
   [c.definitions]: { 'd/p': 1 },
   [c.ofProject]: { [`p/${PLACE}`]: { ...metric(), ...copies } },
-  [c.metrics]: { 'p/x/m': { place: PLACE, metric: { ...metric(), ...copies } } },
+  [c.recorded]: { 'p/2031-05-04': 1 },
+  [c.metrics]: { [`p/x/${ID}`]: { place: PLACE, metric: { ...metric(), ...copies } } },
   [c.ofDefinition]: { [`p/x/d/${PLACE}`]: 1 },
   [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
   [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
@@ -66,8 +73,8 @@ describe('metrics', () => {
 
   it('are stored as they are read', () => {
     const texts = textsAfter(usageProjection, [installed(), recorded({ groupId: 'a"b', userId: '', value: '40' })]);
-    expect(shortFormIn(Buffer.from(texts[c.metrics]?.['p/x/m'] ?? '')).toString()).toBe(
-      '{"metric_id":"m","metric_definition_id":"d","time_period_start":"2031-02-28T12:00:00Z","time_period_end":"2031-03-02T00:00:00Z",' +
+    expect(shortFormIn(Buffer.from(texts[c.metrics]?.[`p/x/${ID}`] ?? '')).toString()).toBe(
+      `{"metric_id":"${ID}","metric_definition_id":"d","time_period_start":"2031-02-28T12:00:00Z","time_period_end":"2031-03-02T00:00:00Z",` +
         '"value":40.0,"group_id":"a\\"b","user_id":""}',
     );
   });
@@ -97,8 +104,8 @@ describe('metrics', () => {
       .given(
         installed(),
         recorded({ value: '0.1' }),
-        recorded({ metricId: 'n', value: '0.2' }),
-        recorded({ metricId: 'o', value: '-1e-20' }),
+        recorded({ metricId: NEXT, value: '0.2' }),
+        recorded({ metricId: THIRD, value: '-1e-20' }),
       )
       .thenCollections({
         [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 3, sum: '0.29999999999999999999' } } },
@@ -106,8 +113,8 @@ describe('metrics', () => {
       }));
 
   it('that began together are summed up by when they ended', () => {
-    const shorter = metric({ metricId: 'n', periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
-    spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: 'o' })).thenCollections({
+    const shorter = metric({ metricId: NEXT, periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
+    spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
       [c.months]: { 'p/x/all/d/2031-02': { '2031-02': { count: 2, sum: '4' }, '2031-03': { count: 1, sum: '1.5' } } },
       [c.days]: {
         'p/x/all/d/2031-02/2031-02/2031-02-28': { '2031-02-28': { count: 2, sum: '4' } },
@@ -118,6 +125,13 @@ describe('metrics', () => {
       [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
       [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
     });
+  });
+
+  it('are counted by the day on which they were recorded, as long as they are there', () => {
+    const [second, third] = [metric({ metricId: NEXT }), metric({ metricId: THIRD })];
+    const removed: MetricEvent = { type: 'MetricRemoved', data: second };
+    const given = [installed(), recorded(), recorded(second), recorded(third), revised(third, { value: '2' }), removed] as const;
+    spec.given(...given).thenCollections({ [c.recorded]: { 'p/2031-05-04': 1, 'p/2031-05-05': 1 } });
   });
 
   it('of an installation that is gone leave no trace', () => {
@@ -139,12 +153,12 @@ describe('metrics', () => {
 
   it('that came between the decision to delete an installation and its deletion do not count for its project', () =>
     spec
-      .given(installed(), installed('y'), recorded(), recorded({ metricId: 'n', installationId: 'y', definitionId: 'e' }), deleted('x'))
+      .given(installed(), installed('y'), recorded(), recorded({ metricId: NEXT, installationId: 'y', definitionId: 'e' }), deleted('x'))
       .thenCollections({
         [c.projects]: { p: { e: 1 } },
         [c.definitions]: { 'e/p': 1 },
         [c.installations]: { 'p/y': { providerId: 'v', definitions: { e: 1 } } },
-        [c.metrics]: { 'p/y/n': expect.anything() },
+        [c.metrics]: { [`p/y/${NEXT}`]: expect.anything() },
       }));
 });
 

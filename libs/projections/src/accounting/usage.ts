@@ -32,6 +32,7 @@ import {
   type MetricDocument,
   measureKey,
   membersOf,
+  recordedKey,
   type StoredMetric,
   storedMetricCodec,
   type Units,
@@ -64,6 +65,9 @@ const without = <T>(record: Readonly<Record<string, T>>, name: string): Readonly
 
 /** `undefined` where nothing is left. */
 const unlessEmpty = <T extends object>(record: T): T | undefined => (Object.keys(record).length > 0 ? record : undefined);
+
+const addTo = (draft: Draft, collection: string, key: string, more: 1 | -1): void =>
+  draft.set(collection, key, numberOf(draft.get(collection, key)) + more || undefined);
 
 const countInProject = (draft: Draft, projectId: string, definitionId: string, more: number): void => {
   const project = keyOf(projectId);
@@ -114,7 +118,7 @@ const tally = (draft: Draft, metric: Metric, place: string, more: 1 | -1): void 
   for (const member of members) {
     const key = keyOf(projectId, member);
     draft.set(c.ofMember, `${key}/${place}`, entry);
-    draft.set(c.memberCounts, key, numberOf(draft.get(c.memberCounts, key)) + more || undefined);
+    addTo(draft, c.memberCounts, key, more);
   }
 };
 
@@ -141,6 +145,7 @@ const changeMetric = (event: EventOf<MetricEvent>, read: ReadDocument): readonly
   if (event.type === 'MetricRecorded') {
     const place = orderOf(event);
     tally(draft, event.data, place, 1);
+    addTo(draft, c.recorded, recordedKey(event.data), 1);
     keep(draft, event.data, place);
     return draft.changes();
   }
@@ -149,6 +154,7 @@ const changeMetric = (event: EventOf<MetricEvent>, read: ReadDocument): readonly
   const { place, metric } = stored;
   if (event.type === 'MetricRemoved') {
     tally(draft, event.data, place, -1);
+    addTo(draft, c.recorded, recordedKey(event.data), -1);
     draft.set(c.ofProject, keyOf(projectId, place), undefined);
     draft.set(c.metrics, keyOf(projectId, installationId, metricId), undefined);
     return draft.changes();
@@ -186,7 +192,7 @@ const changeCapacity = (event: EventOf<CapacityEvent>, read: ReadDocument): read
 
 /** Collections whose keys begin with the project and the installation. */
 const OF_INSTALLATION = [c.metrics, c.ofDefinition, c.months, c.days, c.measures];
-const OF_PROJECT = [...OF_INSTALLATION, c.installations, c.capacities, c.ofProject, c.ofMember, c.memberCounts];
+const OF_PROJECT = [...OF_INSTALLATION, c.installations, c.capacities, c.ofProject, c.ofMember, c.memberCounts, c.recorded];
 
 const changeHierarchy = (event: EventOf<HierarchyEvent>, read: ReadDocument): readonly DocumentChange[] => {
   const { projectId } = event.data;
@@ -213,6 +219,8 @@ const changeHierarchy = (event: EventOf<HierarchyEvent>, read: ReadDocument): re
   ];
 };
 
+const recordedOn = (metric: Metric): DocumentKey => ({ collection: c.recorded, key: recordedKey(metric) });
+
 const keysOf = (event: EventOf<UsageEvent>): readonly DocumentKey[] => {
   const project = { collection: c.projects, key: keyOf(event.data.projectId) };
   if (event.type === 'ProjectDeleted') return [project];
@@ -227,12 +235,12 @@ const keysOf = (event: EventOf<UsageEvent>): readonly DocumentKey[] => {
     case 'CapacityRevised':
       return [installation, { collection: c.capacities, key: keyOf(projectId, installationId) }];
     case 'MetricRecorded':
-      return [project, installation, ...keysOfTally(event.data)];
+      return [project, installation, recordedOn(event.data), ...keysOfTally(event.data)];
     case 'MetricRevised':
     case 'MetricRemoved': {
       const metric = { collection: c.metrics, key: keyOf(projectId, installationId, event.data.metricId) };
       const before = event.type === 'MetricRevised' ? keysOfTally(event.data.before) : [];
-      return [project, installation, metric, ...before, ...keysOfTally(event.data)];
+      return [project, installation, metric, recordedOn(event.data), ...before, ...keysOfTally(event.data)];
     }
   }
 };
