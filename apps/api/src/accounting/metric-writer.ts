@@ -107,7 +107,7 @@ export class MetricWriter {
   }
 
   /** @throws AccountingError 404 unless the metric is one of the installation */
-  async require(installation: InstallationDocument, metricId: string): Promise<Buffer> {
+  async require(installation: InstallationDocument, metricId: string): Promise<string> {
     const metric = await this.usage.findMetric(usagePlace(installation), metricId);
     if (!metric) throw errors.metricNotFound(metricId);
     return metric;

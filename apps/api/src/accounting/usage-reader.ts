@@ -4,7 +4,9 @@ import {
   type CapacityDocument,
   capacitiesCodec,
   type DefinitionCounts,
-  shortFormIn,
+  type MetricDocument,
+  type MetricPlace,
+  shortForm,
   USAGE_PROJECTION,
   type UsedInstallation,
   usageCollections,
@@ -13,7 +15,7 @@ import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { READ_STORE } from '../shared/tokens.js';
 
-const { installations, capacities, metrics } = usageCollections;
+const { installations, capacities, metrics, ofProject } = usageCollections;
 
 /** Where an installation hangs. */
 export type UsagePlace = Readonly<{ projectId: string; installationId: string }>;
@@ -33,10 +35,11 @@ export class UsageReader {
   }
 
   /** The short form of a metric of the installation. */
-  async findMetric(place: UsagePlace, metricId: string): Promise<Buffer | undefined> {
+  async findMetric({ projectId, installationId }: UsagePlace, metricId: string): Promise<string | undefined> {
     const id = storedObjectId(metricId);
-    const stored = id === undefined ? null : await this.view.get(metrics, `${keyOfPlace(place)}/${id}`);
-    return stored === null ? undefined : shortFormIn(stored);
+    const found = id === undefined ? undefined : parse<MetricPlace>(await this.view.get(metrics, keyOf(projectId, id)));
+    const metric = found && parse<MetricDocument>(await this.view.get(ofProject, keyOf(projectId, found.place)));
+    return metric?.installationId === installationId ? shortForm(metric) : undefined;
   }
 
   /** How many metrics of each definition the installations have, in the order asked. */

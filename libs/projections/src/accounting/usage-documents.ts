@@ -23,7 +23,7 @@ export const usageCollections = {
   definitions: 'definitions',
   /** `<project>/<installation>` → its capacities in the order of their creation, as the answer of the list. */
   capacities: 'capacities',
-  /** `<project>/<installation>/<metric>` → {@link StoredMetric} */
+  /** `<project>/<metric>` → {@link MetricPlace} */
   metrics: 'metrics',
   /** `<project>/<place>` → {@link MetricDocument} */
   ofProject: 'metrics.of-project',
@@ -59,8 +59,8 @@ export type CapacityDocument = Readonly<{
 /** Everything known of a metric, with copies of what its installation was called when it was recorded. */
 export type MetricDocument = Metric & MetricCopies;
 
-/** A metric as its own read answers with it, and what later events need to know. */
-export type StoredMetric = Readonly<{ place: string; metric: MetricDocument }>;
+/** Where a metric stands, and what later events do not tell of it. */
+export type MetricPlace = Readonly<{ place: string; copies: MetricCopies }>;
 
 /** Metrics that began in one month, or day, and ended in one: how many, and the sum of their values as text. */
 export type Bucket = Readonly<{ count: number; sum: string }>;
@@ -122,18 +122,6 @@ export const shortForm = ({ metricId, definitionId, periodStart, periodEnd, valu
     group_id: groupId ?? undefined,
     user_id: userId ?? undefined,
   });
-
-/** A line with what we know, then the short form. */
-export const storedMetricCodec: DocumentCodec = {
-  encode: (document) => {
-    const { place, metric } = document as StoredMetric;
-    return `${JSON.stringify({ place, metric })}\n${shortForm(metric)}`;
-  },
-  decode: (text) => JSON.parse(text.slice(0, text.indexOf('\n'))),
-};
-
-/** The short form in a stored metric. */
-export const shortFormIn = (stored: Buffer): Buffer => stored.subarray(stored.indexOf(0x0a) + 1);
 
 /** The list form of a metric (accounting contract 3.0); `definition` is the text of its metric definition. */
 export const listForm = (metric: MetricDocument, definition: string): string => {

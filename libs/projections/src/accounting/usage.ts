@@ -1,5 +1,6 @@
 import { CATALOGUE_CATEGORY, type CatalogueEvent, PROJECT_CATEGORY, type ProjectEvent } from '#domain/accounting/catalogue-events.js';
 import { add, type Decimal, decimal, decimalText, negate, ZERO } from '#domain/accounting/decimal.js';
+import type { MetricCopies } from '#domain/accounting/metric-rules.js';
 import {
   CAPACITIES_CATEGORY,
   type CapacityEvent,
@@ -30,11 +31,10 @@ import {
   EVERYBODY,
   type Measure,
   type MetricDocument,
+  type MetricPlace,
   measureKey,
   membersOf,
   recordedKey,
-  type StoredMetric,
-  storedMetricCodec,
   type Units,
   USAGE_PROJECTION,
   type UsedInstallation,
@@ -132,11 +132,16 @@ const keysOfTally = (metric: Metric): readonly DocumentKey[] => {
   return keys;
 };
 
-const keep = (draft: Draft, metric: MetricDocument, place: string): void => {
-  const { projectId, installationId, metricId } = metric;
-  draft.set(c.ofProject, `${keyOf(projectId)}/${place}`, metric);
-  draft.set(c.metrics, keyOf(projectId, installationId, metricId), { place, metric } satisfies StoredMetric);
-};
+const keep = (draft: Draft, metric: MetricDocument, place: string): void =>
+  draft.set(c.ofProject, `${keyOf(metric.projectId)}/${place}`, metric);
+
+const copiesOf = ({ projectAcronym, installation, infrastructure, resource, creatorId }: MetricCopies): MetricCopies => ({
+  projectAcronym,
+  installation,
+  infrastructure,
+  resource,
+  creatorId,
+});
 
 const changeMetric = (event: EventOf<MetricEvent>, read: ReadDocument): readonly DocumentChange[] => {
   const { projectId, installationId, metricId } = event.data;
@@ -147,22 +152,23 @@ const changeMetric = (event: EventOf<MetricEvent>, read: ReadDocument): readonly
     tally(draft, event.data, place, 1);
     addTo(draft, c.recorded, recordedKey(event.data), 1);
     keep(draft, event.data, place);
+    draft.set(c.metrics, keyOf(projectId, metricId), { place, copies: copiesOf(event.data) } satisfies MetricPlace);
     return draft.changes();
   }
-  const stored = read(c.metrics, keyOf(projectId, installationId, metricId)) as StoredMetric | undefined;
+  const stored = read(c.metrics, keyOf(projectId, metricId)) as MetricPlace | undefined;
   if (!stored) return [];
-  const { place, metric } = stored;
+  const { place, copies } = stored;
   if (event.type === 'MetricRemoved') {
     tally(draft, event.data, place, -1);
     addTo(draft, c.recorded, recordedKey(event.data), -1);
-    draft.set(c.ofProject, keyOf(projectId, place), undefined);
-    draft.set(c.metrics, keyOf(projectId, installationId, metricId), undefined);
+    draft.set(c.ofProject, `${keyOf(projectId)}/${place}`, undefined);
+    draft.set(c.metrics, keyOf(projectId, metricId), undefined);
     return draft.changes();
   }
   const { before, ...after } = event.data;
   tally(draft, before, place, -1);
   tally(draft, after, place, 1);
-  keep(draft, { ...metric, ...after }, place);
+  keep(draft, { ...after, ...copies }, place);
   return draft.changes();
 };
 
@@ -191,8 +197,8 @@ const changeCapacity = (event: EventOf<CapacityEvent>, read: ReadDocument): read
 };
 
 /** Collections whose keys begin with the project and the installation. */
-const OF_INSTALLATION = [c.metrics, c.ofDefinition, c.months, c.days, c.measures];
-const OF_PROJECT = [...OF_INSTALLATION, c.installations, c.capacities, c.ofProject, c.ofMember, c.memberCounts, c.recorded];
+const OF_INSTALLATION = [c.ofDefinition, c.months, c.days, c.measures];
+const OF_PROJECT = [...OF_INSTALLATION, c.installations, c.metrics, c.capacities, c.ofProject, c.ofMember, c.memberCounts, c.recorded];
 
 const changeHierarchy = (event: EventOf<HierarchyEvent>, read: ReadDocument): readonly DocumentChange[] => {
   const { projectId } = event.data;
@@ -238,7 +244,7 @@ const keysOf = (event: EventOf<UsageEvent>): readonly DocumentKey[] => {
       return [project, installation, recordedOn(event.data), ...keysOfTally(event.data)];
     case 'MetricRevised':
     case 'MetricRemoved': {
-      const metric = { collection: c.metrics, key: keyOf(projectId, installationId, event.data.metricId) };
+      const metric = { collection: c.metrics, key: keyOf(projectId, event.data.metricId) };
       const before = event.type === 'MetricRevised' ? keysOfTally(event.data.before) : [];
       return [project, installation, metric, recordedOn(event.data), ...before, ...keysOfTally(event.data)];
     }
@@ -265,7 +271,7 @@ export const usageProjection: Projection = defineProjection<UsageEvent>({
     'MetricRevised',
     'MetricRemoved',
   ],
-  codecs: { [c.capacities]: capacitiesCodec, [c.metrics]: storedMetricCodec },
+  codecs: { [c.capacities]: capacitiesCodec },
   reads: keysOf,
   apply: (event, read) => {
     switch (event.type) {

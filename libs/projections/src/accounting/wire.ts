@@ -19,6 +19,8 @@ export const wireText = (value: unknown): string => {
   if (value instanceof Numeral) return value.text;
   if (Array.isArray(value)) return `[${value.map(wireText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${wireText(member)}`).join(',')}}`;
+  let members = '';
+  for (const [name, member] of Object.entries(value))
+    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${wireText(member)}`;
+  return `{${members}}`;
 };
