@@ -189,6 +189,7 @@ describe('the wire of the status service', () => {
       `/weights/${'x'.repeat(3_000)}`,
       '/weights/%00',
       '/weights/%F0%9F%8E%89',
+      '/weights/%ff',
       `/weights/${UNKNOWN_ID.toUpperCase()}`,
       '/weights/__proto__',
       '/weights/..%2e',

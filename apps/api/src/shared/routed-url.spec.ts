@@ -9,6 +9,7 @@ describe('the URL that is routed', () => {
     ['/%41%5a%5A%61%7a%30%39%2d%5F%7E', '/AZZaz09-_~'],
     ['/%2e%2e%2F%40%5b%5c%60%7b%7f%3b%3f%23%25%20%00%c3%a9%zz%6', '/%2e%2e%2F%40%5b%5c%60%7b%7f%3b%3f%23%25%20%00%c3%a9%zz%6'],
     ['/%2561', '/%2561'],
+    ['/%ff/%e9t%C3%A9/%c3%a9%C3?name=%ff', '/%EF%BF%BD/%EF%BF%BDt%C3%A9/%C3%A9%EF%BF%BD?name=%ff'],
     ['http://host:1/api/v2/weights?date=x', '/api/v2/weights?date=x'],
     ['HTTPS://host/%761', '/v1'],
     ['http://host', '/'],
