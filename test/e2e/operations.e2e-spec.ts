@@ -133,6 +133,16 @@ describe('operations', () => {
       expect(answer.json).toMatchObject({ status, instance: answer.headers.get('x-request-id') });
     }
   });
+
+  it('ends the connection of a request that it cannot read, and says so', async () => {
+    const answer = await scene.root.get(`/${'x'.repeat(20_000)}`);
+    expect([answer.status, answer.headers.get('connection'), answer.json]).toEqual([
+      431,
+      'close',
+      { type: 'about:blank', title: 'Request Header Fields Too Large', status: 431 },
+    ]);
+    expect((await scene.root.get('/nothing')).status).toBe(404);
+  });
 });
 
 describe('an outage of Redis, with the embedded log', () => {

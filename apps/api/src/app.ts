@@ -26,6 +26,7 @@ import { KeysController } from './ops/keys.controller.js';
 import { registerMetrics } from './ops/metrics.js';
 import { OpsEdge } from './ops/ops-edge.js';
 import type { Runtime } from './runtime.js';
+import { answerClientError } from './shared/client-error.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
 import { nestLogger } from './shared/nest-logger.js';
 import { requestIds } from './shared/request-id.js';
@@ -119,6 +120,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
 
   const adapter = new FastifyAdapter({
     bodyLimit: configuration.bodyLimitBytes,
+    clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
     frameworkErrors: answer,
     genReqId: (request: IncomingMessage) => {
