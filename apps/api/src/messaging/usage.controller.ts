@@ -56,7 +56,7 @@ export class UsageController {
 
   @Get('users/usageReport')
   @OpenMessagingRoute('users:usageReport')
-  @ApiOperation({ summary: 'Use of the projects that the caller administers, and metrics of the node' })
+  @ApiOperation({ summary: 'Use of the projects that the caller administers, and metrics of the node; without such a project neither' })
   @StartDate()
   @EndDate()
   @Projects()
@@ -68,7 +68,8 @@ export class UsageController {
     const projects = (await this.accounts.projects(administered)).filter((project) => project !== undefined);
     const wanted = projectsOf(query);
     const listed = wanted ? projects.filter(({ name }) => wanted.includes(name)) : projects;
-    sendJ3(reply, { va_metrics: await this.report.on(listed, window), operational_metrics: { metrics: this.nodeMetrics() } });
+    const metrics = listed.length === 0 ? [] : this.nodeMetrics();
+    sendJ3(reply, { va_metrics: await this.report.on(listed, window), operational_metrics: { metrics } });
   }
 
   private nodeMetrics() {
