@@ -150,8 +150,15 @@ describe('publishing', () => {
     expect(await pull('many', { maxMessages: '10001' })).toHaveLength(10_000);
   });
 
-  it('refuses a body above 64 MiB as too large before it has come', async () =>
+  it('refuses a body above 64 MiB as too large, also one that never comes', async () =>
     expectTooLarge(await p.post('/topics/t:publish', '{', { 'content-length': String(64 * 1024 * 1024 + 1) })));
+
+  it('tells clients that send such a body all the same', async () => {
+    const body = 'x'.repeat(80 * 1024 * 1024);
+    for (const connection of ['close', 'keep-alive', 'close', 'keep-alive'])
+      expectTooLarge(await p.post('/topics/t:publish', body, { connection }));
+    expectTooLarge(await p.post('/topics/t:publish', body, { 'transfer-encoding': 'chunked' }));
+  });
 
   it('checks in order: topic, ACL, body', async () => {
     const publisher = inProject(scene, 'p', await p.member('pub', 'publisher'));

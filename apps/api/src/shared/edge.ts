@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
 import { cleanedPath } from './clean-path.js';
+import { statusCodeOf } from './failures.js';
 import { pathOf, type ServiceEdge } from './service-edge.js';
 
 declare module 'fastify' {
@@ -30,13 +32,33 @@ const setHeaders = ({ headers }: ServiceEdge, request: FastifyRequest, reply: Fa
   if (headers) reply.headers(headers);
 };
 
+/** How long a body that is too large is read away, and without anything coming of it: milliseconds. */
+const READ_AWAY = { atMost: 30_000, silence: 1_000 };
+
+/** Throws away what still comes of a body: a connection closed over it is reset, and a client that was writing never sees the answer. */
+const readAway = (body: IncomingMessage, done: () => void): void => {
+  if (body.complete) return done();
+  const settle = (): void => {
+    clearTimeout(end);
+    clearTimeout(silence);
+    body.off('data', heard).off('close', settle).off('end', settle);
+    done();
+  };
+  const end = setTimeout(settle, READ_AWAY.atMost);
+  const silence = setTimeout(settle, READ_AWAY.silence);
+  const heard = (): void => void silence.refresh();
+  body.on('data', heard).on('close', settle).on('end', settle).resume();
+};
+
 /** Answers an error in the shape of the service that the path belongs to; `fallback` answers for all other paths. */
 export const answerFailure =
   (edges: readonly ServiceEdge[], fallback: ServiceEdge) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const edge = edgeFor(edges, fallback, request);
     setHeaders(edge, request, reply); // no hook ran for a URL that the router cannot read
-    edge.failed(error, request, reply);
+    const fail = () => edge.failed(error, request, reply);
+    if (statusCodeOf(error) === 413) readAway(request.raw, fail);
+    else fail();
   };
 
 /** Whether every path parameter is a segment with something in it; the router also takes nothing at all, and an encoded slash. */
