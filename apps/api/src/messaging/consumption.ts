@@ -124,7 +124,8 @@ export class Consumption {
     }
     const count = batch.messages.length;
     if (!wait || count === 0 || count >= limit || signal.aborted) return batch;
-    await watch.until(topicId, batch.from + limit - 1, LIMITS.waitForMoreMessages.value, signal);
+    const patience = Math.min(LIMITS.waitForMoreMessages.value, deadline - performance.now());
+    await watch.until(topicId, batch.from + limit - 1, patience, signal);
     return signal.aborted ? batch : this.batch(pages, topicId, offset, limit);
   }
 
