@@ -52,6 +52,21 @@ describe.each(deployments)('the life of a tenant on %s', (_name, open) => {
   });
 });
 
+describe('an api key beyond ASCII', () => {
+  const scene = serving(embedded);
+  const admin = administration(scene);
+
+  it('is known as UTF-8 and as Latin-1', async () => {
+    const [polyglot, clé] = ['ключ 🗝 clé', 'clé'];
+    await admin.created('polyglot', user('ann', polyglot), user('bob', clé));
+    const asUtf8 = (key: string) => Buffer.from(key).toString('latin1');
+    expect([await admin.statusFor(asUtf8(polyglot)), await admin.statusFor(asUtf8(clé)), await admin.statusFor(clé)]).toEqual([
+      200, 200, 200,
+    ]);
+    expect([await admin.statusFor(asUtf8('ключ')), await admin.statusFor('clè')]).toEqual([401, 401]);
+  });
+});
+
 describe('a revision of a tenant', () => {
   const scene = serving(embedded);
   const admin = administration(scene);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Actor, ServiceName } from '#domain/shared/events.js';
@@ -9,6 +10,13 @@ import { pathOf } from './service-edge.js';
 export const firstOf = (value: unknown): string | undefined => {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : undefined;
+};
+
+/** A header as its sender wrote it: Node reads bytes as Latin-1, also those that are UTF-8. */
+export const headerText = (value: string): string => {
+  if (!/[\x80-\xff]/.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 };
 
 /** The body as it came; the same for every content type. */

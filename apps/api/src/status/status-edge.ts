@@ -8,6 +8,7 @@ import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { cleanedPath } from '../shared/clean-path.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
+import { headerText } from '../shared/request-context.js';
 import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
 import { negotiate, type WireFormat } from './accept.js';
 import type { StatusAccess, StatusCaller } from './access.js';
@@ -144,7 +145,7 @@ export class StatusEdge implements ServiceEdge {
       }
     };
     const apiKey = request.headers['x-api-key'];
-    const caller = typeof apiKey === 'string' && apiKey !== '' ? this.access.authenticate(route.keys, apiKey) : undefined;
+    const caller = typeof apiKey === 'string' && apiKey !== '' ? this.access.authenticate(route.keys, headerText(apiKey)) : undefined;
     if (caller instanceof Promise) caller.then(admitCaller).catch((error: unknown) => this.failed(error, request, reply));
     else admitCaller(caller);
   }
