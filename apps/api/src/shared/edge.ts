@@ -37,7 +37,6 @@ const READ_AWAY = { atMost: 30_000, silence: 1_000 };
 
 /** Throws away what still comes of a body: a connection closed over it is reset, and a client that was writing never sees the answer. */
 const readAway = (body: IncomingMessage, done: () => void): void => {
-  if (body.complete) return done();
   const settle = (): void => {
     clearTimeout(end);
     clearTimeout(silence);
@@ -57,7 +56,7 @@ export const answerFailure =
     const edge = edgeFor(edges, fallback, request);
     setHeaders(edge, request, reply); // no hook ran for a URL that the router cannot read
     const fail = () => edge.failed(error, request, reply);
-    if (statusCodeOf(error) === 413) readAway(request.raw, fail);
+    if (statusCodeOf(error) === 413 && !request.raw.complete) readAway(request.raw, fail);
     else fail();
   };
 
