@@ -59,7 +59,7 @@ export class ConsumptionController {
   @ApiOperation({
     summary: 'The messages from the offset of the subscription on',
     description:
-      'They come again until they are acknowledged. `returnImmediately` false waits: up to 30 s for the first message, then up to 4 s until there are `maxMessages`.',
+      'They come again until they are acknowledged. `returnImmediately` false waits: up to 30 s for the first message, then up to 3 s until there are `maxMessages`.',
   })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: pullBody.schema })

@@ -12,7 +12,7 @@ export const LIMITS = {
   /** Of `data`: a pull ends with the message that reaches it. */
   dataPerPull: { value: 16 * MIB, unit: 'bytes' },
   waitForFirstMessage: { value: 30_000, unit: 'milliseconds' },
-  waitForMoreMessages: { value: 4_000, unit: 'milliseconds' },
+  waitForMoreMessages: { value: 3_000, unit: 'milliseconds' },
   /** Kept of a cursor: each carries all of it, and some more help to find out the fate of an append. */
   cursorChanges: { value: 16, unit: 'changes' },
   /** The same once a call has carried an `Idempotency-Key`, which they remember: enough for 48 hours with nearly six a second. */
