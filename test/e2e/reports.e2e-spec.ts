@@ -133,6 +133,11 @@ describe('reports', () => {
     '{"thresholds":{"uptime":"80"}}',
     '{"topology_schema":[]}',
     '{"topology_schema":"SITES"}',
+    '{"topology_schema":{"group":"SITES"}}',
+    '{"topology_schema":{"group":[]}}',
+    '{"topology_schema":{"group":{"type":1}}}',
+    '{"topology_schema":{"group":{"type":"NGI","group":{"type":["SITES"]}}}}',
+    '{"topology_schema":{"group":{"type":"NGI","group":{"type":"SITES","group":false}}}}',
     '{"profiles":{}}',
     '{"profiles":[{"id":5}]}',
     '{"profiles":[{"name":5}]}',
@@ -211,7 +216,8 @@ describe('reports', () => {
     for (const [schema, text] of [
       ['{"2":1.0,"1":[1e5,12345678901234567890,-0,null,true],"x":{}}', '{"2":1.0,"1":[1e5,12345678901234567890,-0,null,true],"x":{}}'],
       ['{ "a" : [ ] , "b" : [ [ ] , { } ] , "a" : "\\u0041<" }', '{"a":"A\\u003c","b":[[],{}]}'],
-      ['{"group":5,"GROUP":{"Type":1},"__proto__":{"toString":1}}', '{"group":5,"GROUP":{"Type":1},"__proto__":{"toString":1}}'],
+      ['{"type":5,"GROUP":{"Type":1},"__proto__":{"group":1}}', '{"type":5,"GROUP":{"Type":1},"__proto__":{"group":1}}'],
+      ['{"group":{"type":null,"group":null,"x":1}}', '{"group":{"type":null,"group":null,"x":1}}'],
       [deep, deep],
     ] as const) {
       const id = idOf(await reports.post(`{"info":{"name":"${name()}"},"topology_schema":${schema}}`));

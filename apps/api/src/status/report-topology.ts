@@ -17,6 +17,14 @@ export const schemaTypes = (schema: JsonObject): readonly string[] => {
   return types;
 };
 
+/** Whether `group` is an object and the `type` in it a text, level by level; both may be missing. What else there is means nothing to us. */
+export const isTopologySchema = (schema: JsonObject): boolean => {
+  for (let level = schema.group ?? null; level !== null; level = level.group ?? null) {
+    if (!isObject(level) || typeof (level.type ?? '') !== 'string') return false;
+  }
+  return true;
+};
+
 const FIELDS = { group: ['group', 'type', 'subgroup'], endpoint: ['group', 'type', 'service', 'hostname'] } as const;
 
 /** The filter that tags of the contexts `argo.<kind>.filter.…` make; without a condition on the type, `type` is the one wanted. */

@@ -4,6 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
+import type { JsonObject } from '#domain/shared/events.js';
 import {
   type ProfileReference,
   profileKind,
@@ -15,8 +16,9 @@ import {
 } from '#domain/status/reports.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
-import { flag, list, number, optional, readBody, struct, text } from '../shared/body-shape.js';
+import { flag, list, number, optional, readBody, type Shape, struct, text } from '../shared/body-shape.js';
 import { freeObject } from '../shared/free-object.js';
+import { MalformedJson } from '../shared/json-reader.js';
 import { bodyOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { referencedName } from './dated-reader.js';
@@ -24,6 +26,7 @@ import { today } from './day-query.js';
 import { message, reference } from './envelopes.js';
 import * as errors from './errors.js';
 import { ReportReader } from './report-reader.js';
+import { isTopologySchema } from './report-topology.js';
 import { answerOptions, JSON_TYPE, linkTo } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { TenantWriter } from './tenant-writer.js';
@@ -31,6 +34,16 @@ import { TenantWriter } from './tenant-writer.js';
 type Params = Readonly<{ id: string }>;
 
 const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
+
+/** Echoed as it came, levels of any number and whatever is in them; only the types of the members that we know count. */
+const topologySchema: Shape<string> = {
+  ...freeObject,
+  read: (reader) => {
+    const schema = freeObject.read(reader);
+    if (!isTopologySchema(JSON.parse(schema) as JsonObject)) throw new MalformedJson('found no levels of groups and types');
+    return schema;
+  },
+};
 
 /** `id`, `tenant`, times and the names of profiles are checked for their type and otherwise ignored. */
 const reportBody = struct({
@@ -41,7 +54,7 @@ const reportBody = struct({
   info: struct({ name: text, description: text, created: text, updated: text }),
   computations: optional(struct({ ar: flag, status: flag, trends: list(text) })),
   thresholds: optional(struct({ availability: number, reliability: number, uptime: number, unknown: number, downtime: number })),
-  topology_schema: freeObject,
+  topology_schema: topologySchema,
   profiles: list(struct({ id: text, name: text, type: text })),
   filter_tags: list(struct({ name: text, value: text, context: text })),
 });
