@@ -1,7 +1,7 @@
 import type { DomainEvent, JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import type { SubjectKeys } from '../secrets/subject-keys.js';
-import { jsonBytes, jsonObject } from './json.js';
+import { jsonBytes, jsonCopy } from './json.js';
 import { type Catalogues, EventSchemas } from './schemas.js';
 import { escapeMembers, type OpenKeys, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
 
@@ -39,8 +39,8 @@ export class EventCodec {
   /** @throws UnknownEventType; TypeError when the data are not JSON */
   encode(category: string, event: DomainEvent): EncodedEvent {
     const { version = 1, sensitive } = this.#schemas.find(category, event.type);
-    const data = jsonObject(event.data);
-    const bytes = jsonBytes(data);
+    const bytes = jsonBytes(event.data);
+    const data = jsonCopy(event.data);
     const encoded = { type: event.type, schemaVersion: version, data, bytes };
     const members = sensitive?.members.filter((member) => Object.hasOwn(data, member) && data[member] !== null) ?? [];
     if (!sensitive || members.length === 0) return encoded;

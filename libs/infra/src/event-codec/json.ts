@@ -1,27 +1,28 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
 
 /**
- * A deep copy as it will come back from the log: members that are `undefined` are left out, `-0` becomes `0`.
+ * Length of the compact JSON text of an object in UTF-8 bytes, without making that text. Members that are `undefined` do not count.
  * @throws TypeError for what JSON cannot hold (dates, maps, bigints, functions, `NaN`); the text names the place
  */
-export const jsonObject = (value: object): JsonObject => copyObject(value, '');
-
-const copy = (value: unknown, place: string): Json => {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
-  if (Array.isArray(value)) return value.map((item, index) => copy(item, `${place}[${index}]`));
-  if (typeof value === 'object') return copyObject(value, place);
-  throw notJson(place);
+export const jsonBytes = (value: object): number => {
+  const bytes = bytesOfObject(value);
+  if (Number.isNaN(bytes)) throw new TypeError(`event data is not JSON at ${flawIn(value) || 'its top'}`);
+  return bytes;
 };
 
-const copyObject = (value: object, place: string): JsonObject => {
-  // The tag, because objects of another realm (workers, jest) have another prototype.
-  if (Object.prototype.toString.call(value) !== '[object Object]') throw notJson(place);
+/** A deep copy of what {@link jsonBytes} accepts, as it will come back from the log: without members that are `undefined`, `-0` as `0`. */
+export const jsonCopy = (value: object): JsonObject => {
   const result: Record<string, Json> = {};
-  for (const [member, item] of Object.entries(value)) {
-    if (item !== undefined) setMember(result, member, copy(item, place ? `${place}.${member}` : member));
+  for (const member of Object.keys(value)) {
+    const item: unknown = value[member as keyof typeof value];
+    if (item !== undefined) setMember(result, member, copy(item));
   }
   return result;
+};
+
+const copy = (value: unknown): Json => {
+  if (typeof value !== 'object' || value === null) return value === 0 ? 0 : (value as Json);
+  return Array.isArray(value) ? value.map(copy) : jsonCopy(value);
 };
 
 /** Also right for a member named `__proto__`, which an assignment would lose. */
@@ -30,20 +31,55 @@ export const setMember = (object: Record<string, Json>, member: string, value: J
   else object[member] = value;
 };
 
-const notJson = (place: string): TypeError => new TypeError(`event data is not JSON at ${place || 'its top'}`);
+/** `NaN` where something in it is not JSON: the place is looked for only then. */
+const bytesOf = (value: unknown): number => {
+  switch (typeof value) {
+    case 'string':
+      return bytesOfText(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value).length : Number.NaN;
+    case 'boolean':
+      return value ? 4 : 5;
+    case 'object':
+      if (value === null) return 4;
+      return Array.isArray(value) ? bytesOfArray(value) : bytesOfObject(value);
+    default:
+      return Number.NaN;
+  }
+};
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that JSON escapes
 const ESCAPED = /["\\\u0000-\u001f]/;
 
-/** Length of the compact JSON text in UTF-8 bytes, without making that text. */
-export const jsonBytes = (value: Json): number => {
-  if (typeof value === 'string') return ESCAPED.test(value) ? Buffer.byteLength(JSON.stringify(value)) : Buffer.byteLength(value) + 2;
-  if (typeof value !== 'object' || value === null) return String(value).length;
-  // Brackets, and a comma after each item but the last.
-  if (isArray(value)) return value.reduce<number>((sum, item) => sum + jsonBytes(item) + 1, value.length === 0 ? 2 : 1);
-  const members = Object.entries(value);
-  return members.reduce((sum, [member, item]) => sum + jsonBytes(member) + jsonBytes(item) + 2, members.length === 0 ? 2 : 1);
+const bytesOfText = (text: string): number => (ESCAPED.test(text) ? Buffer.byteLength(JSON.stringify(text)) : Buffer.byteLength(text) + 2);
+
+/** Brackets, and a comma after each item but the last. */
+const bytesOfArray = (items: readonly unknown[]): number => {
+  let bytes = items.length === 0 ? 2 : items.length + 1;
+  for (const item of items) bytes += bytesOf(item);
+  return bytes;
 };
 
-/** `Array.isArray` does not narrow a readonly array. */
-const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
+const bytesOfObject = (value: object): number => {
+  // The tag, because objects of another realm (workers, jest) have another prototype.
+  if (Object.prototype.toString.call(value) !== '[object Object]') return Number.NaN;
+  let bytes = 1;
+  for (const member of Object.keys(value)) {
+    const item: unknown = value[member as keyof typeof value];
+    if (item !== undefined) bytes += bytesOfText(member) + bytesOf(item) + 2;
+  }
+  return Math.max(bytes, 2);
+};
+
+/** The path of the first value that is not JSON; nothing when all of it is. Empty for the value itself. */
+const flawIn = (value: unknown): string | undefined => {
+  if (!Number.isNaN(bytesOf(value))) return undefined;
+  if (typeof value !== 'object' || value === null) return '';
+  for (const [member, item] of Object.entries(value)) {
+    const flaw = item === undefined && !Array.isArray(value) ? undefined : flawIn(item);
+    if (flaw === undefined) continue;
+    const place = Array.isArray(value) ? `[${member}]` : member;
+    return place + (flaw === '' || flaw.startsWith('[') ? flaw : `.${flaw}`);
+  }
+  return '';
+};

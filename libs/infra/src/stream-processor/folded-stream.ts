@@ -3,7 +3,7 @@ import type { Decider } from '#domain/shared/decider.js';
 import type { EventStore, ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { EventCodec } from '../event-codec/event-codec.js';
-import { jsonObject } from '../event-codec/json.js';
+import { jsonCopy } from '../event-codec/json.js';
 import type { ExecutedEvent } from './execution.js';
 import { type KeyUse, REMEMBERED, UsedKeys } from './used-keys.js';
 
@@ -171,6 +171,6 @@ export class FoldedStream {
 
   /** With a copy: the state may keep and change what it is given, while the event goes to the log and to the caller. */
   #evolve({ type, data }: DomainEvent): void {
-    this.#state = this.decider.evolve(this.#state, { type, data: jsonObject(data) });
+    this.#state = this.decider.evolve(this.#state, { type, data: jsonCopy(data) });
   }
 }
