@@ -2,7 +2,16 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { embedded } from '../support/deployments.js';
-import { createProject, expectBody, expectError, inProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from './messaging-calls.js';
+import {
+  createProject,
+  type ErrorLine,
+  expectBody,
+  expectError,
+  inProject,
+  type ProjectCalls,
+  SERVICE_TOKEN,
+  WITH_TOKEN,
+} from './messaging-calls.js';
 import { ackId, texts, trafficOf } from './messaging-traffic.js';
 import { eventually, serving } from './serving.js';
 
@@ -202,6 +211,20 @@ describe('pulling', () => {
     // An acknowledgement finds no batch: nothing was delivered.
     expectError(await acknowledge('gone', 1), 'CONFLICT: no ack pending');
     expect(await pullTexts('gone')).toEqual(['b']);
+  });
+
+  it.each<['subscriptions' | 'topics', ErrorLine]>([
+    ['subscriptions', NO_SUBSCRIPTION],
+    ['topics', NO_TOPIC],
+  ])('ends its wait when that of %s is deleted', async (kind, line) => {
+    const name = `going-${kind}`;
+    await prepare(name);
+    const waiting = timed(() => p.post(`/subscriptions/${name}:pull`, { returnImmediately: 'false' }));
+    await pause(300);
+    expect((await p.delete(`/${kind}/${name}`)).status).toBe(200);
+    const [answer, milliseconds] = await waiting;
+    expectError(answer, line);
+    expect(milliseconds).toBeLessThan(5_000);
   });
 
   it('answers those who wait when the server ends, at once', async () => {

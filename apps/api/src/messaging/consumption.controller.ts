@@ -9,7 +9,7 @@ import { noteReadability } from '../shared/read-model-header.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { bodyAs } from './bodies.js';
 import { findConsumer } from './consumer-lookup.js';
-import { Consumption } from './consumption.js';
+import { type Consumer, Consumption } from './consumption.js';
 import * as errors from './errors.js';
 import { highestOffset, pullAnswer } from './message-texts.js';
 import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
@@ -31,6 +31,12 @@ const untilGone = ({ raw }: FastifyReply): AbortSignal => {
     if (!raw.writableEnded) gone.abort();
   });
   return gone.signal;
+};
+
+/** @throws MessagingError C06 */
+const topicOf = ({ topicId }: Consumer): string => {
+  if (topicId === null) throw errors.topicOfSubscriptionGone();
+  return topicId;
 };
 
 /** Hands messages out (messaging contract 3.8, 4.5, 4.6). */
@@ -68,11 +74,11 @@ export class ConsumptionController {
     const project = projectOf(request);
     const { subscription, consumer } = await findConsumer(this.reader, project, name);
     await this.requireMayPull(request, subscription);
-    const { topicId } = consumer;
-    if (topicId === null) throw errors.topicOfSubscriptionGone();
+    const topicId = topicOf(consumer);
     const { maxMessages, returnImmediately } = bodyAs(request, pullBody, errors.invalidPullParameters);
     const wanted = { limit: limitOf(maxMessages), wait: returnImmediately === 'false', pages: this.pages };
     const pulled = await this.consumption.pull({ ...consumer, topicId }, wanted, this.writer.context(request), signal);
+    if (wanted.wait && pulled?.messages.length === 0) topicOf((await findConsumer(this.reader, project, name)).consumer); // gone meanwhile?
     noteReadability(reply, pulled?.readable ?? true);
     sendStored(reply, pullAnswer(project, name, pulled?.messages ?? []));
   }

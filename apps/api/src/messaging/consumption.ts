@@ -54,7 +54,7 @@ export class Consumption {
     await this.retain(consumer, known, context);
     let { offset } = known;
     for (;;) {
-      const { from, messages } = await this.gather(consumer.topicId, offset, request, deadline, signal);
+      const { from, messages } = await this.gather(consumer, offset, request, deadline, signal);
       if (signal.aborted) return null;
       const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
       try {
@@ -110,22 +110,23 @@ export class Consumption {
 
   /** Messages from an offset on, `from` that of the first: a later one when there were others that have expired. */
   private async gather<Message extends Deliverable>(
-    topicId: string,
+    { projectId, subscriptionId, topicId }: Consumer & Readonly<{ topicId: string }>,
     offset: number,
     { limit, wait, pages }: PullRequest<Message>,
     deadline: number,
     signal: AbortSignal,
   ): Promise<Batch<Message>> {
     const { watch } = this.parts;
+    const subscription = subscriptionKey(projectId, subscriptionId);
     let batch = await this.batch(pages, topicId, offset, limit);
     if (wait && batch.messages.length === 0) {
-      await watch.until(topicId, batch.from, deadline - performance.now(), signal);
+      await watch.until({ topicId, subscription, beyond: batch.from }, deadline - performance.now(), signal);
       if (!signal.aborted) batch = await this.batch(pages, topicId, offset, limit);
     }
     const count = batch.messages.length;
     if (!wait || count === 0 || count >= limit || signal.aborted) return batch;
     const patience = Math.min(LIMITS.waitForMoreMessages.value, deadline - performance.now());
-    await watch.until(topicId, batch.from + limit - 1, patience, signal);
+    await watch.until({ topicId, subscription, beyond: batch.from + limit - 1 }, patience, signal);
     return signal.aborted ? batch : this.batch(pages, topicId, offset, limit);
   }
 

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { COUNTERS_PROJECTION, counterCollections, type TopicCounters } from '#projections/messaging/counter-documents.js';
+import { COUNTERS_PROJECTION, counterCollections as collections, type TopicCounters } from '#projections/messaging/counter-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-type Waiter = Readonly<{ topicId: string; beyond: number; done: () => void }>;
+/** What is waited for: a message of the topic behind the offset `beyond`, as long as the subscription with this key is there to get it. */
+export type Awaited = Readonly<{ topicId: string; subscription: string; beyond: number }>;
+
+type Waiter = Awaited & Readonly<{ done: () => void }>;
 
 /** Looks at the counters at most this often, however many publish: milliseconds. */
 const BETWEEN_LOOKS = 5;
@@ -22,8 +25,8 @@ export class TopicWatch {
     this.stopListening = store.onCommit(COUNTERS_PROJECTION, () => this.look());
   }
 
-  /** Resolves when the topic has a message behind the offset `beyond`, after so many milliseconds, on the signal, or when the server ends. */
-  until(topicId: string, beyond: number, milliseconds: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when the message is there or cannot come any more, after so many milliseconds, on the signal, or when the server ends. */
+  until(awaited: Awaited, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.closed || signal.aborted || milliseconds <= 0) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
@@ -32,7 +35,7 @@ export class TopicWatch {
         this.waiting.delete(waiter);
         resolve();
       };
-      const waiter: Waiter = { topicId, beyond, done };
+      const waiter: Waiter = { ...awaited, done };
       const timer = setTimeout(done, milliseconds);
       signal.addEventListener('abort', done, { once: true });
       this.waiting.add(waiter);
@@ -65,12 +68,24 @@ export class TopicWatch {
   }
 
   private async wake(): Promise<void> {
+    const view = this.store.view(COUNTERS_PROJECTION);
     const topicIds = [...new Set([...this.waiting].map(({ topicId }) => topicId))];
-    const found = await this.store.view(COUNTERS_PROJECTION).getMany(counterCollections.topics, topicIds);
-    const counts = new Map(topicIds.map((id, index) => [id, messagesIn(found[index])]));
-    for (const { topicId, beyond, done } of [...this.waiting]) if ((counts.get(topicId) ?? 0) > beyond) done();
+    const waiters = [...this.waiting];
+    const [topics, subscriptions] = await Promise.all([
+      view.getMany(collections.topics, topicIds),
+      view.getMany(
+        collections.subscriptions,
+        waiters.map(({ subscription }) => subscription),
+      ),
+    ]);
+    const counts = new Map(topicIds.map((id, index) => [id, messagesIn(topics[index])]));
+    for (const [index, { topicId, beyond, done }] of waiters.entries())
+      if (!subscriptions[index] || (counts.get(topicId) ?? 0) > beyond) done();
   }
 }
 
-const messagesIn = (bytes: Buffer | null | undefined): number =>
-  bytes ? (JSON.parse(bytes.toString('utf8')) as TopicCounters).messages : 0;
+/** More than any offset where the topic is gone: nothing will come. */
+const messagesIn = (bytes: Buffer | null | undefined): number => {
+  const topic = bytes ? (JSON.parse(bytes.toString('utf8')) as TopicCounters) : undefined;
+  return topic && !topic.deleted ? topic.messages : Number.POSITIVE_INFINITY;
+};
