@@ -8,11 +8,13 @@ import { InstallationWriter } from './installation-writer.js';
 import { HttpProjectCatalogue, PROJECT_CATALOGUE } from './project-catalogue.js';
 import { ProjectTrees } from './project-trees.js';
 import { ProviderCatalogue } from './provider-catalogue.js';
+import { ReferenceGate } from './reference-gate.js';
 import { UsageLookup } from './usage-lookup.js';
 
 /** What the controllers of projects, providers, installations and metric definitions work with. */
 export const catalogueServices = ({ configuration, logger, clock }: Runtime): readonly Provider[] => [
   CatalogueReader,
+  ReferenceGate,
   UsageLookup,
   ExternalIdClaims,
   ProjectTrees,

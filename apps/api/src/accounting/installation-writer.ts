@@ -16,6 +16,7 @@ import { CatalogueReader } from './catalogue-reader.js';
 import { changesIn, orNull } from './changes.js';
 import { ExternalIdClaims } from './external-id-claims.js';
 import { ADMIN, requireProvider } from './permissions.js';
+import { ReferenceGate, type Target, target } from './reference-gate.js';
 import { newObjectId } from './responses.js';
 import { UsageLookup } from './usage-lookup.js';
 import { AccountingWriter } from './writer.js';
@@ -55,6 +56,7 @@ export class InstallationWriter {
     private readonly reader: CatalogueReader,
     private readonly claims: ExternalIdClaims,
     private readonly usage: UsageLookup,
+    private readonly gate: ReferenceGate,
   ) {}
 
   async create(
@@ -67,14 +69,16 @@ export class InstallationWriter {
     const organisation = required(body.organisation, 'organisation');
     const infrastructure = required(body.infrastructure, 'infrastructure');
     const installation = required(body.installation, 'installation');
-    const unitOfAccess = await this.definitionId(body.unit_of_access);
-    const { generation } = await this.reader.project(projectId);
-    await this.reader.provider(organisation);
-    const caller = accountingCaller(request);
-    requireProvider(caller, ADMIN, projectId, organisation);
-    const content = { organisation, infrastructure, installation, resource: orNull(body.resource), unitOfAccess };
-    const externalId = body.external_id || randomUUID();
-    return this.store(this.writer.context(request), reply, { projectId, generation, externalId, content, creatorId: caller.id });
+    return this.gate.referring(partsIn(body), async () => {
+      const unitOfAccess = await this.definitionId(body.unit_of_access);
+      const { generation } = await this.reader.project(projectId);
+      await this.reader.provider(organisation);
+      const caller = accountingCaller(request);
+      requireProvider(caller, ADMIN, projectId, organisation);
+      const content = { organisation, infrastructure, installation, resource: orNull(body.resource), unitOfAccess };
+      const externalId = body.external_id || randomUUID();
+      return this.store(this.writer.context(request), reply, { projectId, generation, externalId, content, creatorId: caller.id });
+    });
   }
 
   /** Rejects with what is wrong about its place among the others of its project. @throws DomainError */
@@ -104,7 +108,16 @@ export class InstallationWriter {
     before: InstallationDocument,
     given: Infer<typeof installationChangesBody> | undefined,
   ): Promise<InstallationDocument> {
-    const { unit_of_access, ...body } = present(given);
+    const body = present(given);
+    return this.gate.removing(target('installation', before.id), () => this.reviseFree(request, reply, before, body), partsIn(body));
+  }
+
+  private async reviseFree(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    before: InstallationDocument,
+    { unit_of_access, ...body }: Infer<typeof installationChangesBody>,
+  ): Promise<InstallationDocument> {
     const unitOfAccess = await this.definitionId(unit_of_access);
     const changes = changesIn(body);
     const { organisation, resource } = changes;
@@ -125,9 +138,11 @@ export class InstallationWriter {
   }
 
   async delete(request: FastifyRequest, reply: FastifyReply, installation: InstallationDocument): Promise<void> {
-    const measured = await this.usage.ofInstallation(installation);
     const context = this.writer.context(request);
-    await this.write(context, reply, { type: 'DeleteInstallation', ...placeOf(installation), measured });
+    await this.gate.removing(target('installation', installation.id), async () => {
+      const measured = await this.usage.ofInstallation(installation);
+      await this.write(context, reply, { type: 'DeleteInstallation', ...placeOf(installation), measured });
+    });
     await this.claims.release(installation.external_id, installation.id, context);
   }
 
@@ -143,6 +158,12 @@ export class InstallationWriter {
     return events;
   }
 }
+
+/** What an installation refers to besides its provider, whose association is a matter of its project. */
+const partsIn = ({ unit_of_access, resource }: Readonly<{ unit_of_access: string | null; resource: string | null }>): readonly Target[] => [
+  ...(unit_of_access ? [target('definition', unit_of_access)] : []),
+  ...(resource ? [target('resource', resource)] : []),
+];
 
 const placeOf = ({ project, generation, id }: InstallationDocument) => ({ projectId: project, generation, installationId: id });
 

@@ -11,6 +11,7 @@ import { changesIn, orNull } from './changes.js';
 import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import { pageOfDocuments, pagingOf, sendPage } from './paging.js';
 import { ADMIN, READERS, requireOperations } from './permissions.js';
+import { ReferenceGate, target } from './reference-gate.js';
 import { newObjectId, sendCreated, sendJson, sendMessage } from './responses.js';
 import { UsageLookup } from './usage-lookup.js';
 import { AccountingWriter } from './writer.js';
@@ -28,6 +29,7 @@ export class MetricDefinitionsController {
     private readonly reader: CatalogueReader,
     private readonly writer: AccountingWriter,
     private readonly usage: UsageLookup,
+    private readonly gate: ReferenceGate,
   ) {}
 
   @Post()
@@ -85,12 +87,14 @@ export class MetricDefinitionsController {
   async update(@Param() { id }: DefinitionPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, definitionBody);
     requireOperations(accountingCaller(request), ADMIN);
-    const { document } = await this.reader.definition(id);
-    const definitionId = document.metric_definition_id;
-    const changes = changesIn(present(body));
-    const measured = await this.usage.ofDefinition(definitionId);
-    const [event] = await this.write(request, reply, { type: 'ReviseMetricDefinition', definitionId, changes, measured });
-    const after = event?.type === 'MetricDefinitionRevised' ? definitionView(definitionId, event.data) : document;
+    const after = await this.gate.removing(target('definition', id), async () => {
+      const { document } = await this.reader.definition(id);
+      const definitionId = document.metric_definition_id;
+      const changes = changesIn(present(body));
+      const measured = await this.usage.ofDefinition(definitionId);
+      const [event] = await this.write(request, reply, { type: 'ReviseMetricDefinition', definitionId, changes, measured });
+      return event?.type === 'MetricDefinitionRevised' ? definitionView(definitionId, event.data) : document;
+    });
     sendJson(reply, JSON.stringify(after));
   }
 
@@ -99,12 +103,14 @@ export class MetricDefinitionsController {
   @ApiOperation({ summary: 'Deletes a metric definition that nothing refers to' })
   async delete(@Param() { id }: DefinitionPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireOperations(accountingCaller(request), ADMIN);
-    const { metric_definition_id: definitionId } = (await this.reader.definition(id)).document;
-    const [measured, accessed] = await Promise.all([
-      this.usage.ofDefinition(definitionId),
-      this.reader.isReferred('definition', definitionId),
-    ]);
-    await this.write(request, reply, { type: 'DeleteMetricDefinition', definitionId, measured, accessed });
+    await this.gate.removing(target('definition', id), async () => {
+      const { metric_definition_id: definitionId } = (await this.reader.definition(id)).document;
+      const [measured, accessed] = await Promise.all([
+        this.usage.ofDefinition(definitionId),
+        this.reader.isReferred('definition', definitionId),
+      ]);
+      await this.write(request, reply, { type: 'DeleteMetricDefinition', definitionId, measured, accessed });
+    });
     sendMessage(reply, 'Metric Definition has been deleted successfully.');
   }
 

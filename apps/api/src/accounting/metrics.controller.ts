@@ -12,6 +12,7 @@ import { type MetricBody, MetricWriter, metricBody } from './metric-writer.js';
 import { type Paging, pagingOf, sendPage } from './paging.js';
 import { ADMIN, READERS } from './permissions.js';
 import { requiredQuery } from './queries.js';
+import { ReferenceGate, target } from './reference-gate.js';
 import { sendCreated, sendJson, sendMessage } from './responses.js';
 import { DEFINITION_QUERY, FROM_QUERY, metricListFilter, UNTIL_QUERY } from './usage-queries.js';
 import { UsageReader } from './usage-reader.js';
@@ -31,6 +32,7 @@ export class MetricsController {
     private readonly usage: UsageReader,
     private readonly lists: MetricLists,
     private readonly writer: MetricWriter,
+    private readonly gate: ReferenceGate,
   ) {}
 
   @Post('external/metrics')
@@ -43,7 +45,8 @@ export class MetricsController {
   async recordExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, metricBody);
     const externalId = requiredQuery(request, 'externalId');
-    await this.record(request, reply, await this.scopes.measuredExternalInstallation(request, externalId), body);
+    const { id } = await this.scopes.measuredExternalInstallation(request, externalId);
+    await this.record(request, reply, id, body);
   }
 
   @Get('external/metrics')
@@ -70,7 +73,7 @@ export class MetricsController {
   @ApiBody({ schema: metricBody.schema })
   async recordInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, metricBody);
-    await this.record(request, reply, await this.scopes.measuredInstallation(request, path.installation_id), body);
+    await this.record(request, reply, path.installation_id, body);
   }
 
   @Get(':installation_id/metrics')
@@ -102,7 +105,8 @@ export class MetricsController {
   async revise(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, metricBody);
     const installation = await this.scopes.measuredInstallation(request, path.installation_id);
-    const revised = await this.writer.revise(request, reply, installation, path.id, body);
+    const targets = [target('definition', body?.metric_definition_id ?? '')];
+    const revised = await this.gate.referring(targets, () => this.writer.revise(request, reply, installation, path.id, body));
     sendJson(reply, revised ? shortForm(revised) : await this.writer.require(installation, path.id));
   }
 
@@ -115,13 +119,12 @@ export class MetricsController {
     sendMessage(reply, 'Metric has been deleted successfully.');
   }
 
-  private async record(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    installation: InstallationDocument,
-    body: MetricBody | undefined,
-  ): Promise<void> {
-    const metric = await this.writer.record(request, reply, installation, body);
+  private async record(request: FastifyRequest, reply: FastifyReply, installationId: string, body: MetricBody | undefined): Promise<void> {
+    const targets = [target('installation', installationId), target('definition', body?.metric_definition_id ?? '')];
+    const metric = await this.gate.referring(targets, async () => {
+      const installation = await this.scopes.measuredInstallation(request, installationId);
+      return this.writer.record(request, reply, installation, body);
+    });
     sendCreated(request, reply, metric.metricId, shortForm(metric));
   }
 

@@ -12,6 +12,7 @@ import { installationsIn } from './installation-scopes.js';
 import { offsetOf, pagingOf, sendPage } from './paging.js';
 import { ADMIN, READERS, requireProject, requireProvider } from './permissions.js';
 import { ProjectTrees } from './project-trees.js';
+import { ReferenceGate, target } from './reference-gate.js';
 import { sendJson, sendMessage } from './responses.js';
 import { AccountingWriter } from './writer.js';
 
@@ -27,6 +28,7 @@ export class ProjectsController {
     private readonly reader: CatalogueReader,
     private readonly trees: ProjectTrees,
     private readonly writer: AccountingWriter,
+    private readonly gate: ReferenceGate,
   ) {}
 
   @Get()
@@ -64,8 +66,10 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Associates a provider with a project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async associate(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, providerId } = await this.associable(path, request);
-    await this.write(request, reply, project, { type: 'AssociateProvider', providerId });
+    await this.gate.referring([target('provider', path.provider_id)], async () => {
+      const { project, providerId } = await this.associable(path, request);
+      await this.write(request, reply, project, { type: 'AssociateProvider', providerId });
+    });
     sendMessage(reply, `The following provider ${path.provider_id} has been associated with Project ${path.project_id}`);
   }
 

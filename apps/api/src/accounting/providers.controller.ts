@@ -15,6 +15,7 @@ import * as errors from './errors.js';
 import { offsetOf, pageOfDocuments, pagingOf, sendPage } from './paging.js';
 import { ADMIN, READERS, requireOperations } from './permissions.js';
 import { requiredQuery } from './queries.js';
+import { ReferenceGate, target } from './reference-gate.js';
 import { sendCreated, sendJson, sendMessage } from './responses.js';
 import { AccountingWriter } from './writer.js';
 
@@ -37,6 +38,7 @@ export class ProvidersController {
   constructor(
     private readonly reader: CatalogueReader,
     private readonly writer: AccountingWriter,
+    private readonly gate: ReferenceGate,
   ) {}
 
   @Post()
@@ -125,17 +127,17 @@ export class ProvidersController {
   async update(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, changesBody);
     requireOperations(accountingCaller(request), ADMIN);
-    const before = await this.reader.provider(provider_id);
-    const { id: newId, ...members } = changesIn(present(body));
-    const changes = newId === undefined || newId === before.id ? members : { ...members, newId: withoutDot(newId) };
-    const associated = await this.reader.isReferred('provider', before.id);
-    const [event] = await this.write(request, reply, { type: 'ReviseProvider', providerId: before.id, changes, associated });
-    if (event?.type !== 'ProviderRevised') {
-      sendJson(reply, providerText(before));
-      return;
-    }
-    const { providerId, newId: id = providerId, ...values } = event.data;
-    sendJson(reply, providerText({ ...before, ...values, id }));
+    const after = await this.gate.removing(target('provider', provider_id), async () => {
+      const before = await this.reader.provider(provider_id);
+      const { id: newId, ...members } = changesIn(present(body));
+      const changes = newId === undefined || newId === before.id ? members : { ...members, newId: withoutDot(newId) };
+      const associated = await this.reader.isReferred('provider', before.id);
+      const [event] = await this.write(request, reply, { type: 'ReviseProvider', providerId: before.id, changes, associated });
+      if (event?.type !== 'ProviderRevised') return before;
+      const { providerId, newId: id = providerId, ...values } = event.data;
+      return { ...before, ...values, id };
+    });
+    sendJson(reply, providerText(after));
   }
 
   @Delete(':provider_id')
@@ -143,9 +145,11 @@ export class ProvidersController {
   @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
   async delete(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireOperations(accountingCaller(request), ADMIN);
-    const { id: providerId } = await this.reader.provider(provider_id);
-    const associated = await this.reader.isReferred('provider', providerId);
-    await this.write(request, reply, { type: 'DeleteProvider', providerId, associated });
+    await this.gate.removing(target('provider', provider_id), async () => {
+      const { id: providerId } = await this.reader.provider(provider_id);
+      const associated = await this.reader.isReferred('provider', providerId);
+      await this.write(request, reply, { type: 'DeleteProvider', providerId, associated });
+    });
     sendMessage(reply, 'Provider has been deleted successfully.');
   }
 

@@ -10,6 +10,7 @@ import { CatalogueReader } from './catalogue-reader.js';
 import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import { pageOfDocuments, pagingOf, sendPage } from './paging.js';
 import { requireSystem } from './permissions.js';
+import { ReferenceGate, target } from './reference-gate.js';
 import { sendCreated, sendMessage } from './responses.js';
 import { AccountingWriter } from './writer.js';
 
@@ -23,6 +24,7 @@ export class ResourcesController {
   constructor(
     private readonly reader: CatalogueReader,
     private readonly writer: AccountingWriter,
+    private readonly gate: ReferenceGate,
   ) {}
 
   @Get('resources')
@@ -56,8 +58,10 @@ export class ResourcesController {
   @ApiOperation({ summary: 'Deletes a resource that no installation refers to' })
   async delete(@Param() { id }: Readonly<{ id: string }>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireSystem(accountingCaller(request));
-    const used = await this.reader.isReferred('resource', id);
-    await this.write(request, reply, { type: 'DeleteResource', resourceId: id, used });
+    await this.gate.removing(target('resource', id), async () => {
+      const used = await this.reader.isReferred('resource', id);
+      await this.write(request, reply, { type: 'DeleteResource', resourceId: id, used });
+    });
     sendMessage(reply, 'Resource deleted successfully.');
   }
 
