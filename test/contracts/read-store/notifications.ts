@@ -50,6 +50,17 @@ export const notificationsContract = (open: OpenReadStore): void => {
     heardThere.stop();
   });
 
+  it('has told of a commit of its own when that resolves', async () => {
+    const { store } = harness();
+    const namespace = await serveDocuments(store, []);
+    const heard = hear(store);
+    for (let position = 2n; position <= 20n; position++) {
+      await store.commit(namespace, [], position - 1n, position);
+      expect(heard.positions).toContain(position);
+    }
+    heard.stop();
+  });
+
   it('never loses the last of many commits, and what it told of can be read', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();

@@ -77,7 +77,8 @@ export interface ReadStore {
 
   /**
    * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by whichever process, with the checkpoint.
-   * Calls may be merged, and one may come that tells nothing new; the last one is never lost. Returns how to stop.
+   * Calls may be merged, and one may come that tells nothing new; the last one is never lost. Of a commit through this very store listeners
+   * have been told when it resolves. Returns how to stop.
    */
   onCommit(projection: string, listener: (checkpoint: Position) => void): () => void;
 

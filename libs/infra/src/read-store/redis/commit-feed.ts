@@ -35,6 +35,11 @@ export class CommitFeed {
     return stop;
   }
 
+  /** Tells of a commit of this process at once: news of it from Redis come later than its answer may be acted on. */
+  tell(projection: string, checkpoint: Position): void {
+    this.#listeners.tell(projection, checkpoint);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await this.#connection?.close();

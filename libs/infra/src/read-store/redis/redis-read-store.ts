@@ -115,13 +115,14 @@ class RedisReadStore implements ReadStore {
     const keys = this.#keys(projection);
     const own = [keys.meta, keys.collections(slot)];
     const changed = commitArguments(keys, slot, changes, own.length + 1);
-    const actual = await this.#run<Buffer | null>(
+    const found = await this.#run<Buffer | number | null>(
       namespace,
       COMMIT,
       [...own, ...changed.keys],
       [slot, String(generation), String(from), String(to), keys.channel, ...changed.args],
     );
-    if (actual) throw new CheckpointConflict(projection, from, BigInt(actual.toString()));
+    if (found instanceof Buffer) throw new CheckpointConflict(projection, from, BigInt(found.toString()));
+    if (found) this.feed.tell(projection, to);
   }
 
   onCommit(projection: string, listener: (checkpoint: Position) => void): () => void {

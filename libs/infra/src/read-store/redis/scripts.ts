@@ -116,7 +116,7 @@ return { false, false, redis.call('SMEMBERS', KEYS[2]) }
  * KEYS: meta, collections of the slot, then documents and index of each collection in turn. ARGV: slot, generation, from, to, channel, then the
  * operations, each with the number of its documents key in KEYS:
  * `put` number collection count (key value)*; `delete` number count key*; `prefix` number lower-end upper-end.
- * Answers nothing, or the checkpoint found when it is not `from`.
+ * Answers the checkpoint found when it is not `from`, else 1 when the slot is served and nothing when it is not.
  * The checkpoint is written first: Redis refuses a write for want of memory at the first one of a script or not at all.
  */
 export const COMMIT = script(`
@@ -159,8 +159,9 @@ while i <= #ARGV do
   end
 end
 if documents ~= 0 then redis.call('HINCRBY', meta, slot .. '.documents', documents) end
-if state[3] == slot then redis.call('PUBLISH', ARGV[5], ARGV[4]) end
-return false
+if state[3] ~= slot then return false end
+redis.call('PUBLISH', ARGV[5], ARGV[4])
+return 1
 `);
 
 export const SCRIPTS: readonly Script[] = [GET, GET_MANY, RANGES, COUNT, PREPARE, CLEAR, SERVE, COMMIT];
