@@ -15,13 +15,16 @@ type FromChild = Readonly<{ url: string } | { cpuMicros: number }>;
 
 const STOP_MS = 20_000;
 
+/** As `npm start` runs a server; references too, so that both sides have the same. */
+const EXEC_ARGV = ['--enable-source-maps', '--max-semi-space-size=64'];
+
 /**
  * Starts a file beside this one whose code calls {@link serveParent}, and waits until it serves. It ends with the cleanup, and also when
  * this process dies. What it prints goes to standard error.
  */
 export const startChild = async (cleanup: Cleanup, file: string, options: object, execArgv: readonly string[] = []): Promise<Child> => {
   const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = fork(path, { stdio: ['ignore', 2, 2, 'ipc'], execArgv: ['--enable-source-maps', ...execArgv] });
+  const child = fork(path, { stdio: ['ignore', 2, 2, 'ipc'], execArgv: [...EXEC_ARGV, ...execArgv] });
   cleanup.defer(() => stop(child));
   child.send(options);
   const { url } = await answer(child, (message) => 'url' in message && message);
