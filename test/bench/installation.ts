@@ -71,7 +71,7 @@ export const install = async (lab: Lab, stores: Stores): Promise<Installation> =
     },
     serve: async () => {
       const profiling = lab.profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${lab.profiles}`];
-      const server = await startChild(cleanup, './logbook-server.js', environment, ['--max-semi-space-size=64', ...profiling]);
+      const server = await startChild(cleanup, './logbook-server.js', environment, profiling);
       await ready(server);
       return server;
     },
