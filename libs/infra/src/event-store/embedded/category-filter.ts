@@ -15,11 +15,10 @@ export const parseFilter = (filter: CategoryFilter | undefined): Categories | un
   };
 };
 
-export const passes = (filter: Categories | undefined, stream: string): boolean => {
-  if (!filter) return true;
-  const category = categoryOf(stream);
-  return filter.exact.has(category) || filter.prefixes.some((prefix) => category.startsWith(prefix));
-};
+export const passesCategory = ({ exact, prefixes }: Categories, category: string): boolean =>
+  exact.has(category) || prefixes.some((prefix) => category.startsWith(prefix));
+
+export const passes = (filter: Categories | undefined, stream: string): boolean => !filter || passesCategory(filter, categoryOf(stream));
 
 /** The categories in the log that pass, each once. */
 export const categoriesInLog = (db: Databases, filter: Categories): readonly string[] => {

@@ -13,7 +13,7 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
-import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revision } from '#domain/shared/events.js';
 import { type Environment, openEnvironment } from '../../lmdb/environment.js';
 import { type AppendOutcome, appendInTransaction, type WrittenEvent } from './append-transaction.js';
 import { type Categories, parseFilter } from './category-filter.js';
@@ -111,7 +111,7 @@ export class EmbeddedEventStore implements EventStore {
       return await this.writer.write(
         (beforeWriting) => appendInTransaction(this.db, stream, prepared, expected, beforeWriting),
         (outcome) => {
-          if (outcome.kind === 'written') this.publish(outcome.events);
+          if (outcome.kind === 'written') this.publish(stream, outcome.events);
         },
       );
     } catch (error) {
@@ -120,9 +120,9 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  private publish(events: readonly WrittenEvent[]): void {
+  private publish(stream: string, events: readonly WrittenEvent[]): void {
     for (const { event, bytes } of events) this.recent.add(event, bytes);
-    this.doorbell.ringSoon();
+    this.doorbell.ringSoon(categoryOf(stream));
   }
 
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
@@ -157,6 +157,7 @@ export class EmbeddedEventStore implements EventStore {
           doorbell: this.doorbell,
           isClosed: () => this.closing !== undefined,
           head: () => this.read(() => logHead(this.db).position),
+          knownHead: () => Math.max(this.recent.last, this.follower.seen),
           page: (after, filter, limit) => this.page(after, filter, limit),
         },
         options,

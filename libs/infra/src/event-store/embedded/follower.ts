@@ -6,7 +6,8 @@ const INTERVAL_MS = 25;
 export class Follower {
   private watchers = 0;
   private timer: NodeJS.Timeout | undefined;
-  private seen = 0;
+  /** What it saw last. */
+  seen = 0;
 
   constructor(
     /** Position of the newest event. */

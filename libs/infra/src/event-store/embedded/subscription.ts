@@ -1,29 +1,34 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
 import { DamagedBlock } from './block.js';
-import { type Categories, parseFilter } from './category-filter.js';
+import { type Categories, parseFilter, passesCategory } from './category-filter.js';
 import type { Page } from './reading.js';
 
 /** Wakes whoever waits for the log to grow or for the store to close. */
 export class Doorbell {
-  private readonly waiting = new Set<() => void>();
+  /** How to wake each, and what it waits for: nothing stands for anything. */
+  private readonly waiting = new Map<() => void, Categories | undefined>();
+  /** Categories that have grown in this event turn. */
+  private readonly grown = new Set<string>();
   private pending: NodeJS.Immediate | undefined;
 
   /** Rings once for all that happens in this event turn: appends committed together are handed over together. */
-  ringSoon(): void {
-    this.pending ??= setImmediate(() => this.ring());
+  ringSoon(category: string): void {
+    this.grown.add(category);
+    this.pending ??= setImmediate(() => this.ringForGrown());
   }
 
+  /** For everybody. */
   ring(): void {
     clearImmediate(this.pending);
     this.pending = undefined;
-    const woken = [...this.waiting];
-    this.waiting.clear();
+    this.grown.clear();
+    const woken = [...this.waiting.keys()];
     for (const wake of woken) wake();
   }
 
-  /** Until the next ring, the abort or, when given, so many milliseconds have passed. */
-  wait(signal: AbortSignal, atMostMs?: number): Promise<void> {
+  /** Until the next ring that concerns the filter, the abort or, when given, so many milliseconds have passed. */
+  wait(signal: AbortSignal, filter?: Categories, atMostMs?: number): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
       const timer = atMostMs === undefined ? undefined : setTimeout(() => done(), atMostMs).unref();
@@ -34,8 +39,17 @@ export class Doorbell {
         resolve();
       };
       signal.addEventListener('abort', done);
-      this.waiting.add(done);
+      this.waiting.set(done, filter);
     });
+  }
+
+  private ringForGrown(): void {
+    this.pending = undefined;
+    const grown = [...this.grown];
+    this.grown.clear();
+    for (const [wake, filter] of [...this.waiting]) {
+      if (!filter || grown.some((category) => passesCategory(filter, category))) wake();
+    }
   }
 }
 
@@ -45,6 +59,8 @@ export type SubscriptionSource = Readonly<{
   isClosed(): boolean;
   /** Position of the newest event in the log. @throws EventStoreUnavailable */
   head(): number;
+  /** The same as far as it is known without a look at the log. Whatever moves it rings the doorbell. */
+  knownHead(): number;
   /** @throws EventStoreUnavailable */
   page(after: number, filter: Categories | undefined, limit: number): Page;
 }>;
@@ -55,7 +71,7 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * See `EventStore.subscribeAll`. Live, it also hands over empty batches whose position moved on, so that a reader of some categories
- * knows how far it has come. Ends without an error when the store closes. @throws DamagedBlock waiting would not mend it
+ * knows how far it has come: soon, but not at once. Ends without an error when the store closes. @throws DamagedBlock waiting would not mend it
  */
 export async function* subscribe(source: SubscriptionSource, options: SubscribeOptions): AsyncGenerator<EventBatch> {
   const filter = parseFilter(options.categories);
@@ -65,6 +81,10 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
   let caughtUp = false;
   let pauseMs = FIRST_PAUSE_MS;
   while (!ended()) {
+    if (caughtUp && source.knownHead() <= position) {
+      await source.doorbell.wait(options.signal, filter);
+      continue;
+    }
     let page: Page;
     try {
       target ??= source.head();
@@ -72,12 +92,8 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
       pauseMs = FIRST_PAUSE_MS;
     } catch (error) {
       if (error instanceof DamagedBlock || !(error instanceof EventStoreUnavailable)) throw error;
-      await source.doorbell.wait(options.signal, pauseMs);
+      await source.doorbell.wait(options.signal, undefined, pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      continue;
-    }
-    if (caughtUp && page.position === position) {
-      await source.doorbell.wait(options.signal);
       continue;
     }
     if (!caughtUp) await nextTurn(); // reading is synchronous: a long history must not keep others from their turn
