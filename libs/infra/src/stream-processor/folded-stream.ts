@@ -4,11 +4,15 @@ import type { EventStore, ReadStreamOptions } from '#domain/shared/event-store.j
 import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { EventCodec } from '../event-codec/event-codec.js';
 import { jsonCopy } from '../event-codec/json.js';
+import { countValues } from './count-values.js';
 import type { ExecutedEvent } from './execution.js';
 import { type KeyUse, REMEMBERED, UsedKeys } from './used-keys.js';
 
 /** One page of history: so many events, or so many bytes of data. */
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
+
+/** States are counted anew after so many events, or after as many as there were values when that is more: the counting costs little an event. */
+const EVENTS_BETWEEN_COUNTS = 1_000;
 
 /**
  * The state of one stream as its decider folds it, and where the stream stood then.
@@ -20,7 +24,9 @@ export class FoldedStream {
   #state: unknown;
   #revision: Revision | null = null;
   #position: Position = 0n;
-  #folded = 0;
+  /** Events folded since the state was counted, and what it held then. */
+  #uncounted = 0;
+  #counted = 0;
   #keys = new UsedKeys();
   #loaded = false;
   #keysLoaded = false;
@@ -50,9 +56,17 @@ export class FoldedStream {
     return this.#position;
   }
 
-  /** What it may cost to keep: the number of events folded, or of keys remembered where the state depends on a few events only. */
+  /** What it costs to keep: about the number of values in its state, where that depends on more than a few events, and of keys remembered. */
   get weight(): number {
-    return 1 + (this.decider.window === undefined ? this.#folded : this.#keys.size);
+    return 1 + this.#keys.size + (this.decider.window === undefined ? this.#stateSize() : 0);
+  }
+
+  #stateSize(): number {
+    if (this.#uncounted >= Math.max(EVENTS_BETWEEN_COUNTS, this.#counted)) {
+      this.#counted = countValues(this.#state);
+      this.#uncounted = 0;
+    }
+    return this.#counted + this.#uncounted;
   }
 
   /** Forgets everything; the next `load` begins anew. */
@@ -60,7 +74,8 @@ export class FoldedStream {
     this.#state = this.decider.initialState();
     this.#revision = null;
     this.#position = 0n;
-    this.#folded = 0;
+    this.#uncounted = 0;
+    this.#counted = 0;
     this.#keys = new UsedKeys();
     this.#loaded = false;
     this.#keysLoaded = this.decider.window === undefined;
@@ -119,7 +134,7 @@ export class FoldedStream {
     for (const event of untried) this.#evolve(event);
     for (const event of events) this.#keys.remember(event);
     this.#speculative = false;
-    this.#folded += events.length;
+    this.#uncounted += events.length;
     this.#revision = events.at(-1)?.revision ?? this.#revision;
     this.#position = position;
   }
@@ -163,7 +178,7 @@ export class FoldedStream {
     for (const event of await this.codec.decodeAll(page)) {
       this.#state = this.decider.evolve(this.#state, event);
       this.#keys.remember(event);
-      this.#folded += 1;
+      this.#uncounted += 1;
       this.#revision = event.revision;
       this.#position = event.position;
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/shared/decider.js';
-import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { AppendOutcomeUnknown, EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
 import { FaultyEventStore } from '../../../../test/support/faulty-event-store.js';
 import {
   contextAt,
@@ -188,14 +188,15 @@ describe('an append that is refused', () => {
   });
 
   it('because one command is malformed is an error for that command only', async () => {
-    const deep = (levels: number): object => (levels === 0 ? {} : { inner: deep(levels - 1) });
-    const nesting: Decider<null, number, GuestEvent | { type: 'Counted'; data: object }> = {
+    store.beforeAppend = async (events) => {
+      if (events.some(({ data }) => data.total === 13)) throw new InvalidAppend('thirteen');
+    };
+    const totals: Decider<null, number, GuestEvent> = {
       initialState: () => null,
-      decide: (levels) => [{ type: 'Counted', data: deep(levels) }],
+      decide: (total) => [{ type: 'Counted', data: { total } }],
       evolve: () => null,
     };
-    const nest = (levels: number) => processor.execute({ stream, decider: nesting, command: levels, context });
-    const sent = await Promise.allSettled([nest(1), nest(700), nest(2)]);
+    const sent = await Promise.allSettled([1, 13, 2].map((command) => processor.execute({ stream, decider: totals, command, context })));
     expect(sent).toMatchObject([
       { value: { events: [{ revision: 0n }] } },
       { reason: { name: 'InvalidAppend' } },

@@ -58,7 +58,7 @@ describe('commands for one stream', () => {
       unknownOutcomes: 0,
       waiting: 0,
       cachedStreams: 1,
-      foldedEvents: 402,
+      stateSize: 402,
     });
   });
 
@@ -196,9 +196,9 @@ describe('another process on the same log', () => {
 });
 
 describe('folded states in memory', () => {
-  it('are bounded by the number of events they stand for; the least recently used go first, the longest stays alone', async () => {
+  it('are bounded; the least recently used go first, the longest stays alone', async () => {
     const store = new FaultyEventStore(log.store);
-    const processor = processorOn({ store, codec: log.codec }, { maxFoldedEvents: 50 });
+    const processor = processorOn({ store, codec: log.codec }, { maxStateSize: 50 });
     const count = async (stream: string, times: number) => {
       const execution = await processor.execute({ stream, decider: guestList, command: { type: 'Count', times }, context });
       await turn(); // the state is put away after the answer, in the same turn
@@ -206,16 +206,27 @@ describe('folded states in memory', () => {
     };
     const [a, b, c] = [newStream(), newStream(), newStream()];
     for (const stream of [a, b, c, a]) await count(stream, 20);
-    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, foldedEvents: 41 });
+    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 41 });
     await count(c, 1);
-    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, foldedEvents: 22 });
+    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 22 });
     await count(b, 100);
-    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, foldedEvents: 50 });
+    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 50 });
     store.reads.length = 0;
     const warm = await count(b, 1);
     expect(store.reads).toEqual([]);
     expect(warm.events[0]?.data).toEqual({ total: 121 });
-    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, foldedEvents: 50 });
+    expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 50 });
+  });
+
+  it('weigh what they hold, however many events they stand for', async () => {
+    const processor = processorOn(log, { maxStateSize: 1_500 });
+    const [long, short] = [newStream(), newStream()];
+    for (const times of [900, 900, 900, 1]) {
+      await processor.execute({ stream: long, decider: guestList, command: { type: 'Count', times }, context });
+      await processor.execute({ stream: short, decider: guestList, command: { type: 'Count', times: 1 }, context });
+      await turn();
+    }
+    expect(processor.metrics().cachedStreams).toBe(2);
   });
 
   it('give the same events and rejections warm, cold and as one fold', async () => {
@@ -230,7 +241,7 @@ describe('folded states in memory', () => {
     });
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
-        const processor = processorOn(log, { maxFoldedEvents: 60 });
+        const processor = processorOn(log, { maxStateSize: 60 });
         const [stream, other] = [newStream(), newStream()];
         const expected = oneFold(sequence.flatMap(({ commands }) => commands));
         const actual: unknown[] = [];
@@ -270,7 +281,7 @@ describe('folded states in memory', () => {
       repeated: true,
       events: [{ revision: 1_200n, data: { total: 1_201 } }],
     });
-    expect(after.metrics().foldedEvents).toBe(2);
+    expect(after.metrics().stateSize).toBe(2);
   });
 });
 

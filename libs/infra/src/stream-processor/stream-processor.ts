@@ -9,10 +9,10 @@ import { type SettleOptions, settleBatch } from './settle-batch.js';
 
 export type StreamProcessorOptions = Readonly<{
   /**
-   * How many folded events, over all streams, the states in memory may stand for; the least recently used streams go first. A stream that
-   * alone is longer is kept, by itself. Default 250,000: some 100 MiB for states that keep a name and an id of each event.
+   * How large folded states in memory may be, over all streams, in values (names, ids, numbers) and remembered idempotency keys; the least
+   * recently used streams go first. A stream that alone is larger is kept, by itself. Default 1,000,000: some 100 MiB.
    */
-  maxFoldedEvents?: number;
+  maxStateSize?: number;
   /** How many commands may wait for one stream. Default 2,000. */
   maxWaiting?: number;
   /** How many commands go into one append. Default 256. */
@@ -25,7 +25,7 @@ export type StreamProcessorOptions = Readonly<{
   recoveryMilliseconds?: number;
 }>;
 
-/** Counts since the start, and what there is now (`waiting`, `cachedStreams`, `foldedEvents`). */
+/** Counts since the start, and what there is now (`waiting`, `cachedStreams`, `stateSize`). */
 export type StreamProcessorMetrics = Readonly<{
   /** Commands taken. */
   commands: number;
@@ -37,7 +37,7 @@ export type StreamProcessorMetrics = Readonly<{
   unknownOutcomes: number;
   waiting: number;
   cachedStreams: number;
-  foldedEvents: number;
+  stateSize: number;
 }>;
 
 /**
@@ -50,16 +50,16 @@ export class StreamProcessor {
   readonly #drains = new Set<Promise<void>>();
   readonly #counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
   readonly #settle: SettleOptions;
-  readonly #maxFolded: number;
+  readonly #maxStateSize: number;
   readonly #maxWaiting: number;
   readonly #maxCommands: number;
   #closed = false;
 
   constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
-    this.#maxFolded = options.maxFoldedEvents ?? 250_000;
+    this.#maxStateSize = options.maxStateSize ?? 1_000_000;
     this.#maxWaiting = options.maxWaiting ?? 2_000;
     this.#maxCommands = options.maxBatchCommands ?? 256;
-    this.#folded = new LRUCache({ maxSize: this.#maxFolded });
+    this.#folded = new LRUCache({ maxSize: this.#maxStateSize });
     this.#settle = {
       store,
       codec,
@@ -102,7 +102,7 @@ export class StreamProcessor {
   metrics(): StreamProcessorMetrics {
     let waiting = 0;
     for (const members of this.#queues.values()) waiting += members.length;
-    return { ...this.#counters, waiting, cachedStreams: this.#folded.size, foldedEvents: this.#folded.calculatedSize };
+    return { ...this.#counters, waiting, cachedStreams: this.#folded.size, stateSize: this.#folded.calculatedSize };
   }
 
   /** Takes no more commands and waits until those taken are answered. To be called before the store is closed. */
@@ -141,6 +141,6 @@ export class StreamProcessor {
   /** Anew each time, because its weight has changed. */
   #keep(stream: string, folded: FoldedStream): void {
     this.#folded.delete(stream);
-    this.#folded.set(stream, folded, { size: Math.min(folded.weight, this.#maxFolded) });
+    this.#folded.set(stream, folded, { size: Math.min(folded.weight, this.#maxStateSize) });
   }
 }
