@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const shared = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: ['.ts'],
@@ -14,6 +16,8 @@ export default {
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/{apps,libs,test}/**/*.int-spec.ts'] },
     { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
   ],
+  /** Most tests wait for disks and other processes: two at a time also where there are only two cores. */
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/count-reporter.js'],
   coverageProvider: 'v8',
