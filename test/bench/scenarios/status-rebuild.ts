@@ -12,19 +12,22 @@ import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '../status-da
 const VERSIONS = 100;
 /** Documents in one pipeline. */
 const PIPELINE = 1_000;
-/** What stands before the JSON in a record of the embedded log: checksum and size. */
-const RECORD_HEAD = 16;
-
 const rebuildOf = (runtime: Runtime): Side => pass(async () => (await runtime.readModels.rebuild(DATED_PROJECTION)).processed);
 
-/** Reads the records of the embedded log where they lie, without any of Logbook's code. */
+/** A block of the embedded log: a line of checksum and sizes, then its events as JSON. */
+type StoredBlock = Readonly<{ events: readonly Readonly<{ type: string }>[] }>;
+
+/** Reads the blocks of the embedded log where they lie, without any of Logbook's code. */
 const scanAndParse = ({ cleanup }: Lab, { directory }: Installation): Side => {
   const environment = openEnvironment({ path: join(directory, 'log'), durability: 'durable', maxDbs: 1, readOnly: true });
   cleanup.defer(() => environment.close());
-  const records = environment.root.openDB<string, number>('events', { encoding: 'string', keyEncoding: 'uint32' });
+  const blocks = environment.root.openDB<string, number>('blocks', { encoding: 'string', keyEncoding: 'uint32' });
   return pass(async () => {
     let events = 0;
-    for (const { value } of records.getRange({})) if (JSON.parse(value.slice(RECORD_HEAD)).type === weights.events.dated) events++;
+    for (const { value } of blocks.getRange({})) {
+      const block: StoredBlock = JSON.parse(value.slice(value.indexOf('\n') + 1));
+      for (const { type } of block.events) if (type === weights.events.dated) events++;
+    }
     return events;
   });
 };
