@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TypeKind } from '#domain/accounting/definition-rules.js';
-import { storedObjectId } from '#domain/accounting/object-id.js';
 import {
   type AssociationDocument,
   CATALOGUE_PROJECTION,
@@ -24,6 +23,7 @@ import {
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { READ_STORE } from '../shared/tokens.js';
+import { CatalogueEntries } from './catalogue-entries.js';
 import { type InstallationIdName, installationView, type ProjectBranches, type ProviderBranch } from './catalogue-views.js';
 import * as errors from './errors.js';
 
@@ -41,24 +41,31 @@ export const ofProvider = ({ order }: ProjectDocument, providerId: string): KeyR
 
 /** Projects, providers, installations and metric definitions for those who look them up. `find…` gives nothing, the others 404, for what is not there. */
 @Injectable()
-export class CatalogueReader {
+export class CatalogueReader extends CatalogueEntries {
   readonly catalogue: ReadView;
   readonly definitions: ReadView;
 
   constructor(@Inject(READ_STORE) store: ReadStore) {
+    super();
     this.catalogue = store.view(CATALOGUE_PROJECTION);
     this.definitions = store.view(DEFINITIONS_PROJECTION);
   }
 
-  findProject(id: string): Promise<ProjectDocument | undefined> {
-    return this.find(projects, idKey(id));
+  protected projectAt(key: string): Promise<ProjectDocument | undefined> {
+    return this.find(projects, key);
   }
 
-  /** @throws AccountingError 404 */
-  async project(id: string): Promise<ProjectDocument> {
-    const found = await this.findProject(id);
-    if (!found) throw errors.projectNotFound(id);
-    return found;
+  protected installationAt(key: string): Promise<InstallationDocument | undefined> {
+    return this.find(installations, key);
+  }
+
+  protected installationIdAt(key: string): Promise<string | undefined> {
+    return this.find(installationsByExternalId, key);
+  }
+
+  protected async definitionAt(key: string): Promise<DefinitionRecord | undefined> {
+    const bytes = await this.definitions.get(definitionCollections.definitions, key);
+    return bytes === null ? undefined : parse(bytes);
   }
 
   findProvider(id: string): Promise<ProviderDocument | undefined> {
@@ -75,46 +82,6 @@ export class CatalogueReader {
   /** Those of the external catalogue have no external id. */
   findProviderByExternalId(externalId: string): Promise<ProviderDocument | undefined> {
     return this.find(providersByExternalId, idKey(externalId));
-  }
-
-  async findInstallation(id: string): Promise<InstallationDocument | undefined> {
-    const stored = storedObjectId(id);
-    const found = stored === undefined ? undefined : await this.find<InstallationDocument>(installations, stored);
-    if (!found) return undefined;
-    const project = await this.findProject(found.project);
-    return project?.generation === found.generation ? found : undefined;
-  }
-
-  /** @throws AccountingError 404 */
-  async installation(id: string): Promise<InstallationDocument> {
-    const found = await this.findInstallation(id);
-    if (!found) throw errors.installationNotFound(id);
-    return found;
-  }
-
-  async findInstallationByExternalId(externalId: string): Promise<InstallationDocument | undefined> {
-    const id = await this.find<string>(installationsByExternalId, idKey(externalId));
-    return id === undefined ? undefined : this.findInstallation(id);
-  }
-
-  /** @throws AccountingError 404 */
-  async installationByExternalId(externalId: string): Promise<InstallationDocument> {
-    const found = await this.findInstallationByExternalId(externalId);
-    if (!found) throw errors.externalInstallationNotFound(externalId);
-    return found;
-  }
-
-  async findDefinition(id: string): Promise<DefinitionRecord | undefined> {
-    const stored = storedObjectId(id);
-    const bytes = stored === undefined ? null : await this.definitions.get(definitionCollections.definitions, stored);
-    return bytes === null ? undefined : parse(bytes);
-  }
-
-  /** @throws AccountingError 404 */
-  async definition(id: string): Promise<DefinitionRecord> {
-    const found = await this.findDefinition(id);
-    if (!found) throw errors.definitionNotFound(id);
-    return found;
   }
 
   /** By id; those that are not there are missing. */
