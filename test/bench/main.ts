@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Cleanup } from './cleanup.js';
+import { Cleanup } from '../support/cleanup.js';
 import { alternate } from './measure.js';
 import { machine, type Result, resultOf, tableHead, tableRow } from './report.js';
 import type { Effort, Scenario } from './scenario.js';
