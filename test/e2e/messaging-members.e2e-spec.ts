@@ -51,6 +51,31 @@ describe('members', () => {
     for (const unknown of [name, 'nobody']) expectError(await by().get(`/projects/p/members/${unknown}`), MISSING);
   });
 
+  it('are shown without secrets to a project administrator who has the role service_admin in the project', async () => {
+    const name = fresh();
+    const climber = await by().user(name, { projects: [{ project: 'p', roles: ['project_admin'] }] });
+    const roles = ['project_admin', 'service_admin', 'admin_viewer', 'push_worker', 'argo_api_authn'];
+    expect((await by(climber.token).put(`/projects/p/members/${name}`, { projects: [{ project: 'p', roles }] })).status).toBe(200);
+    const victim = await by().user(fresh(), { projects: [{ project: 'q', roles: ['consumer'] }], email: 'E' });
+    const asMember = { ...victim, projects: [...(victim.projects ?? []), item('p', 'consumer')] };
+    const added = await by(climber.token).post(`/projects/p/members/${victim.name}:add`, { roles: ['consumer'] });
+    expectBody(added, { ...discreet(asMember), modified_on: bodyOf<User>(added).modified_on });
+    const shown = await by(climber.token).get(`/projects/p/members/${victim.name}`);
+    const listed = await by(climber.token).get('/projects/p/members?details=true');
+    for (const { text } of [shown, listed]) expect(text).not.toContain(victim.token);
+    const beyond = [
+      '/users',
+      `/users/${victim.name}`,
+      `/users:byUUID/${victim.uuid}`,
+      `/users:byToken/${victim.token}`,
+      '/projects',
+      '/registrations',
+    ];
+    const statuses = await Promise.all(beyond.map(async (path) => (await by(climber.token).get(path)).status));
+    expect(statuses).toEqual(beyond.map(() => 401));
+    expectError(await by(climber.token).post('/projects/brand-new', {}), 'UNAUTHORIZED: Unauthorized');
+  });
+
   it('are created with a token that even a project administrator learns', async () => {
     const name = fresh();
     const projects = [{ project: 'q', roles: ['nonsense'] }, { project: 'no' }, { project: 'p', roles: ['consumer', 'publisher'] }];

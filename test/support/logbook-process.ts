@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** This file runs from its source in tests, and from `dist` in attacks. */
+const HERE = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = basename(HERE) === 'dist' ? dirname(HERE) : HERE;
 
 /** A running server of its own process, started from `dist` as `npm start` does. */
 export type LogbookProcess = Readonly<{

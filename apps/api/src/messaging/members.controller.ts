@@ -125,5 +125,6 @@ export class MembersController extends AccountResource {
 const naming = (project: string, items: readonly ProjectRoles[]): readonly ProjectRoles[] =>
   items.filter((item) => item.project === project);
 
+/** Tokens and other projects are for service administrators: a role of that name in the project shows nothing (messaging contract 3.2). */
 const viewFor = (request: FastifyRequest): UserViewOptions =>
-  messagingCall(request).caller.roles.includes('service_admin') ? {} : { onlyIn: projectOf(request).projectId };
+  messagingCall(request).caller.serviceRoles.includes('service_admin') ? {} : { onlyIn: projectOf(request).projectId };

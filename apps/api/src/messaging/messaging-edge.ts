@@ -17,7 +17,11 @@ import { wrongVariable } from './names.js';
 import { JSON_TYPE, sendEmpty } from './responses.js';
 import { type GuardedRoute, mayCall, type OpenRoute } from './roles.js';
 
-/** Who calls, with the roles that count for the call: those in the project of the path and the service-wide ones (messaging contract 1.4). */
+/**
+ * Who calls. `roles` are those that the role table and ACLs look at: the roles in the project of the path and the service roles (messaging
+ * contract 1.4). Whatever reaches beyond that project depends on `serviceRoles` alone, because a project's administrator chooses the names
+ * of the roles in it, `service_admin` included.
+ */
 export type Caller = Holder & Readonly<{ roles: readonly string[] }>;
 
 /** What the edge found out about a call before its handler runs. `project`: the one of the path, when the path has one that exists. */
