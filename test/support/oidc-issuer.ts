@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 
 export type IssuedToken = Readonly<{
-  /** Seconds from now; default an hour. Negative: it has expired. */
-  expiresIn?: number;
+  /** Seconds from now; default an hour. Negative: it has expired. `null`: no such claim. */
+  expiresIn?: number | null;
   /** Instead of the issuer's own URL; `null`: no such claim. */
   issuer?: string | null;
   algorithm?: 'RS256' | 'ES256';
+  /** Of the header; default `JWT`. `null`: none. */
+  type?: string | null;
 }>;
 
 /** An OpenID Connect issuer on loopback: discovery document, JWKS, and tokens signed with its keys. */
@@ -19,6 +21,10 @@ export type OidcIssuer = Readonly<{
   rotate(): Promise<void>;
   /** How often the keys were fetched. */
   fetches(): number;
+  /** What the discovery document names instead of the issuer's own keys. */
+  nameKeysAt(address: string): void;
+  /** Sends the documents a byte at a time from now on, without ever finishing. */
+  drip(): void;
   /** Answers every call with 500 from now on, or no longer. */
   fail(failing: boolean): void;
   stop(): Promise<void>;
@@ -38,15 +44,22 @@ const makeKeys = async (generation: number): Promise<KeyPairs> => {
 export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
   let [generation, fetched, failing] = [1, 0, false];
   let keys = await makeKeys(generation);
+  let dripping = false;
+  let keysAt: string | undefined;
   const server = createServer((request, response) => {
     const documents: Readonly<Record<string, () => object>> = {
-      [`${path}/.well-known/openid-configuration`]: () => ({ issuer: url, jwks_uri: `${url}/keys` }),
+      [`${path}/.well-known/openid-configuration`]: () => ({ issuer: url, jwks_uri: keysAt ?? `${url}/keys` }),
       [`${path}/keys`]: () => {
         fetched++;
         return { keys: [keys.RS256.jwk, keys.ES256.jwk] };
       },
     };
     const document = documents[request.url ?? ''];
+    if (dripping) {
+      const drop = setInterval(() => response.write(' '), 100);
+      response.on('close', () => clearInterval(drop));
+      return;
+    }
     response.statusCode = failing ? 500 : document ? 200 : 404;
     response.setHeader('content-type', 'application/json').end(JSON.stringify(!failing && document ? document() : {}));
   });
@@ -55,17 +68,24 @@ export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   return {
     url,
-    token: (claims, { expiresIn = 3_600, issuer = url, algorithm = 'RS256' } = {}) => {
+    token: (claims, { expiresIn = 3_600, issuer = url, algorithm = 'RS256', type = 'JWT' } = {}) => {
       const { privateKey, jwk } = keys[algorithm];
       const now = Math.floor(Date.now() / 1_000);
-      return new SignJWT({ ...claims, ...(issuer === null ? {} : { iss: issuer }), exp: now + expiresIn })
-        .setProtectedHeader({ alg: algorithm, kid: jwk.kid ?? '' })
+      const lifetime = expiresIn === null ? {} : { exp: now + expiresIn };
+      return new SignJWT({ ...claims, ...(issuer === null ? {} : { iss: issuer }), ...lifetime })
+        .setProtectedHeader({ alg: algorithm, kid: jwk.kid ?? '', ...(type !== null && { typ: type }) })
         .sign(privateKey);
     },
     rotate: async () => {
       keys = await makeKeys(++generation);
     },
     fetches: () => fetched,
+    nameKeysAt: (address) => {
+      keysAt = address;
+    },
+    drip: () => {
+      dripping = true;
+    },
     fail: (value) => {
       failing = value;
     },

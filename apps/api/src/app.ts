@@ -101,7 +101,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
   const messagingAccess = new MessagingAccess(readStore);
   const accountingAccess = new AccountingAccess({
     store: readStore,
-    tokens: new TokenVerifier(runtime.ownTokens, clock),
+    tokens: new TokenVerifier(runtime.ownTokens, clock, configuration.oidcAudiences),
     issuers: configuration.oidcIssuers,
     scheme: { namespace: configuration.entitlementNamespace, parent: configuration.entitlementParent },
   });

@@ -20,6 +20,11 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     await runtime.close();
   };
   try {
+    if (configuration.oidcIssuers.length > 0 && configuration.oidcAudiences.length === 0)
+      runtime.logger.warn(
+        { issuers: configuration.oidcIssuers },
+        'LOGBOOK_OIDC_AUDIENCE is not set: tokens of the issuers that were made for other services are taken, too',
+      );
     const credentials = await ensureAdministrators(runtime);
     if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
     runtime.readModels.start();

@@ -58,6 +58,11 @@ class Environment {
   @Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value))
   LOGBOOK_OIDC_ISSUERS: readonly string[] = [];
 
+  /** What the claim `aud` of an issuer's token must name, one of them at least. */
+  @Matches(/^\S(.{0,254}\S)?$/, { each: true, message: 'must be texts without blanks at their ends, separated by commas' })
+  @Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value))
+  LOGBOOK_OIDC_AUDIENCE: readonly string[] = [];
+
   /** What the names of entitlements start with: `<namespace>:group:<parent>`. */
   @IsString()
   LOGBOOK_ENTITLEMENT_NAMESPACE = 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group';
@@ -164,6 +169,8 @@ export type Configuration = Readonly<{
   messagingRetentionSeconds: number;
   accountingAdminToken?: string;
   oidcIssuers: readonly string[];
+  /** Empty: not checked. */
+  oidcAudiences: readonly string[];
   entitlementNamespace: string;
   entitlementParent: string;
   /** Without a slash at the end. Left out: the address where the server listens. */
@@ -227,6 +234,7 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     messagingRetentionSeconds: secondsOf(settings.LOGBOOK_MESSAGING_RETENTION),
     accountingAdminToken: settings.LOGBOOK_ACCOUNTING_ADMIN_TOKEN,
     oidcIssuers: settings.LOGBOOK_OIDC_ISSUERS,
+    oidcAudiences: settings.LOGBOOK_OIDC_AUDIENCE,
     entitlementNamespace: settings.LOGBOOK_ENTITLEMENT_NAMESPACE,
     entitlementParent: settings.LOGBOOK_ENTITLEMENT_PARENT,
     publicUrl: settings.LOGBOOK_PUBLIC_URL?.replace(/\/+$/, ''),

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OidcIssuer, startOidcIssuer } from '../../../../test/support/oidc-issuer.js';
 import { isTrustworthy } from './fetch-json.js';
@@ -59,6 +61,27 @@ describe('the keys of an issuer', () => {
     now += 10_000;
     expect(await verify()).toBe('a');
     expect(issuer.fetches()).toBe(7);
+  });
+
+  it('are given up after three seconds when they arrive a byte at a time, also when the garbage collector runs', async () => {
+    issuer.drip();
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const collecting = setInterval(collect, 50);
+    try {
+      await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable);
+    } finally {
+      clearInterval(collecting);
+    }
+  });
+
+  it('are not fetched from where the discovery document of an issuer on plain http says https, or from a place that is no URL', async () => {
+    for (const address of [issuer.url.replace('http:', 'https:'), 'ftp://127.0.0.1/keys', 'file:///etc/passwd', 'keys']) {
+      issuer.nameKeysAt(address);
+      now += 10_000;
+      await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable);
+    }
+    expect(issuer.fetches()).toBe(0);
   });
 
   it('of another issuer are not taken', async () => {

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '#domain/shared/clock.js';
-import { fetchObject } from './fetch-json.js';
+import { assertAccessToken } from './access-token.js';
+import { IssuerDocuments } from './fetch-json.js';
 
 /** The keys of an issuer cannot be had now: its tokens can be neither taken nor refused. */
 export class IssuerUnavailable extends Error {
@@ -49,10 +50,14 @@ export class IssuerKeys {
   #allowance = BURST;
   #refilledAt: number;
 
-  /** `issuer`: its URL, https or http on loopback. */
+  /**
+   * @param issuer its URL, https or http on loopback
+   * @param audiences one of them must be in the `aud` of a token; none = not checked
+   */
   constructor(
     private readonly issuer: string,
     private readonly clock: Clock,
+    private readonly audiences: readonly string[] = [],
   ) {
     this.#refilledAt = clock();
   }
@@ -73,7 +78,13 @@ export class IssuerKeys {
   }
 
   async #verifyWith(keys: KeySet, token: string): Promise<IssuerClaims> {
-    const { payload } = await jwtVerify(token, keys, { algorithms: ALGORITHMS, currentDate: new Date(this.clock()) });
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      algorithms: ALGORITHMS,
+      currentDate: new Date(this.clock()),
+      requiredClaims: ['exp'],
+      ...(this.audiences.length > 0 && { audience: [...this.audiences] }),
+    });
+    assertAccessToken(protectedHeader, payload);
     return { claims: payload, keysHold: () => this.#trusted() === keys };
   }
 
@@ -126,11 +137,20 @@ export class IssuerKeys {
 
   /** The keys of the issuer; those known already when it has no others now. */
   async #load(): Promise<KeySet> {
-    const discovery = await fetchObject(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const documents = await IssuerDocuments.of(this.issuer);
+    try {
+      return await this.#loadFrom(documents);
+    } finally {
+      documents.close();
+    }
+  }
+
+  async #loadFrom(documents: IssuerDocuments): Promise<KeySet> {
+    const discovery = await documents.fetch(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     if (typeof discovery.issuer !== 'string' || !sameIssuer(discovery.issuer, this.issuer))
       throw new Error('the discovery document is of another issuer');
     if (typeof discovery.jwks_uri !== 'string') throw new Error('the discovery document has no jwks_uri');
-    const keys = await fetchObject(discovery.jwks_uri);
+    const keys = await documents.fetch(discovery.jwks_uri);
     if (!isKeySet(keys)) throw new Error('there is no key set at jwks_uri');
     const text = JSON.stringify(keys);
     if (this.#keys && text === this.#text) return this.#keys;

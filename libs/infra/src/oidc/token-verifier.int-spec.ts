@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type OidcIssuer, startOidcIssuer } from '../../../../test/support/oidc-issuer.js';
+import type { JWTPayload } from 'jose';
+import { type IssuedToken, type OidcIssuer, startOidcIssuer } from '../../../../test/support/oidc-issuer.js';
 import { TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, OwnTokens } from './own-tokens.js';
 import { TokenVerifier, unverifiedClaims } from './token-verifier.js';
@@ -69,6 +70,50 @@ describe('a token that verified', () => {
     expect(holds()).toBe(true);
     now += 2 * MINUTE;
     expect(holds()).toBe(false);
+  });
+});
+
+describe('a token of an issuer', () => {
+  let issuer: OidcIssuer;
+  const verifierFor = (...audiences: string[]) => new TokenVerifier(new OwnTokens(Buffer.alloc(32), Date.now), Date.now, audiences);
+  beforeEach(async () => {
+    issuer = await startOidcIssuer();
+  });
+  afterEach(() => issuer.stop());
+
+  it.each<[string, JWTPayload, IssuedToken, boolean]>([
+    ['of the type JWT', {}, {}, true],
+    ['of the type of RFC 9068', {}, { type: 'at+jwt' }, true],
+    ['of that type, written out', {}, { type: 'application/at+JWT' }, true],
+    ['of Keycloak', { typ: 'Bearer', nonce: 'n' }, {}, true],
+    ['without a type', {}, { type: null }, false],
+    ['of another type', {}, { type: 'logout+jwt' }, false],
+    ['of the type of DPoP proofs', {}, { type: 'dpop+jwt' }, false],
+    ['without an end', {}, { expiresIn: null }, false],
+    ['that is an ID token of Keycloak', { typ: 'ID' }, {}, false],
+    ['that is a refresh token of Keycloak', { typ: 'Refresh' }, {}, false],
+    ['that is a logout token of Keycloak', { typ: 'Logout' }, {}, false],
+    ['that is an ID token with a nonce', { nonce: 'n' }, {}, false],
+    ['that is an ID token with the hash of an access token', { at_hash: 'h' }, {}, false],
+    ['that is a logout token', { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }, {}, false],
+  ])('%s is taken or refused', async (_kind, claims, options, taken) => {
+    const verifying = verifierFor().verify(await issuer.token({ sub: 'a', ...claims }, options), issuer.url);
+    if (taken) expect((await verifying).claims.sub).toBe('a');
+    else await expect(verifying).rejects.toBeInstanceOf(TokenRefused);
+  });
+
+  it.each<[JWTPayload['aud'], string[], boolean]>([
+    [undefined, [], true],
+    ['elsewhere', [], true],
+    ['accounting', ['accounting'], true],
+    [['elsewhere', 'accounting'], ['accounting'], true],
+    ['second', ['accounting', 'second'], true],
+    ['elsewhere', ['accounting'], false],
+    [undefined, ['accounting'], false],
+  ])('with the audience %j where %j are accepted is taken: %s', async (aud, audiences, taken) => {
+    const verifying = verifierFor(...audiences).verify(await issuer.token({ sub: 'a', aud }), issuer.url);
+    if (taken) expect((await verifying).claims.sub).toBe('a');
+    else await expect(verifying).rejects.toBeInstanceOf(TokenRefused);
   });
 });
 

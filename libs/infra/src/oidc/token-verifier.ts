@@ -37,6 +37,8 @@ export class TokenVerifier {
   constructor(
     private readonly own: OwnTokens,
     private readonly clock: Clock,
+    /** One of them must be in the `aud` of an issuer's token; none = not checked. */
+    private readonly audiences: readonly string[] = [],
   ) {}
 
   /**
@@ -70,7 +72,7 @@ export class TokenVerifier {
   private keysOf(issuer: string): IssuerKeys {
     const known = this.issuers.get(issuer);
     if (known) return known;
-    const keys = new IssuerKeys(issuer, this.clock);
+    const keys = new IssuerKeys(issuer, this.clock, this.audiences);
     this.issuers.set(issuer, keys);
     return keys;
   }
