@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN, embedded } from '../support/deployments.js';
 import { type Call, idOf, registerTenant } from '../support/status-client.js';
@@ -12,6 +13,17 @@ const IMAGE = 'image/png';
 const plain = 'text/plain; charset=utf-8';
 
 type Row = readonly [what: string, method: string, path: string, call: Call, error: ErrorName];
+
+/** The `Location` that a path is answered with, sent as it is written; `fetch` would clean it before. */
+const redirectOf = (server: string, path: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server);
+    const sent = request({ hostname, port, path }, (response) => {
+      response.resume();
+      resolve(response.headers.location ?? '');
+    });
+    sent.on('error', reject).end();
+  });
 
 describe('the wire of the status service', () => {
   const scene = serving(embedded);
@@ -176,6 +188,14 @@ describe('the wire of the status service', () => {
       async (path) => {
         const answer = await scene.root.get(path);
         expect([answer.status, answer.headers.get('location')]).toEqual([301, '/api/v2/weights?name=a']);
+      },
+    );
+
+    it.each(['/v1/../\\evil.example/', '/api/v2/..//..\\/evil.example', '/v1/..//%5Cevil.example/', '/v1/x/../../\\\\evil.example'])(
+      'redirects %s to a path of its own host',
+      async (path) => {
+        const location = await redirectOf(scene.server.url, path);
+        expect(new URL(location, 'http://own.example').host).toBe('own.example');
       },
     );
 

@@ -96,16 +96,17 @@ const takeRawBodies = (fastify: FastifyInstance): void => {
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
 export const createApp = async (runtime: Runtime): Promise<NestFastifyApplication> => {
-  const { configuration, logger, readStore, clock } = runtime;
-  const access = new StatusAccess(readStore);
-  const messagingAccess = new MessagingAccess(readStore);
+  const { configuration, logger, readStore, completeness, clock } = runtime;
+  const access = new StatusAccess(readStore, completeness);
+  const messagingAccess = new MessagingAccess(readStore, completeness);
   const accountingAccess = new AccountingAccess({
     store: readStore,
+    completeness,
     tokens: new TokenVerifier(runtime.ownTokens, clock, configuration.oidcAudiences),
     issuers: configuration.oidcIssuers,
     scheme: { namespace: configuration.entitlementNamespace, parent: configuration.entitlementParent },
   });
-  const opsEdge = new OpsEdge(readStore, logger);
+  const opsEdge = new OpsEdge(readStore, completeness, logger);
   const edges = [
     new StatusEdge(access, logger, configuration.statusCors),
     new MessagingEdge(messagingAccess, logger),

@@ -12,6 +12,7 @@ import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import { defaultTiming } from '#infra/projection-runner/timing.js';
@@ -50,6 +51,7 @@ export type Runtime = Readonly<{
   ownTokens: OwnTokens;
   /** Not started. */
   readModels: ReadModels;
+  completeness: Completeness;
   /** Not started. */
   eraser: Eraser;
   /** Finishes what is under way, then closes the stores. */
@@ -104,6 +106,7 @@ export const openRuntime = async (
       timing: defaultTiming,
     };
     const readModels = new ReadModels(parts, projections);
+    const completeness = new Completeness(parts, projections);
     opened.push({ close: () => readModels.stop() });
     const eraser = new Eraser({ ...parts, keys, catalogues });
     opened.push({ close: () => eraser.stop() });
@@ -111,7 +114,20 @@ export const openRuntime = async (
     opened.push(processor);
     const clock = Date.now;
     const ownTokens = new OwnTokens(wrappingKey, clock);
-    return { configuration, logger, clock, eventStore, decode, readStore, processor, ownTokens, readModels, eraser, close: closeAll };
+    return {
+      configuration,
+      logger,
+      clock,
+      eventStore,
+      decode,
+      readStore,
+      processor,
+      ownTokens,
+      readModels,
+      completeness,
+      eraser,
+      close: closeAll,
+    };
   } catch (error) {
     await closeAll();
     throw error;

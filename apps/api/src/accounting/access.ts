@@ -4,6 +4,7 @@ import { type Entitlement, type EntitlementScheme, parseEntitlement } from '#dom
 import { IssuerUnavailable, sameIssuer, TokenRefused } from '#infra/oidc/issuer-keys.js';
 import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
 import { type TokenClaims, type TokenVerifier, unverifiedClaims, type VerifiedToken } from '#infra/oidc/token-verifier.js';
+import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import {
   ACCESS_CONFIGURATION,
@@ -17,11 +18,13 @@ import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } 
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
 import { CommitCache } from '../shared/commit-cache.js';
+import { foundOrAbsent } from '../shared/found-or-absent.js';
 import { AccountingCaller, type CallerTenant } from './caller.js';
 import * as errors from './errors.js';
 
 export type AccessOptions = Readonly<{
   store: ReadStore;
+  completeness: Completeness;
   tokens: TokenVerifier;
   /** Issuers of the default tenant, besides Logbook itself. */
   issuers: readonly string[];
@@ -54,7 +57,7 @@ export class AccountingAccess {
 
   constructor(private readonly options: AccessOptions) {
     const { store, scheme } = options;
-    this.configuration = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.configuration, UNCHANGED);
+    this.configuration = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.configuration);
     this.holders = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.holders);
     this.entitlements = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.entitlementsById);
     this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
@@ -65,6 +68,7 @@ export class AccountingAccess {
   /**
    * The caller behind a bearer token; at once when it called a moment ago.
    * @throws AccountingError 401; 400 for a token without issuer; 503 when its issuer cannot be reached
+   * @throws ReadModelIncomplete when it is not known yet who holds the token
    */
   authenticate(token: string): AccountingCaller | Promise<AccountingCaller> {
     const hash = hashCredential(token);
@@ -100,7 +104,7 @@ export class AccountingAccess {
 
   /** An opaque token is that of an administrator of the installation. */
   private async administrator(hash: string): Promise<AccountingCaller> {
-    const key = await this.administrators.find(hash);
+    const key = await this.certain(ACCESS_KEYS_PROJECTION, this.administrators, hash);
     if (key?.service !== 'accounting') throw errors.unauthorized();
     return new AccountingCaller({
       id: key.keyId,
@@ -113,7 +117,7 @@ export class AccountingAccess {
   }
 
   private async originOf(iss: string): Promise<Origin | undefined> {
-    const { settings, tenants } = (await this.configuration.find(ACCESS_CONFIGURATION)) ?? UNCHANGED;
+    const { settings, tenants } = (await this.certain(ACCESS_PROJECTION, this.configuration, ACCESS_CONFIGURATION)) ?? UNCHANGED;
     const { key, initial } = ENTITLEMENTS_MANAGEMENT;
     const ofDefault = { tenant: this.defaultTenant, mode: settings[key] ?? initial };
     if (iss === OWN_ISSUER) return { issuer: OWN_ISSUER, ...ofDefault };
@@ -141,9 +145,13 @@ export class AccountingAccess {
     const parse = (names: readonly string[]) => names.flatMap((name) => parseEntitlement(name, tenant.scheme) ?? []);
     if (mode === 'oidc') return parse(Array.isArray(claims.entitlements) ? claims.entitlements.map(textOf) : []);
     if (id === undefined) return undefined;
-    const holder = await this.holders.find(actorIdOf(textOf(claims.iss), id));
+    const holder = await this.certain(ACCESS_PROJECTION, this.holders, actorIdOf(textOf(claims.iss), id));
     const documents = await Promise.all((holder?.assigned ?? []).map(({ entitlementId }) => this.entitlements.find(entitlementId)));
     return parse(documents.flatMap((document) => document?.view.name ?? []));
+  }
+
+  private certain<Found extends NonNullable<unknown>>(projection: string, lookup: CachedLookup<Found>, key: string) {
+    return foundOrAbsent(this.options.completeness, [projection], () => lookup.find(key));
   }
 }
 

@@ -7,7 +7,7 @@ import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { acceptedType } from '../shared/accepted-type.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
-import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
+import { logFailure, pathOf, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
 import type { AccountingAccess } from './access.js';
 import { AccountingCaller } from './caller.js';
 import { worded } from './domain-errors.js';
@@ -138,10 +138,8 @@ export class AccountingEdge implements ServiceEdge {
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const known = translate(error);
-    if (!known)
-      this.logger.error({ err: error, requestId: request.id, method: request.method, path: pathOf(request.url) }, 'request failed');
-    const answer = known ?? errors.internal();
+    const answer = translate(error) ?? errors.internal();
+    logFailure(this.logger, error, request, answer.statusCode);
     // A URL that the router cannot read comes here without having been admitted.
     if (request.accounting || error instanceof errors.AccountingError) this.send(reply, answer);
     else this.refuse(request, reply, answer);
@@ -164,13 +162,14 @@ export class AccountingEdge implements ServiceEdge {
       return;
     }
     caller.then(proceed, (error: unknown) => {
-      const known = translate(error);
-      if (!known) this.logger.error({ err: error, requestId: request.id, path: pathOf(request.url) }, 'a token could not be judged');
-      this.send(reply, known ?? errors.internal());
+      const answer = translate(error) ?? errors.internal();
+      logFailure(this.logger, error, request, answer.statusCode);
+      this.send(reply, answer);
     });
   }
 
   private send(reply: FastifyReply, { statusCode, message }: errors.AccountingError): void {
+    setRetryAfter(reply, statusCode);
     if (statusCode === 401) reply.header('www-authenticate', 'Bearer');
     reply.code(statusCode).header('content-type', 'application/json; charset=utf-8').send(errors.envelope(statusCode, message));
   }

@@ -1,4 +1,5 @@
 import type { Membership } from '#domain/messaging/account-events.js';
+import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { ProjectReference, TokenDocument } from '#projections/messaging/account-documents.js';
 import { ACCOUNTS_PROJECTION, accountCollections } from '#projections/messaging/accounts.js';
@@ -6,6 +7,7 @@ import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } 
 import { keyPart } from '#projections/shared/key-part.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
+import { foundOrAbsent } from '../shared/found-or-absent.js';
 
 /**
  * Who holds a key: a user, or whoever has the service token or another administrator's key (messaging contract 1.2), who is no user.
@@ -27,15 +29,22 @@ export class MessagingAccess {
   private readonly administrators: CachedLookup<AccessKeyDocument>;
   private readonly projects: CachedLookup<ProjectReference>;
 
-  constructor(store: ReadStore) {
+  constructor(
+    store: ReadStore,
+    private readonly completeness: Completeness,
+  ) {
     this.users = new CachedLookup(store, ACCOUNTS_PROJECTION, accountCollections.tokens);
     this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
     this.projects = new CachedLookup(store, ACCOUNTS_PROJECTION, accountCollections.projectsByName);
   }
 
-  /** Nothing when nobody holds the key. */
+  /** Nothing when nobody holds the key. @throws ReadModelIncomplete when that is not known yet */
   async authenticate(key: string): Promise<Holder | undefined> {
     const hash = hashCredential(key);
+    return foundOrAbsent(this.completeness, [ACCOUNTS_PROJECTION, ACCESS_KEYS_PROJECTION], () => this.holderOf(hash));
+  }
+
+  private async holderOf(hash: string): Promise<Holder | undefined> {
     const user = await this.users.find(hash);
     if (user) return { kind: 'user', actorId: user.userId, ...user };
     const administrator = await this.administrators.find(hash);
@@ -44,9 +53,9 @@ export class MessagingAccess {
     return { kind: 'service', actorId: keyId, userId: null, name: null, serviceRoles: roles, memberships: [] };
   }
 
-  /** The project that has this name now. */
+  /** The project that has this name now. @throws ReadModelIncomplete when it is not known yet whether there is one */
   async project(name: string): Promise<ProjectReference | undefined> {
-    return this.projects.find(keyPart(name));
+    return foundOrAbsent(this.completeness, [ACCOUNTS_PROJECTION], () => this.projects.find(keyPart(name)));
   }
 
   close(): void {

@@ -166,6 +166,8 @@ export const alreadyAMember = () => conflict('User is already a member of the pr
 /** L01 */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 
+/** What is known of users and projects is incomplete: read models are being built. The original has no such state. */
+export const notReady = () => new MessagingError(503, 'The service cannot process the request now, try again later', 'UNAVAILABLE');
 /** I01, as a conflict (design 8, O1). */
 export const noAckPending = () => conflict('no ack pending');
 /** I02, as a conflict (design 8, O1). */

@@ -2,6 +2,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
+import { ReadModelIncomplete } from '#infra/projection-runner/completeness.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
@@ -9,7 +10,7 @@ import { cleanedPath } from '../shared/clean-path.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { firstOf } from '../shared/request-context.js';
-import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
+import { logFailure, pathOf, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
 import type { Holder, MessagingAccess } from './access.js';
 import { wordingOf } from './domain-errors.js';
 import * as errors from './errors.js';
@@ -71,6 +72,7 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
   if (error instanceof DomainError) return wordingOf(error);
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
   if (error instanceof SubjectKeyDestroyed) return errors.userNotFound(); // deleted in the meantime
+  if (error instanceof ReadModelIncomplete) return errors.notReady();
   if (isOutage(error)) return outageOf(route);
   const statusCode = statusCodeOf(error);
   if (statusCode === 413) return route === 'topics:publish' ? errors.messageTooLarge() : errors.invalidBody();
@@ -126,9 +128,9 @@ export class MessagingEdge implements ServiceEdge {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = translate(error, request.routeOptions.config.messaging?.name);
-    if (!known || (known.statusCode >= 500 && known !== error))
-      this.logger.error({ err: error, requestId: request.id, method: request.method, path: pathOf(request.url) }, 'request failed');
-    this.send(reply, known ?? errors.internalError());
+    const answer = known ?? errors.internalError();
+    if (known !== error) logFailure(this.logger, error, request, answer.statusCode);
+    this.send(reply, answer);
   }
 
   /** @throws MessagingError when the call may not come in */
@@ -150,6 +152,7 @@ export class MessagingEdge implements ServiceEdge {
   }
 
   private send(reply: FastifyReply, error: errors.MessagingError): void {
+    setRetryAfter(reply, error.statusCode);
     reply.code(error.statusCode).header('content-type', JSON_TYPE).send(error.body);
   }
 }

@@ -2,13 +2,15 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
+import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
-import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
+import { foundOrAbsent } from '../shared/found-or-absent.js';
+import { logFailure, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
 import { Problem } from './problem.js';
 
 export type OpsRole = 'operator' | 'auditor';
@@ -43,6 +45,7 @@ export class OpsEdge implements ServiceEdge {
 
   constructor(
     store: ReadStore,
+    private readonly completeness: Completeness,
     private readonly logger: Logger,
   ) {
     this.keys = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
@@ -63,7 +66,7 @@ export class OpsEdge implements ServiceEdge {
       return;
     }
     const apiKey = request.headers['x-api-key'];
-    const found = typeof apiKey === 'string' && apiKey !== '' ? this.keys.find(hashCredential(apiKey)) : undefined;
+    const found = typeof apiKey === 'string' && apiKey !== '' ? this.holder(hashCredential(apiKey)) : undefined;
     Promise.resolve(found)
       .then((key) => {
         if (key?.service !== 'ops')
@@ -79,17 +82,21 @@ export class OpsEdge implements ServiceEdge {
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const known = translate(error);
-    if (!known)
-      this.logger.error({ err: error, requestId: request.id, method: request.method, path: pathOf(request.url) }, 'request failed');
-    this.send(request, reply, known ?? new Problem(500, 'something went wrong inside; the log has it under this instance'));
+    const problem = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
+    logFailure(this.logger, error, request, problem.status);
+    this.send(request, reply, problem);
   }
 
   close(): void {
     this.keys.close();
   }
 
+  private holder(hash: string) {
+    return foundOrAbsent(this.completeness, [ACCESS_KEYS_PROJECTION], () => this.keys.find(hash));
+  }
+
   private send(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+    setRetryAfter(reply, problem.status);
     reply.code(problem.status).type('application/problem+json; charset=utf-8').send(problem.body(request.id));
   }
 }

@@ -9,7 +9,8 @@ export const cleanedPath = (path: string): string | undefined => {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '..') segments.pop();
-    else if (segment !== '' && segment !== '.') segments.push(segment);
+    // Browsers read a backslash as a slash: two at the beginning of a `Location` would name a host.
+    else if (segment !== '' && segment !== '.') segments.push(segment.replaceAll('\\', '%5C'));
   }
   const cleaned = `/${segments.join('/')}`;
   return path.endsWith('/') && segments.length > 0 ? `${cleaned}/` : cleaned;

@@ -1,8 +1,9 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { ReadModelIncomplete } from '#infra/projection-runner/completeness.js';
 import { ConcurrencyExhausted, Overloaded } from '#infra/stream-processor/execution.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
-const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded];
+const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ReadModelIncomplete, ConcurrencyExhausted, Overloaded];
 
 /** Whether the call failed because the stores could not take it: it may be repeated, ideally with an Idempotency-Key. */
 export const isOutage = (error: unknown): boolean => OUTAGES.some((outage) => error instanceof outage);

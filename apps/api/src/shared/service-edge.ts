@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '#infra/logging/logger.js';
 
 /** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
 export interface ServiceEdge {
@@ -18,6 +19,25 @@ export interface ServiceEdge {
   /** Whatever a handler, a parser or the framework threw. */
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }
+
+/** Seconds. */
+const RETRY_AFTER = '1';
+
+/** Every 503 says when to come again. */
+export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => {
+  if (statusCode === 503) reply.header('retry-after', RETRY_AFTER);
+};
+
+/**
+ * Logs an answer that is the server's fault: with everything that is known where the answer was not foreseen (`500`), else as a warning. The path
+ * is the route's template, because what stands in its place may be a secret.
+ */
+export const logFailure = (logger: Logger, error: unknown, request: FastifyRequest, statusCode: number): void => {
+  if (statusCode < 500) return;
+  const facts = { err: error, requestId: request.id, method: request.method, path: request.routeOptions.url, status: statusCode };
+  if (statusCode === 503) logger.warn(facts, 'request refused for now');
+  else logger.error(facts, 'request failed');
+};
 
 export const pathOf = (url: string): string => {
   const query = url.indexOf('?');

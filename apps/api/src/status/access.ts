@@ -1,8 +1,10 @@
+import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type ApiKeyDocument, TENANTS_PROJECTION, tenantCollections } from '#projections/status/tenants.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
+import { foundOrAbsent } from '../shared/found-or-absent.js';
 
 /** Who calls: a user of a tenant, or the holder of an administrator's key. The two key stores are disjoint (status contract 1.2). */
 export type StatusCaller =
@@ -13,16 +15,26 @@ export class StatusAccess {
   private readonly users: CachedLookup<ApiKeyDocument>;
   private readonly administrators: CachedLookup<AccessKeyDocument>;
 
-  constructor(store: ReadStore) {
+  constructor(
+    store: ReadStore,
+    private readonly completeness: Completeness,
+  ) {
     this.users = new CachedLookup(store, TENANTS_PROJECTION, tenantCollections.apiKeys);
     this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
   }
 
-  /** The caller behind a key, nothing when the key is unknown. At once when the key was seen lately. */
+  /**
+   * The caller behind a key, nothing when the key is unknown. At once when the key was seen lately.
+   * @throws ReadModelIncomplete when it is not known yet whether somebody holds the key
+   */
   authenticate(kind: StatusCaller['kind'], apiKey: string): StatusCaller | undefined | Promise<StatusCaller | undefined> {
     const hash = hashCredential(apiKey);
-    if (kind === 'tenant') return then(this.users.find(hash), asUser);
-    return then(this.administrators.find(hash), asAdministrator);
+    if (kind === 'tenant') return then(this.holder(TENANTS_PROJECTION, this.users, hash), asUser);
+    return then(this.holder(ACCESS_KEYS_PROJECTION, this.administrators, hash), asAdministrator);
+  }
+
+  private holder<Found extends NonNullable<unknown>>(projection: string, lookup: CachedLookup<Found>, hash: string) {
+    return foundOrAbsent(this.completeness, [projection], () => lookup.find(hash));
   }
 
   close(): void {

@@ -9,7 +9,7 @@ import { cleanedPath } from '../shared/clean-path.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { headerText } from '../shared/request-context.js';
-import { pathOf, type ServiceEdge } from '../shared/service-edge.js';
+import { logFailure, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
 import { negotiate, type WireFormat } from './accept.js';
 import type { StatusAccess, StatusCaller } from './access.js';
 import * as errors from './errors.js';
@@ -152,13 +152,14 @@ export class StatusEdge implements ServiceEdge {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const known = translate(error);
-    if (!known)
-      this.logger.error({ err: error, requestId: request.id, method: request.method, path: pathOf(request.url) }, 'request failed');
-    this.send(reply, known ?? errors.internalError(), request.statusAdmission?.format ?? negotiate(request.headers.accept));
+    const answer = known ?? errors.internalError();
+    logFailure(this.logger, error, request, answer.statusCode);
+    this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
   }
 
   private send(reply: FastifyReply, error: errors.StatusError, format: WireFormat | undefined): void {
     const { type, text } = errors.errorBody(error, format === 'xml');
+    setRetryAfter(reply, error.statusCode);
     reply.code(error.statusCode).header('content-type', type).send(text);
   }
 }

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openRunnerLab, overStore, type RunnerLab } from '../../../../test/support/runner-lab.js';
+import { type TallyEvent, tallyProjection } from '../../../../test/support/tally-projection.js';
+import { Completeness, ReadModelIncomplete } from './completeness.js';
+import { ReadModels } from './read-models.js';
+
+const projection = tallyProjection();
+const TALLY = projection.name;
+const counted: TallyEvent = { type: 'Counted', data: { name: 'a', by: 1 } };
+
+describe.each(['lmdb', 'redis'] as const)('the completeness of read models on %s', (kind) => {
+  let lab: RunnerLab;
+  let readModels: ReadModels;
+  const completeness = (store = lab.store, patienceMs = 20) => new Completeness({ ...lab.parts, store }, [projection], patienceMs);
+  beforeEach(async () => {
+    lab = await openRunnerLab(kind);
+    readModels = new ReadModels(lab.parts, [projection]);
+  });
+  afterEach(async () => {
+    await readModels.stop();
+    await lab.dispose();
+  });
+
+  it('is not given before anything is served', async () => {
+    await expect(completeness().require(TALLY)).rejects.toBeInstanceOf(ReadModelIncomplete);
+  });
+
+  it('is given when the whole log is applied, also when the newest events are of other categories', async () => {
+    readModels.start();
+    const position = await lab.append([counted]);
+    await readModels.applied('test.tally', position);
+    await lab.append([counted], 'test.other-1');
+    await expect(completeness().require(TALLY)).resolves.toBeUndefined();
+  });
+
+  it('is not given while the documents show less than the log', async () => {
+    const namespace = await lab.store.prepare(TALLY, 1);
+    await lab.store.serve(namespace);
+    await lab.append([counted]);
+    await expect(completeness().require(TALLY)).rejects.toBeInstanceOf(ReadModelIncomplete);
+  });
+
+  it('is waited for while the log is being applied, by many at a time', async () => {
+    await lab.append([counted]);
+    const patient = completeness(lab.store, 10_000);
+    const waiting = Promise.all(Array.from({ length: 50 }, () => patient.require(TALLY)));
+    readModels.start();
+    await expect(waiting).resolves.toHaveLength(50);
+  });
+
+  it('is denied to those who ask after the documents were lost, also while an earlier look is under way', async () => {
+    readModels.start();
+    await readModels.applied('test.tally', await lab.append([counted]));
+    let looks = 0;
+    const store = overStore(lab.store, { served: async (name) => (++looks === 1 ? lab.store.served(name) : null) });
+    const shared = completeness(store);
+    const first = shared.require(TALLY);
+    const others = Promise.allSettled([shared.require(TALLY), shared.require(TALLY)]);
+    await expect(first).resolves.toBeUndefined();
+    expect((await others).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});

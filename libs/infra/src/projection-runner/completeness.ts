@@ -1,0 +1,104 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+
+/** Documents may be missing that a complete read model has: what they do not show is not known to be absent. */
+export class ReadModelIncomplete extends Error {
+  override readonly name = 'ReadModelIncomplete';
+}
+
+/** How long a caller waits for a read model that lags: milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Whether read models show the whole log. Asked before a final "no" that rests on an absent document, such as an unknown key: the stores may
+ * have been lost or replaced a moment ago, and a projection that has nothing to apply does not notice.
+ */
+export class Completeness {
+  readonly #categories: ReadonlyMap<string, readonly string[]>;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #queued = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly parts: Readonly<{ events: EventStore; store: ReadStore }>,
+    projections: readonly Projection[],
+    private readonly patienceMs = PATIENCE_MS,
+  ) {
+    this.#categories = new Map(projections.map(({ name, categories }) => [name, categories]));
+  }
+
+  /**
+   * Resolves when the served documents of all these projections show everything that the log held when it was called; waits two seconds for
+   * them at most. Simultaneous calls share looks at the stores. Look for the document again afterwards.
+   * @throws ReadModelIncomplete, EventStoreUnavailable, ReadStoreUnavailable
+   */
+  async require(...projections: readonly string[]): Promise<void> {
+    await Promise.all(projections.map((projection) => this.#shared(projection)));
+  }
+
+  /** A look that began before the call does not count: calls that come meanwhile share the one after it. */
+  #shared(projection: string): Promise<void> {
+    const running = this.#running.get(projection);
+    if (!running) return this.#look(projection);
+    let queued = this.#queued.get(projection);
+    if (!queued) {
+      queued = running
+        .catch(() => undefined)
+        .then(() => {
+          this.#queued.delete(projection);
+          return this.#look(projection);
+        });
+      this.#queued.set(projection, queued);
+    }
+    return queued;
+  }
+
+  #look(projection: string): Promise<void> {
+    const look = this.#check(projection).finally(() => this.#running.delete(projection));
+    this.#running.set(projection, look);
+    return look;
+  }
+
+  async #check(projection: string): Promise<void> {
+    const { events, store } = this.parts;
+    const head = await events.head(this.#categories.get(projection));
+    let announce: ((checkpoint: Position) => void) | undefined;
+    const stop = store.onCommit(projection, (checkpoint) => announce?.(checkpoint));
+    try {
+      const reached = new Promise<void>((resolve) => {
+        announce = (checkpoint) => checkpoint >= head && resolve();
+      });
+      if ((await this.#checkpoint(projection)) >= head) return;
+      if (!(await within(this.patienceMs, reached)) || (await this.#checkpoint(projection)) < head)
+        throw new ReadModelIncomplete(`projection ${projection} does not show the whole log yet`);
+    } finally {
+      stop();
+    }
+  }
+
+  /** Of the documents that are served; below every position when there are none. */
+  async #checkpoint(projection: string): Promise<Position> {
+    const { store } = this.parts;
+    const served = await store.served(projection);
+    if (served === null) return -1n;
+    try {
+      return await store.checkpoint(served);
+    } catch (error) {
+      if (error instanceof NamespaceGone) return -1n; // replaced between the two questions
+      throw error;
+    }
+  }
+}
+
+const within = async (milliseconds: number, event: Promise<void>): Promise<boolean> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
+  });
+  try {
+    return await Promise.race([event.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
