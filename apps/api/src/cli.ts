@@ -1,12 +1,19 @@
 import { Command, CommanderError } from 'commander';
-import { InvalidConfiguration, loadConfiguration } from '#infra/config/configuration.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { EventFailed } from '#infra/projection-runner/failure.js';
+import { RebuildUnderWay } from '#infra/projection-runner/rebuild-lease.js';
+import { CommandFailed } from './cli/command-failed.js';
 import { addKeysCommands } from './cli/keys.js';
 import { addProjectionsCommands } from './cli/projections.js';
 import { addTokenCommands } from './cli/tokens.js';
+import { startFailureOf } from './start-failure.js';
 
 /** Exit codes of every command (operations contract 4): 0 done, 1 failed, 2 wrong usage. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
+
+/** What a command may fail with because of what it was asked to do; anything else is a mistake of the program and shows its stack. */
+const EXPECTED = [CommandFailed, DomainError, EventFailed, RebuildUnderWay];
 
 const program = new Command('logbook')
   .description(
@@ -21,7 +28,7 @@ program
   .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve')
   .action(async () => {
     const { serve } = await import('./server.js'); // the web framework is most of the start-up time, and no other command needs it
-    await serve(loadConfiguration(process.env));
+    process.exit(await serve(process.env));
   });
 addProjectionsCommands(program);
 addKeysCommands(program);
@@ -32,7 +39,8 @@ try {
   process.exit(0);
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE); // commander has said what is wrong
-  const expected = error instanceof InvalidConfiguration || (error instanceof Error && error.name !== 'TypeError');
-  console.error(expected ? `${error.name === 'Error' ? '' : `${error.name}: `}${error.message}` : error);
+  const failure = startFailureOf(error);
+  if (failure) console.error(`${failure.message} (see ${failure.variable})`);
+  else console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
   process.exit(FAILED);
 }

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { accountingCatalogues } from '#domain/accounting/index.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/shared/access-keys.js';
@@ -26,6 +26,7 @@ import { accessKeysProjection } from '#projections/shared/access-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
+import { CannotUseDirectory } from './start-failure.js';
 
 /** Every event type of the log, by stream category. */
 const catalogues: Readonly<Record<string, EventCatalogue>> = {
@@ -58,6 +59,23 @@ export type Runtime = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** With its parents, mode 0700. Not Node's `recursive`, which never returns where a file system makes no directories, such as `/proc`. */
+const makeDirectory = async (path: string): Promise<void> => {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    const code = error instanceof Object && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') {
+      if ((await stat(path)).isDirectory()) return;
+      throw new Error(`${path} is not a directory`);
+    }
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeDirectory(dirname(path));
+    await make();
+  }
+};
+
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
 const openEventStore = async ({ eventStoreUrl, dataDirectory }: Configuration): Promise<EventStore> => {
   if (eventStoreUrl) {
@@ -83,7 +101,9 @@ export const openRuntime = async (
   logger: Logger = createLogger(configuration.logLevel),
 ): Promise<Runtime> => {
   const { dataDirectory, masterKey } = configuration;
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  await makeDirectory(dataDirectory).catch((error: unknown) => {
+    throw new CannotUseDirectory(dataDirectory, error);
+  });
   const opened: { close(): Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
     for (const part of opened.splice(0).reverse()) await part.close();

@@ -1,12 +1,14 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ACCESS_CATEGORY } from '#domain/accounting/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/shared/access-keys.js';
-import type { Configuration } from '#infra/config/configuration.js';
+import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
+import { createLogger } from '#infra/logging/logger.js';
 import { ProviderCatalogue } from './accounting/provider-catalogue.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
 import { PushService } from './messaging/push-service.js';
 import { openRuntime, type Runtime } from './runtime.js';
+import { CannotListen, startFailureOf } from './start-failure.js';
 
 export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
 
@@ -35,8 +37,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     app = await createApp(runtime);
     await app.init(); // before it, commands have no handlers
     await app.get(ProviderCatalogue).start();
-    await app.listen(configuration.port, configuration.host);
-    const url = await app.getUrl();
+    const url = await listen(app, configuration);
     if (configuration.roles.includes('push')) await app.get(PushService).start(new URL(url).host);
     runtime.logger.info(
       {
@@ -53,12 +54,36 @@ export const startServer = async (configuration: Configuration): Promise<Server>
   }
 };
 
-/** Serves until SIGTERM or SIGINT. A second signal ends the process at once. */
-export const serve = async (configuration: Configuration): Promise<void> => {
-  const server = await startServer(configuration);
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
-  });
-  server.runtime.logger.info({ signal }, 'shutting down');
-  await server.close();
+/** Where it listens then: the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */
+const listen = async (app: NestFastifyApplication, { host, port }: Configuration): Promise<string> => {
+  try {
+    return await app.getHttpAdapter().getInstance().listen({ host, port });
+  } catch (error) {
+    throw new CannotListen(host, port, error);
+  }
+};
+
+/**
+ * Serves until SIGTERM or SIGINT; a second signal ends the process at once. A start that fails leaves one line on standard error, in the form of the
+ * log, that says why and names the variable to look at.
+ * @returns the exit code of the process
+ */
+export const serve = async (environment: NodeJS.ProcessEnv): Promise<number> => {
+  let configuration: Configuration | undefined;
+  try {
+    configuration = loadConfiguration(environment);
+    const server = await startServer(configuration);
+    const signal = await new Promise<string>((resolve) => {
+      for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+    });
+    server.runtime.logger.info({ signal }, 'shutting down');
+    await server.close();
+    return 0;
+  } catch (error) {
+    const failure = startFailureOf(error, configuration);
+    const logger = createLogger('error', process.stderr);
+    if (failure) logger.error({ variable: failure.variable }, failure.message);
+    else logger.error({ err: error }, 'the server ended with an unexpected error');
+    return 1;
+  }
 };

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RebuildProgress } from '#infra/projection-runner/rebuild-lease.js';
+import { CommandFailed } from './command-failed.js';
 import { onRuntime, printRows } from './on-runtime.js';
 import { progressPrinter } from './progress.js';
 
@@ -46,7 +47,8 @@ export const addProjectionsCommands = (program: Command): void => {
     .action((names: readonly string[], { json = false }: Output) =>
       onRuntime(async ({ readModels }) => {
         const unknown = names.filter((name) => !readModels.names.includes(name));
-        if (unknown.length > 0) throw new Error(`there is no projection ${unknown.join(', ')}; there are ${readModels.names.join(', ')}`);
+        if (unknown.length > 0)
+          throw new CommandFailed(`there is no projection ${unknown.join(', ')}; there are ${readModels.names.join(', ')}`);
         for (const name of names) {
           const printer = progressPrinter(process.stderr);
           const done: RebuildProgress = await readModels.rebuild(name, { onProgress: printer.show }).finally(printer.end);

@@ -197,6 +197,12 @@ export type Configuration = Readonly<{
 /** Says for every wrong variable its name and what it must be. */
 export class InvalidConfiguration extends Error {
   override readonly name = 'InvalidConfiguration';
+  constructor(
+    message: string,
+    readonly variables: readonly string[],
+  ) {
+    super(message);
+  }
 }
 
 /** Without a choice a node does everything where the log is embedded; else it answers requests. */
@@ -219,7 +225,10 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     const lines = problems.map(
       ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0]?.replace(`${property} `, '')}`,
     );
-    throw new InvalidConfiguration(`wrong configuration: ${lines.join('; ')}`);
+    throw new InvalidConfiguration(
+      `wrong configuration: ${lines.join('; ')}`,
+      problems.map(({ property }) => property),
+    );
   }
   return {
     host: settings.LOGBOOK_HOST,

@@ -1,0 +1,60 @@
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { type Configuration, InvalidConfiguration } from '#infra/config/configuration.js';
+import { EnvironmentError } from '#infra/lmdb/environment-error.js';
+import { WrongMasterKey } from '#infra/secrets/key-events.js';
+import { InvalidMasterKey } from '#infra/secrets/master-key.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+
+/** Why a server did not start, for whoever runs it. `variable`: the environment variable to look at. */
+export type StartFailure = Readonly<{ variable: string; message: string }>;
+
+/** The address cannot be listened on. `cause`: the system's error. */
+export class CannotListen extends Error {
+  override readonly name = 'CannotListen';
+  constructor(
+    readonly host: string,
+    readonly port: number,
+    cause: unknown,
+  ) {
+    super(`cannot listen on ${host} port ${port}: ${reasonOf(cause)}`, { cause });
+  }
+
+  /** What is wrong with it: most errors are about the host, or its name. */
+  get variable(): string {
+    return codeOf(this.cause) === 'EADDRINUSE' || codeOf(this.cause) === 'EACCES' ? 'LOGBOOK_PORT' : 'LOGBOOK_HOST';
+  }
+}
+
+/** The data directory cannot be used. `cause`: the system's error. */
+export class CannotUseDirectory extends Error {
+  override readonly name = 'CannotUseDirectory';
+  constructor(directory: string, cause: unknown) {
+    super(`the data directory ${directory} cannot be used: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
+
+/** The innermost message: outer ones say what was being done, this one why it could not be. */
+const reasonOf = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return String(error);
+  const [message, cause] = ['message' in error ? String(error.message) : '', 'cause' in error ? error.cause : undefined];
+  return cause === undefined ? message || String(codeOf(error) ?? 'unknown') : reasonOf(cause);
+};
+
+const withReason = (error: Error): string => (error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`);
+
+/** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
+export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
+  if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
+  if (error instanceof CannotListen) return { variable: error.variable, message: error.message };
+  if (error instanceof CannotUseDirectory) return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
+  if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey)
+    return { variable: 'LOGBOOK_MASTER_KEY', message: withReason(error) };
+  if (error instanceof EventStoreUnavailable)
+    return { variable: configuration?.eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  if (error instanceof ReadStoreUnavailable)
+    return { variable: configuration?.redisUrl ? 'REDIS_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
+  return undefined;
+};
