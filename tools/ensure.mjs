@@ -41,7 +41,7 @@ const packages = {
   needed: () => contentOf(installedStamp) !== packagesFingerprint(),
   run: () => {
     rmSync(installedStamp, { force: true });
-    // Not `npm ci`: it refuses a lock file that was written where packages of other platforms could not be had.
+    // Not `npm ci`: it deletes `node_modules` first, and with it the lock under which this runs.
     // `--include=dev`: the build needs them under NODE_ENV=production too.
     execute('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error']);
     mkdirSync(stateFolder, { recursive: true });

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 type Step = Readonly<{ command: string; output: string }>;
 
@@ -36,35 +36,72 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-/** Runs all steps in one shell, as a person would, and returns the output of each. */
-const run = async (steps: readonly Step[], dataDirectory: string, port: number): Promise<readonly string[]> => {
-  const mark = '@@ next @@';
-  const script = steps.map(({ command }) => `${command.replace('127.0.0.1:8080', `127.0.0.1:${port}`)}\nprintf '%s' '${mark}'`).join('\n');
-  const { PATH = '', HOME = '' } = process.env;
-  const shell = spawn('bash', ['-c', `trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT\n${script}`], {
-    cwd: ROOT,
-    env: { PATH, HOME, LOGBOOK_PORT: `${port}`, LOGBOOK_DATA_DIR: dataDirectory },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let output = '';
-  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  await once(shell, 'close');
-  return output.split(mark);
+const MARK = '@@ next @@';
+
+/** How a shell is started for the session, what it is told first, and what of its output counts. */
+type Shell = Readonly<{ program: string; arguments: readonly string[]; prologue: string; outputOf: (output: string) => string }>;
+
+const script: Shell = {
+  program: 'bash',
+  arguments: ['-s'],
+  prologue: `trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT`,
+  outputOf: (output) => output,
 };
 
-let dataDirectory: string;
-beforeAll(async () => {
-  dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-readme-'));
-});
-afterAll(() => rm(dataDirectory, { recursive: true, force: true }));
+/** On a terminal, where jobs have process groups of their own and are numbered anew, and what the shell says of them is mixed with the output. */
+const interactive: Shell = {
+  program: 'script',
+  arguments: ['-qec', 'exec bash --norc --noprofile --noediting -i', '/dev/null'],
+  prologue: `stty -echo -onlcr; PS1=; PS2=; trap 'kill $(jobs -p); wait' EXIT`,
+  outputOf: (output) => output.replaceAll(/^\[\d+\][ +-].*\n/gm, ''),
+};
 
-it('the session in the README is what happens', async () => {
-  const steps = sessionOf(await readFile(new URL('README.md', ROOT), 'utf8'));
-  expect(steps.length).toBeGreaterThan(10);
-  const port = await freePort();
-  const outputs = await run(steps, dataDirectory, port);
-  const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
-  expect(steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }))).toEqual(steps);
-}, 120_000);
+/** Runs all steps in one shell, as a person would, and returns the output of each. */
+const run = async (shell: Shell, steps: readonly Step[], dataDirectory: string, port: number): Promise<readonly string[]> => {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(shell.program, shell.arguments, {
+    cwd: ROOT,
+    env: { PATH, HOME, TERM: 'dumb', npm_config_loglevel: 'error', LOGBOOK_PORT: `${port}`, LOGBOOK_DATA_DIR: dataDirectory },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const outputs: string[] = [];
+  let output = '';
+  const ask = (command: string): void => void child.stdin.write(`${command}\nprintf '%s%s' '@@ next' ' @@'\n`); // an echo is no mark
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    const end = output.indexOf(MARK);
+    if (end < 0) return;
+    outputs.push(shell.outputOf(output.slice(0, end)));
+    output = output.slice(end + MARK.length);
+    const next = steps[outputs.length - 1];
+    if (next) ask(next.command.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
+    else child.stdin.end('exit\n');
+  });
+  ask(shell.prologue);
+  await once(child, 'close');
+  return outputs.slice(1);
+};
+
+describe('the session in the README', () => {
+  let dataDirectory: string;
+  beforeEach(async () => {
+    dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-readme-'));
+  });
+  afterEach(() => rm(dataDirectory, { recursive: true, force: true }));
+
+  it.each([
+    ['a script', script],
+    ['an interactive shell', interactive],
+  ])(
+    'is what happens in %s',
+    async (_kind, shell) => {
+      const steps = sessionOf(await readFile(new URL('README.md', ROOT), 'utf8'));
+      expect(steps.length).toBeGreaterThan(10);
+      const port = await freePort();
+      const outputs = await run(shell, steps, dataDirectory, port);
+      const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+      expect(steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }))).toEqual(steps);
+    },
+    180_000,
+  );
+});
