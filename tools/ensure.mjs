@@ -73,21 +73,20 @@ const build = {
 };
 
 const redisServer = {
-  title: 'Installing redis-server for the tests',
-  needed: () => !process.env.REDIS_URL && !onPath('redis-server'),
+  title: 'Installing Redis for the tests',
+  // Debian keeps the server's program in `redis-tools`, as `redis-check-rdb`; the package `redis-server` would set up a service besides.
+  needed: () => !process.env.REDIS_URL && !onPath('redis-server') && !onPath('redis-check-rdb'),
   run: () => {
     if (process.getuid?.() !== 0 || !onPath('apt-get')) throw new SetupError(redisAdvice);
-    withoutStartingServices(() => {
-      const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-      execute('apt-get', ['update', '-q'], env);
-      execute('apt-get', ['install', '-qy', '--no-install-recommends', 'redis-server'], env);
-    });
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    execute('apt-get', ['update', '-q'], env);
+    execute('apt-get', ['install', '-qy', '--no-install-recommends', 'redis-tools'], env);
     if (redisServer.needed()) throw new SetupError(redisAdvice);
   },
 };
 const redisAdvice = `The tests need Redis, and nothing is skipped without it. Do one of these:
-  install redis-server   (Debian, Ubuntu: apt-get install redis-server; macOS: brew install redis)
-  set REDIS_URL          (redis://host:port of a server whose data may be lost)`;
+  install Redis   (Debian, Ubuntu: apt-get install redis-tools; macOS: brew install redis)
+  set REDIS_URL   (redis://host:port of a server whose data may be lost)`;
 
 /**
  * Makes the checkout ready to run, or prints what to do and ends the process with code 1. Where there are no sources (a published
@@ -180,18 +179,6 @@ function onPath(program) {
       return false;
     }
   });
-}
-
-/** Debian starts a server when its package is installed, unless this file forbids it; the tests start their own on free ports. */
-function withoutStartingServices(work) {
-  const policy = '/usr/sbin/policy-rc.d';
-  if (existsSync(policy)) return work();
-  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  try {
-    work();
-  } finally {
-    rmSync(policy, { force: true });
-  }
 }
 
 /** Runs `work` while no other process of this checkout does; waits for as long as the other one lives. */

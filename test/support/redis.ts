@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from 'redis';
 
@@ -42,7 +42,8 @@ class EndedEarly extends Error {}
 const startServer = async (options: readonly string[]): Promise<Readonly<{ url: string; stop(): Promise<void> }>> => {
   const folder = mkdtempSync(join(tmpdir(), 'logbook-redis-'));
   const port = await freePort();
-  const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options], {
+  const server = spawn(program(), ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options], {
+    argv0: 'redis-server',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(server, 'exit').catch(() => undefined);
@@ -63,6 +64,13 @@ const startServer = async (options: readonly string[]): Promise<Readonly<{ url: 
   };
 };
 
+/** One program does everything and goes by the name it is called by; without the package of the server Debian has it as `redis-check-rdb`. */
+const program = (): string => {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const isThere = (name: string): boolean => folders.some((folder) => existsSync(join(folder, name)));
+  return ['redis-server', 'redis-check-rdb'].find(isThere) ?? 'redis-server';
+};
+
 const untilReady = async (server: ChildProcess): Promise<void> => {
   const failed = new Promise<never>((_, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? missing(error) : error));
@@ -78,7 +86,7 @@ const untilReady = async (server: ChildProcess): Promise<void> => {
 };
 
 const missing = (cause: Error): Error =>
-  new Error('redis-server is not installed: apt-get install redis-server, or set REDIS_URL to a Redis that the tests may use', { cause });
+  new Error('Redis is not installed: apt-get install redis-tools, or set REDIS_URL to a Redis that the tests may use', { cause });
 
 const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
