@@ -28,10 +28,10 @@ import { OpsEdge } from './ops/ops-edge.js';
 import type { Runtime } from './runtime.js';
 import { answerClientError } from './shared/client-error.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
+import { loggedPath } from './shared/logged-path.js';
 import { nestLogger } from './shared/nest-logger.js';
 import { requestIds } from './shared/request-id.js';
 import { routedUrl } from './shared/routed-url.js';
-import { pathOf } from './shared/service-edge.js';
 import { StreamWriteHandler } from './shared/stream-write.js';
 import { StreamWritesHandler } from './shared/stream-writes.js';
 import { CLOCK, EVENT_STORE, READ_STORE } from './shared/tokens.js';
@@ -146,9 +146,16 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
   });
   if (configuration.accessLog) {
     fastify.addHook('onResponse', (request, reply, done) => {
-      const { method, url, id, ip } = request;
+      const { method, id, ip } = request;
       logger.info(
-        { requestId: id, method, path: pathOf(url), status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime * 10) / 10, ip },
+        {
+          requestId: id,
+          method,
+          path: loggedPath(request),
+          status: reply.statusCode,
+          milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+          ip,
+        },
         'request',
       );
       done();

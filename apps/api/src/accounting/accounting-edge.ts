@@ -7,6 +7,7 @@ import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { acceptedType } from '../shared/accepted-type.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
+import { loggedPath } from '../shared/logged-path.js';
 import { logFailure, pathOf, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
 import type { AccountingAccess } from './access.js';
 import { AccountingCaller } from './caller.js';
@@ -37,14 +38,14 @@ declare module 'fastify' {
 export const AccountingRoute = (options: RouteOptions = {}) => RouteConfig({ accounting: options });
 
 const admission = (request: FastifyRequest): Admission => {
-  if (!request.accounting) throw new Error(`${request.url} was not admitted`);
+  if (!request.accounting) throw new Error(`${loggedPath(request)} was not admitted`);
   return request.accounting;
 };
 
 /** Who calls. Only inside handlers of routes marked with {@link AccountingRoute} that take tokens. */
 export const accountingCaller = (request: FastifyRequest): AccountingCaller => {
   const { caller } = admission(request);
-  if (!caller) throw new Error(`${request.url} takes no token`);
+  if (!caller) throw new Error(`${loggedPath(request)} takes no token`);
   return caller;
 };
 

@@ -9,8 +9,9 @@ import type { ProjectReference } from '#projections/messaging/account-documents.
 import { cleanedPath } from '../shared/clean-path.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
+import { loggedPath } from '../shared/logged-path.js';
 import { firstOf } from '../shared/request-context.js';
-import { logFailure, pathOf, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
+import { logFailure, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
 import type { Holder, MessagingAccess } from './access.js';
 import { wordingOf } from './domain-errors.js';
 import * as errors from './errors.js';
@@ -46,14 +47,14 @@ export const OpenMessagingRoute = (name: OpenRoute) => RouteConfig({ messaging: 
 /** Only inside handlers of routes marked with {@link MessagingRoute}. */
 export const messagingCall = (request: FastifyRequest): MessagingCall => {
   const call = request.messagingCall;
-  if (!call) throw new Error(`${pathOf(request.url)} was not admitted`);
+  if (!call) throw new Error(`${loggedPath(request)} was not admitted`);
   return call;
 };
 
 /** The project of the path; only inside handlers of routes that need it to exist. */
 export const projectOf = (request: FastifyRequest): ProjectReference => {
   const { project } = messagingCall(request);
-  if (!project) throw new Error(`${pathOf(request.url)} has no project`);
+  if (!project) throw new Error(`${loggedPath(request)} has no project`);
   return project;
 };
 

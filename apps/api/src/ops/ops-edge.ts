@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '#domain/shared/decider.js';
@@ -33,9 +34,9 @@ const translate = (error: unknown): Problem | undefined => {
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (isOutage(error)) return new Problem(503, 'the stores cannot take the request now, try again later');
   const statusCode = statusCodeOf(error);
-  return statusCode !== undefined && statusCode < 500
-    ? new Problem(statusCode, error instanceof Error ? error.message : 'bad request')
-    : undefined;
+  if (statusCode === undefined || statusCode >= 500) return undefined;
+  // What the framework says may quote the request, and so a key in it.
+  return new Problem(statusCode, `the request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}`);
 };
 
 /** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#infra/logging/logger.js';
+import { loggedPath } from './logged-path.js';
 
 /** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
 export interface ServiceEdge {
@@ -29,12 +30,11 @@ export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => 
 };
 
 /**
- * Logs an answer that is the server's fault: with everything that is known where the answer was not foreseen (`500`), else as a warning. The path
- * is the route's template, because what stands in its place may be a secret.
+ * Logs an answer that is the server's fault: with everything that is known where the answer was not foreseen (`500`), else as a warning. See {@link loggedPath}.
  */
 export const logFailure = (logger: Logger, error: unknown, request: FastifyRequest, statusCode: number): void => {
   if (statusCode < 500) return;
-  const facts = { err: error, requestId: request.id, method: request.method, path: request.routeOptions.url, status: statusCode };
+  const facts = { err: error, requestId: request.id, method: request.method, path: loggedPath(request), status: statusCode };
   if (statusCode === 503) logger.warn(facts, 'request refused for now');
   else logger.error(facts, 'request failed');
 };

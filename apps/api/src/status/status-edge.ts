@@ -8,6 +8,7 @@ import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { cleanedPath } from '../shared/clean-path.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
+import { loggedPath } from '../shared/logged-path.js';
 import { headerText } from '../shared/request-context.js';
 import { logFailure, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
 import { negotiate, type WireFormat } from './accept.js';
@@ -46,7 +47,7 @@ export const adminAdmission = (request: FastifyRequest): Admission<'admin'> => a
 
 const admission = <Kind extends StatusCaller['kind']>(request: FastifyRequest, kind: Kind): Admission<Kind> => {
   const admitted = request.statusAdmission;
-  if (admitted?.caller.kind !== kind) throw new Error(`${request.url} was not admitted for ${kind} keys`);
+  if (admitted?.caller.kind !== kind) throw new Error(`${loggedPath(request)} was not admitted for ${kind} keys`);
   return admitted as Admission<Kind>;
 };
 
