@@ -109,19 +109,4 @@ export const OBJECT_ID = /^[0-9a-f]{24}$/;
 export const UNKNOWN_OBJECT_ID = '507f1f77bcf86cd799439011';
 export const FORBIDDEN = 'The authenticated client is not permitted to perform the requested operation.';
 
-/** A body that registers an issuer, but for the `issuer`. */
-export const TENANT = {
-  tenant_id: 'tenant',
-  client_id: 'client',
-  secret: 'very-confidential',
-  authorization_path: '/auth',
-  introspection_path: '/introspect',
-  user_info_path: '/userinfo',
-  token_path: '/token',
-  auth_server_url: 'https://idp.example.org',
-  user_id_token_claim: 'voperson_id',
-  service_id_token_claim: 'azp',
-  group_management_namespace: 'urn:other',
-  group_management_parent: 'usage',
-  entitlement_management: 'oidc',
-};
+export { OIDC_TENANT as TENANT } from '../support/oidc-tenant.js';

@@ -7,6 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TokenVerifier } from '#infra/oidc/token-verifier.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccountingAccess } from './accounting/access.js';
 import { AccountingEdge } from './accounting/accounting-edge.js';
@@ -54,7 +55,7 @@ class ServiceFilter implements ExceptionFilter {
 @Module({})
 class AppModule {
   static over(runtime: Runtime, answer: Answer): DynamicModule {
-    const { clock, eventStore, readStore, processor, readModels } = runtime;
+    const { clock, eventStore, readStore, processor, pseudonyms, readModels } = runtime;
     return {
       module: AppModule,
       imports: [CqrsModule.forRoot()],
@@ -64,6 +65,7 @@ class AppModule {
         { provide: EVENT_STORE, useValue: eventStore },
         { provide: READ_STORE, useValue: readStore },
         { provide: StreamProcessor, useValue: processor },
+        { provide: Pseudonyms, useValue: pseudonyms },
         { provide: ReadModels, useValue: readModels },
         { provide: APP_FILTER, useValue: new ServiceFilter(answer) },
         ...messageProviders(runtime),

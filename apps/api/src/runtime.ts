@@ -16,8 +16,10 @@ import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import { defaultTiming } from '#infra/projection-runner/timing.js';
+import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
+import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { accountingProjections } from '#projections/accounting/index.js';
@@ -48,6 +50,8 @@ export type Runtime = Readonly<{
   decode: DecodeEvents;
   readStore: ReadStore;
   processor: StreamProcessor;
+  /** Of texts that are sealed where they are kept. */
+  pseudonyms: Pseudonyms;
   /** Access tokens that this installation issues itself. */
   ownTokens: OwnTokens;
   /** Not started. */
@@ -111,10 +115,11 @@ export const openRuntime = async (
   try {
     const eventStore = await openEventStore(configuration);
     opened.push(eventStore);
-    const readStore = await openReadStore(configuration);
-    opened.push(readStore);
+    const store = await openReadStore(configuration);
+    opened.push(store);
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
+    const readStore = new SealedReadStore(store, keys, projections);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
     const parts: RunnerParts = {
@@ -134,6 +139,7 @@ export const openRuntime = async (
     opened.push(processor);
     const clock = Date.now;
     const ownTokens = new OwnTokens(wrappingKey, clock);
+    const { pseudonyms } = keys;
     return {
       configuration,
       logger,
@@ -142,6 +148,7 @@ export const openRuntime = async (
       decode,
       readStore,
       processor,
+      pseudonyms,
       ownTokens,
       readModels,
       completeness,

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { groupMember, userMember } from '#projections/accounting/usage-documents.js';
 import { AccountingRoute } from './accounting-edge.js';
 import { CatalogueReader } from './catalogue-reader.js';
@@ -35,6 +36,7 @@ export class ProjectMetricsController {
     private readonly catalogue: CatalogueReader,
     private readonly usage: UsageReader,
     private readonly lists: MetricLists,
+    private readonly pseudonyms: Pseudonyms,
   ) {}
 
   @Get(':project_id/metrics')
@@ -88,7 +90,7 @@ export class ProjectMetricsController {
   @AccountingRoute()
   @ApiOperation({ summary: 'The metrics of a user in a project' })
   async ofUser(@Param() { project_id, user_id }: UserPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.ofMember(request, reply, project_id, userMember(user_id));
+    await this.ofMember(request, reply, project_id, userMember(this.pseudonyms.of(user_id, project_id)));
   }
 
   /** Lists of groups and users are not filtered by definition. */

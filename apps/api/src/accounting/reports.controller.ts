@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import type { ProviderDocument } from '#projections/accounting/catalogue-documents.js';
 import { groupMember, userMember } from '#projections/accounting/usage-documents.js';
 import { acceptedType } from '../shared/accepted-type.js';
@@ -42,6 +43,7 @@ export class ReportsController {
     private readonly scopes: UsageScopes,
     private readonly catalogue: CatalogueReader,
     private readonly reports: ReportReader,
+    private readonly pseudonyms: Pseudonyms,
   ) {}
 
   @Get('installations/external/report')
@@ -158,7 +160,10 @@ export class ReportsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.sendOfProject(request, reply, id, () => ({ ...reportRange(request, 'any'), member: userMember(userId) }));
+    await this.sendOfProject(request, reply, id, () => ({
+      ...reportRange(request, 'any'),
+      member: userMember(this.pseudonyms.of(userId, id)),
+    }));
   }
 
   private async sendOfExternalProviderIn(

@@ -46,7 +46,8 @@ const metrics = fc
     value: fc.constantFrom('1', '-2.5', '0.1', '1e-3', '100'),
     definitionId: fc.constantFrom('d', 'dd'),
     groupId: fc.constantFrom(null, 'g', ''),
-    userId: fc.constantFrom(null, 'u'),
+    userId: fc.constant(null),
+    userKey: fc.constantFrom(undefined, 'u'),
   })
   .map(
     ({ span: [periodStart = '', periodEnd = ''], ...rest }): Omit<Metric, 'metricId'> => ({ ...place, periodStart, periodEnd, ...rest }),

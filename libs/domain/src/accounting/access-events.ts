@@ -38,7 +38,9 @@ export type AccessEvent =
   | Readonly<{ type: 'OidcTenantDeleted'; data: Readonly<{ oidcTenantId: string }> }>
   | Readonly<{ type: 'SettingChanged'; data: Readonly<{ key: string; value: string }> }>;
 
-const ofClient = ({ actorId }: JsonObject): string => `client-${actorId}`;
+/** Whose key seals what is personal of a client. */
+export const clientSubject = (actorId: unknown): string => `client-${actorId}`;
+const ofClient = ({ actorId }: JsonObject): string => clientSubject(actorId);
 const ofOidcTenant = ({ oidcTenantId }: JsonObject): string => `oidc-tenant-${oidcTenantId}`;
 
 export const accessEvents: EventCatalogue = {

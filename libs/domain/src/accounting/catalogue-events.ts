@@ -1,4 +1,4 @@
-import type { EventCatalogue } from '../shared/catalogue.js';
+import type { EventCatalogue, Mentions } from '../shared/catalogue.js';
 import { sha256 } from '../shared/sha256.js';
 import type { Day } from '../shared/time.js';
 
@@ -29,7 +29,7 @@ export type CatalogueEvent =
 export const catalogueEvents: EventCatalogue = {
   ProjectRegistered: {},
   ProjectRevised: {},
-  ProjectDeleted: {},
+  ProjectDeleted: { forgetsMentioned: ({ projectId }) => installationsOf(String(projectId)) },
   ProviderRegistered: {},
   ProviderRevised: {},
   ProviderDeleted: {},
@@ -47,6 +47,15 @@ const SAFE_ID = /^[\w.:-]{1,128}$/;
  */
 export const projectStream = (projectId: string): string =>
   `${PROJECT_CATEGORY}-${SAFE_ID.test(projectId) ? projectId : `~${sha256(projectId)}`}`;
+
+/** Whose key seals who the metrics of an installation are about. */
+export const installationSubject = (installationId: unknown): string => `installation-${installationId}`;
+
+/** The installations of a project, those of its earlier generations too. */
+const installationsOf = (projectId: string): Mentions => ({
+  in: { stream: projectStream(projectId) },
+  subjects: ({ type, data }) => (type === 'InstallationCreated' ? [installationSubject(data.installationId)] : []),
+});
 
 export type Installation = Readonly<{
   /** Provider id. */
@@ -75,7 +84,7 @@ export const projectEvents: EventCatalogue = {
   ProviderDissociated: {},
   InstallationCreated: {},
   InstallationRevised: {},
-  InstallationDeleted: {},
+  InstallationDeleted: { forgets: ({ installationId }) => [installationSubject(installationId)] },
 };
 
 /** Who has an external id: an installation of a project in one of its generations. */

@@ -1,4 +1,5 @@
-import type { EventCatalogue } from '../shared/catalogue.js';
+import type { EventCatalogue, EventSchema } from '../shared/catalogue.js';
+import { installationSubject } from './catalogue-events.js';
 
 /** One stream for metric definitions, unit types and metric types: they name each other and are unique without regard to letter case. */
 export const DEFINITIONS_CATEGORY = 'accounting.definitions';
@@ -70,6 +71,8 @@ export type Metric = Readonly<{
   value: string;
   groupId: string | null;
   userId: string | null;
+  /** Stands for a user id in the project wherever it must be found; none for an empty one. The codec of events makes it. */
+  userKey?: string;
 }>;
 
 export type MetricEvent =
@@ -83,7 +86,13 @@ export type MetricEvent =
   | Readonly<{ type: 'MetricRevised'; data: Metric & Readonly<{ before: Metric }> }>
   /** The values that hold no longer. */
   | Readonly<{ type: 'MetricRemoved'; data: Metric }>;
-export const metricEvents: EventCatalogue = { MetricRecorded: {}, MetricRevised: {}, MetricRemoved: {} };
+
+/** Who a metric is about is sealed, and found by a hash: it goes with the installation. */
+const measured: EventSchema = {
+  sensitive: { subject: ({ installationId }) => installationSubject(installationId), members: ['userId', 'before.userId'] },
+  pseudonyms: ['', 'before.'].map((part) => ({ of: `${part}userId`, as: 'userKey', within: `${part}projectId` })),
+};
+export const metricEvents: EventCatalogue = { MetricRecorded: measured, MetricRevised: measured, MetricRemoved: measured };
 
 /** One stream for each use of an idempotency key (given as its hash) by a call that records a metric. */
 export const METRIC_CALLS_CATEGORY = 'accounting.metric_call';

@@ -1,5 +1,6 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
 import type { JsonObject } from '../shared/events.js';
+import { pushedSubscriptionsOf } from './resource-events.js';
 
 /** One stream for projects, users, memberships and registrations: accepting a registration touches all of them at once. */
 export const ACCOUNTS_CATEGORY = 'messaging.accounts';
@@ -58,14 +59,18 @@ export type AccountEvent =
   | Readonly<{ type: 'RegistrationDeclined'; data: Readonly<{ registrationId: string; comment: string; by: Creator }> }>
   | Readonly<{ type: 'RegistrationDeleted'; data: Readonly<{ registrationId: string }> }>;
 
-const ofUser = ({ userId }: JsonObject): string => `user-${userId}`;
-const ofRegistration = ({ registrationId }: JsonObject): string => `registration-${registrationId}`;
-const PERSONAL = ['firstName', 'lastName', 'organization', 'email'];
+/** Whose key seals what is personal or secret of a user, and of a registration. */
+export const userSubject = (userId: unknown): string => `user-${userId}`;
+export const registrationSubject = (registrationId: unknown): string => `registration-${registrationId}`;
+const ofUser = ({ userId }: JsonObject): string => userSubject(userId);
+const ofRegistration = ({ registrationId }: JsonObject): string => registrationSubject(registrationId);
+/** The members of {@link PersonalData}. */
+export const PERSONAL: readonly (keyof PersonalData)[] = ['firstName', 'lastName', 'organization', 'email'];
 
 export const accountEvents: EventCatalogue = {
   ProjectCreated: {},
   ProjectRevised: {},
-  ProjectDeleted: {},
+  ProjectDeleted: { forgetsMentioned: ({ projectId }) => pushedSubscriptionsOf(String(projectId)) },
   UserCreated: { sensitive: { subject: ofUser, members: [...PERSONAL, 'token'] } },
   UserRevised: { sensitive: { subject: ofUser, members: PERSONAL } },
   UserTokenRefreshed: { sensitive: { subject: ofUser, members: ['token'] } },

@@ -1,4 +1,4 @@
-import type { EventCatalogue } from '../shared/catalogue.js';
+import type { EventCatalogue, Mentions } from '../shared/catalogue.js';
 import type { JsonObject } from '../shared/events.js';
 
 /** One stream per project for its topics, subscriptions and schemas: names are unique in it, and they refer to each other. */
@@ -63,7 +63,16 @@ export type SchemaEvent =
 
 export type ResourceEvent = TopicEvent | SubscriptionEvent | SchemaEvent;
 
-const ofSubscription = ({ subscriptionId }: JsonObject): string => `subscription-${subscriptionId}`;
+/** Whose key seals the push settings of a subscription. */
+export const subscriptionSubject = (subscriptionId: unknown): string => `subscription-${subscriptionId}`;
+const ofSubscription = ({ subscriptionId }: JsonObject): string => subscriptionSubject(subscriptionId);
+
+/** The subscriptions of a project that ever had push settings. */
+export const pushedSubscriptionsOf = (projectId: string): Mentions => ({
+  in: { stream: resourcesStream(projectId) },
+  subjects: ({ type, data }) =>
+    (type === 'SubscriptionCreated' || type === 'PushConfigurationReplaced') && data.push ? [ofSubscription(data)] : [],
+});
 
 /** Authorization values, hashes and endpoint URLs (which may carry credentials) are sealed; `null` once the subscription is gone. */
 export const resourceEvents: EventCatalogue = {

@@ -1,6 +1,7 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
 import { type Decider, DomainError } from '../shared/decider.js';
 import type { Day } from '../shared/time.js';
+import { sealedForTenant } from './tenants.js';
 
 /** One part of the list of a day; the parts of a list are appended together, in order. `count` is the number of items in all parts. */
 export type DayListed<Item extends object> = Readonly<{
@@ -29,6 +30,8 @@ export type DayList<Item extends object> = Readonly<{
   /** As in stream names, for example `topology_endpoints`. */
   kind: string;
   events: Readonly<{ listed: string; deleted: string }>;
+  /** Paths in an item to what is personal: sealed with the key of the tenant. Default none. */
+  sensitive?: readonly string[];
   decider: Decider<DayListState, DayListCommand<Item>, DayListEvent<Item>>;
 }>;
 
@@ -38,7 +41,10 @@ export type AnyDayList = Omit<DayList<object>, 'decider'>;
 export const categoryOfDayList = (list: AnyDayList): string => `status.${list.kind}`;
 /** Nothing but "a day has one list at most" must hold, so each day of a tenant has a stream of its own. */
 export const streamOfDay = (list: AnyDayList, tenantId: string, date: Day): string => `${categoryOfDayList(list)}-${tenantId}.${date}`;
-export const catalogueOfDayList = (list: AnyDayList): EventCatalogue => ({ [list.events.listed]: {}, [list.events.deleted]: {} });
+export const catalogueOfDayList = ({ events, sensitive = [] }: AnyDayList): EventCatalogue => ({
+  [events.listed]: sensitive.length > 0 ? sealedForTenant(...sensitive.map((path) => `items[].${path}`)) : {},
+  [events.deleted]: {},
+});
 
 /** Length of the JSON text at which a part is full. Its bytes, three a character at most, fit into one append of every store. */
 const PART_LENGTH = 200_000;
@@ -63,9 +69,10 @@ const partsOf = <Item extends object>(items: readonly Item[]): readonly (readonl
  * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already, and with `DAY_NOT_FOUND` when there is none to
  * delete. Every event tells the whole state, so a stream is picked up from its newest one.
  */
-export const dayList = <Item extends object>({ kind, events }: AnyDayList): DayList<Item> => ({
+export const dayList = <Item extends object>({ kind, events, sensitive }: AnyDayList): DayList<Item> => ({
   kind,
   events,
+  sensitive,
   decider: {
     window: 1,
     initialState: () => ({ count: null }),

@@ -1,5 +1,6 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
 import type { Decider } from '../shared/decider.js';
+import { sealedForTenant } from './tenants.js';
 
 /** Where a tenant's topology comes from; members as on the wire (status extended contract 5). */
 export type TopologyFeed = Readonly<{
@@ -28,7 +29,8 @@ export const FEEDS_CATEGORY = 'status.feeds';
 /** Each feed of a tenant is independent of the others. */
 export const streamOfFeed = (tenantId: string, kind: Feed['kind']): string => `${FEEDS_CATEGORY}-${tenantId}.${kind}`;
 
-export const feedEvents: EventCatalogue = { FeedReplaced: {} };
+/** The URL may hold credentials. A data feed has none. */
+export const feedEvents: EventCatalogue = { FeedReplaced: sealedForTenant('feed.feed_url') };
 
 /** The rules of one feed: it is replaced as a whole; replacing it by itself changes nothing. */
 export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {

@@ -1,4 +1,4 @@
-import type { EventCatalogue } from '../shared/catalogue.js';
+import type { EventCatalogue, Mentions } from '../shared/catalogue.js';
 import { type Decider, DomainError } from '../shared/decider.js';
 import { zuluSecond } from '../shared/time.js';
 
@@ -61,14 +61,21 @@ export type RecomputationState = Readonly<{ tenantId?: string; used: boolean }>;
 export const RECOMPUTATIONS_CATEGORY = 'status.recomputation';
 export const streamOfRecomputation = (id: string): string => `${RECOMPUTATIONS_CATEGORY}-${id}`;
 
-const subject = (id: unknown): string => `recomputation-${id}`;
-const sensitive = { subject: ({ id }: { id?: unknown }) => subject(id), members: ['requester_name', 'requester_email'] };
+/** Whose key seals the requester. */
+export const recomputationSubject = (id: unknown): string => `recomputation-${id}`;
+const sensitive = { subject: ({ id }: { id?: unknown }) => recomputationSubject(id), members: ['requester_name', 'requester_email'] };
+
+/** The recomputations of a tenant. */
+export const recomputationsOf = (tenantId: unknown): Mentions => ({
+  in: { category: RECOMPUTATIONS_CATEGORY },
+  subjects: ({ type, data }) => (type === 'RecomputationRequested' && data.tenantId === tenantId ? [recomputationSubject(data.id)] : []),
+});
 
 export const recomputationEvents: EventCatalogue = {
   RecomputationRequested: { sensitive },
   RecomputationRevised: { sensitive },
   RecomputationStatusChanged: {},
-  RecomputationDeleted: { forgets: ({ id }) => [subject(id)] },
+  RecomputationDeleted: { forgets: ({ id }) => [recomputationSubject(id)] },
 };
 
 type Problem = Readonly<{ message: string; details: string }>;

@@ -1,5 +1,6 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
 import type { EngineStatus } from './engine-status.js';
+import { recomputationsOf } from './recomputations.js';
 
 /** A tenant's own data; `created` and `updated` of the wire come from the events' times. */
 export type TenantInfo = Readonly<{ name: string; email: string; description: string; image: string; website: string }>;
@@ -21,7 +22,7 @@ export type TenantUser = Readonly<{ userId: string }> & UserProfile & ApiKey;
 type OfTenant = Readonly<{ tenantId: string }>;
 type OfUser = OfTenant & Readonly<{ userId: string }>;
 
-/** The name stays readable, because uniqueness is judged by it; what may be personal or secret is sealed. */
+/** The name stays readable, because uniqueness is judged by it; what may be personal or secret is sealed, a URL because it may hold credentials. */
 export type TenantRegistered = OfTenant & TenantInfo & Readonly<{ topology: Topology; databases: readonly DatabaseConfiguration[] }>;
 /** The tenant's data were replaced as a whole. `userIds`: its users from now on, in the order in which they are shown. */
 export type TenantRevised = TenantRegistered & Readonly<{ userIds: readonly string[] }>;
@@ -65,20 +66,23 @@ export const TENANTS_CATEGORY = 'status.tenants';
 /** One stream for all tenants, because names and api keys are unique over all of them. */
 export const TENANTS_STREAM = `${TENANTS_CATEGORY}-global`;
 
-/** Whose key seals what is personal or secret of a tenant and of a user. */
-const tenantSubject = (tenantId: unknown): string => `tenant-${tenantId}`;
-const userSubject = (userId: unknown): string => `user-${userId}`;
+/** Whose key seals what is personal or secret of a tenant. */
+export const tenantSubject = (tenantId: unknown): string => `tenant-${tenantId}`;
+/** Likewise of a user. */
+export const userSubject = (userId: unknown): string => `user-${userId}`;
 
-const ofTenant = (...members: string[]) => ({
+/** For events of what belongs to a tenant as a whole: these members are sealed with its key. */
+export const sealedForTenant = (...members: string[]) => ({
   sensitive: { subject: ({ tenantId }: { tenantId?: unknown }) => tenantSubject(tenantId), members },
 });
 const ofUser = (...members: string[]) => ({ sensitive: { subject: ({ userId }: { userId?: unknown }) => userSubject(userId), members } });
 
 export const tenantEvents: EventCatalogue = {
-  TenantRegistered: ofTenant('email', 'databases'),
-  TenantRevised: ofTenant('email', 'databases'),
+  TenantRegistered: sealedForTenant('email', 'databases', 'topology.feed'),
+  TenantRevised: sealedForTenant('email', 'databases', 'topology.feed'),
   TenantDeleted: {
     forgets: ({ tenantId, userIds }) => [tenantSubject(tenantId), ...(Array.isArray(userIds) ? userIds.map(userSubject) : [])],
+    forgetsMentioned: ({ tenantId }) => recomputationsOf(tenantId),
   },
   TenantUserAdded: ofUser('name', 'email', 'apiKey'),
   TenantUserRevised: ofUser('name', 'email'),

@@ -17,13 +17,18 @@ export type TopologyEndpoint = Readonly<{
 export type TopologyGroup = Readonly<{ group: string; type: string; subgroup: string; notifications?: Notifications; tags: TopologyTags }>;
 export type TopologyServiceType = Readonly<{ name: string; title: string; description: string; tags?: readonly string[] }>;
 
+/** Addresses of people. */
+const CONTACTS = ['notifications.contacts'];
+
 export const topologyEndpoints = dayList<TopologyEndpoint>({
   kind: 'topology_endpoints',
   events: { listed: 'TopologyEndpointsListed', deleted: 'TopologyEndpointsDeleted' },
+  sensitive: CONTACTS,
 });
 export const topologyGroups = dayList<TopologyGroup>({
   kind: 'topology_groups',
   events: { listed: 'TopologyGroupsListed', deleted: 'TopologyGroupsDeleted' },
+  sensitive: CONTACTS,
 });
 export const topologyServiceTypes = dayList<TopologyServiceType>({
   kind: 'topology_service_types',

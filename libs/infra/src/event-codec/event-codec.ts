@@ -1,9 +1,12 @@
-import type { DomainEvent, JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import type { Pseudonym } from '#domain/shared/catalogue.js';
+import { categoryOf, type DomainEvent, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
+import { type OpenKeys, openKeysOf } from '../secrets/open-keys.js';
 import type { SubjectKeys } from '../secrets/subject-keys.js';
 import { jsonBytes, jsonCopy } from './json.js';
+import { hasAt, type MemberPath, mapAt, memberPath } from './member-paths.js';
 import { type Catalogues, EventSchemas } from './schemas.js';
-import { escapeMembers, type OpenKeys, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
+import { escapeMembers, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
 
 /** An event between the decider and the log: a copy of its own, in the current shape, still readable. */
 export type EncodedEvent = Readonly<{
@@ -12,7 +15,7 @@ export type EncodedEvent = Readonly<{
   data: JsonObject;
   /** About as many bytes as its data will take in the log. */
   bytes: number;
-  /** What has to be sealed before it is stored: top-level members, with the key of a subject. */
+  /** What has to be sealed before it is stored: what these paths lead to, with the key of a subject. */
   secret?: Readonly<{ subject: string; members: readonly string[] }>;
 }>;
 
@@ -22,7 +25,7 @@ const SEALED_GROWTH = 1.4;
 /**
  * Between events as the domain speaks of them and as the log stores them: old shapes are lifted by the catalogue's upcasters, sensitive
  * members are sealed with their subject's key, unless they are `null`, which needs no key. Members are opened before upcasters run, so an
- * upcaster meets `null` where a key is gone.
+ * upcaster meets `null` where a key is gone. Pseudonyms of sealed texts are added on the way to the log, and to older events on the way back.
  *
  * No promise is made as long as no key has to be fetched from the log.
  */
@@ -38,11 +41,11 @@ export class EventCodec {
 
   /** @throws UnknownEventType; TypeError when the data are not JSON */
   encode(category: string, event: DomainEvent): EncodedEvent {
-    const { version = 1, sensitive } = this.#schemas.find(category, event.type);
+    const { version = 1, sensitive, pseudonyms } = this.#schemas.find(category, event.type);
     const bytes = jsonBytes(event.data);
-    const data = jsonCopy(event.data);
+    const data = this.#withPseudonyms(jsonCopy(event.data), pseudonyms);
     const encoded = { type: event.type, schemaVersion: version, data, bytes };
-    const members = sensitive?.members.filter((member) => Object.hasOwn(data, member) && data[member] !== null) ?? [];
+    const members = sensitive?.members.filter((path) => hasAt(data, memberPath(path))) ?? [];
     if (!sensitive || members.length === 0) return encoded;
     return {
       ...encoded,
@@ -64,13 +67,16 @@ export class EventCodec {
   decode(event: RecordedEvent): ProjectedEvent | Promise<ProjectedEvent> {
     const subjects = subjectsOf(event.data);
     if (!subjects) return this.#lift(event, event.data);
-    const keys = this.#keysOf(subjects);
+    const keys = openKeysOf(this.keys, subjects);
     return keys instanceof Promise ? keys.then((found) => this.#open(event, found)) : this.#open(event, keys);
   }
 
   /** In the order given. Keys that are not in memory are fetched side by side, each once. Fails as `decode` does. */
   decodeAll(events: readonly RecordedEvent[]): readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]> {
-    const keys = this.#keysOf(events.flatMap((event) => subjectsOf(event.data) ?? []));
+    const keys = openKeysOf(
+      this.keys,
+      events.flatMap((event) => subjectsOf(event.data) ?? []),
+    );
     const open = (found: OpenKeys): readonly ProjectedEvent[] => events.map((event) => this.#open(event, found));
     return keys instanceof Promise ? keys.then(open) : open(keys);
   }
@@ -80,19 +86,32 @@ export class EventCodec {
   }
 
   #lift(event: RecordedEvent, opened: JsonObject): ProjectedEvent {
-    const data = this.#schemas.upcastersFor(event).reduce((old, upcast) => upcast(old), opened);
+    const lifted = this.#schemas.upcastersFor(event).reduce((old, upcast) => upcast(old), opened);
+    const data = this.#withPseudonyms(lifted, this.#schemas.find(categoryOf(event.stream), event.type).pseudonyms);
     return data === event.data ? event : { ...event, data };
   }
 
-  #keysOf(subjects: readonly string[]): OpenKeys | Promise<OpenKeys> {
-    const keys = new Map<string, Buffer | null>();
-    const missing = new Set<string>();
-    for (const subject of subjects) {
-      const key = this.keys.cached(subject);
-      if (key === undefined) missing.add(subject);
-      else keys.set(subject, key);
-    }
-    if (missing.size === 0) return keys;
-    return Promise.all([...missing].map(async (subject) => keys.set(subject, await this.keys.find(subject)))).then(() => keys);
+  /** The same object where there is nothing to add. */
+  #withPseudonyms(data: JsonObject, pseudonyms: readonly Pseudonym[] = []): JsonObject {
+    return pseudonyms.reduce((before, pseudonym) => this.#withPseudonym(before, pseudonym), data);
+  }
+
+  #withPseudonym(data: JsonObject, { of, as, within }: Pseudonym): JsonObject {
+    const path = memberPath(of);
+    const text = valueAt(data, path);
+    if (typeof text !== 'string' || text === '') return data;
+    const place = path.slice(0, -1);
+    if (valueAt(data, [...place, as]) !== undefined) return data;
+    const made = this.keys.pseudonyms.of(text, String(valueAt(data, memberPath(within))));
+    return mapAt(data, place, (holder) => ({ ...(holder as JsonObject), [as]: made })) as JsonObject;
   }
 }
+
+const valueAt = (data: JsonObject, path: MemberPath): Json | undefined => {
+  let found: Json | undefined;
+  mapAt(data, path, (value) => {
+    found = value;
+    return value;
+  });
+  return found;
+};

@@ -1,29 +1,40 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
+import type { OpenKeys } from '../secrets/open-keys.js';
 import { seal, unseal } from '../secrets/seal.js';
 import { setMember } from './json.js';
+import { isNested, mapAt, memberPath } from './member-paths.js';
 
 /**
  * A sealed member as stored: `{ "$sealed": "<base64url>", "subject": "user-…" }`. The seal binds event type and member name.
  * A plain member that itself has a `$sealed` (data of clients may look like anything) is stored as `{ "$sealed": null, "plain": … }`,
  * so nobody can pass text off as sealed.
+ *
+ * What lies deeper is sealed together, as a list in the order of its places, under its path as the name of a member of the top; a text stands
+ * in each of the places.
  */
 const MARK = '$sealed';
-
-/** The keys needed to open sealed members, by subject; `null` where the key is destroyed. */
-export type OpenKeys = ReadonlyMap<string, Buffer | null>;
 
 const marked = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && Object.hasOwn(value, MARK);
 
 const contextOf = (type: string, member: string): string => `${type}\n${member}`;
 
-/** Seals the members named, each of any JSON shape, and leaves the others as they are. */
-export const sealMembers = (type: string, data: JsonObject, members: readonly string[], key: Buffer, subject: string): JsonObject => {
+/** Seals what the paths lead to, each of any JSON shape but `null`, and leaves the rest as it is. */
+export const sealMembers = (type: string, data: JsonObject, paths: readonly string[], key: Buffer, subject: string): JsonObject => {
+  const sealed = (path: string, value: Json): JsonObject => ({ [MARK]: seal(key, JSON.stringify(value), contextOf(type, path)), subject });
+  const nested = paths.filter(isNested);
+  const gathered = nested.map((): Json[] => []);
+  const emptied = nested.reduce<Json>((rest, path, index) => mapAt(rest, memberPath(path), (found) => moved(found, gathered[index])), data);
   const result: Record<string, Json> = {};
-  for (const [member, value] of Object.entries(data)) {
-    const sealed = members.includes(member) ? { [MARK]: seal(key, JSON.stringify(value), contextOf(type, member)), subject } : value;
-    setMember(result, member, sealed);
-  }
+  for (const [member, value] of Object.entries(emptied as JsonObject))
+    setMember(result, member, paths.includes(member) ? sealed(member, value) : value);
+  for (const [index, path] of nested.entries()) result[path] = sealed(path, gathered[index] ?? []);
   return result;
+};
+
+/** What stands in the place of a value that was taken out. */
+const moved = (value: Json, into: Json[] | undefined): string => {
+  into?.push(value);
+  return MARK;
 };
 
 /** Marks plain members that look sealed. The same object when there are none. */
@@ -46,14 +57,23 @@ export const subjectsOf = (data: JsonObject): readonly string[] | undefined => {
 };
 
 /** @throws SealBroken */
-export const openMembers = (type: string, data: JsonObject, keys: OpenKeys): JsonObject =>
-  mapMembers(data, (member, value) => {
+export const openMembers = (type: string, data: JsonObject, keys: OpenKeys): JsonObject => {
+  const opened = mapMembers(data, (member, value) => {
     if (!marked(value)) return value;
     const { [MARK]: sealed, subject, plain } = value;
     if (typeof sealed !== 'string') return plain ?? null;
     const key = keys.get(String(subject));
     return key ? JSON.parse(unseal(key, sealed, contextOf(type, member)).toString()) : null;
   });
+  return Object.keys(data).reduce((rest, member) => (isNested(member) && marked(data[member]) ? putBack(rest, member) : rest), opened);
+};
+
+/** What was taken out at a path back in its places; `null` in all of them where the key is gone. */
+const putBack = (data: JsonObject, path: string): JsonObject => {
+  const { [path]: found, ...rest } = data;
+  const values = (Array.isArray(found) ? found : []).values();
+  return mapAt(rest, memberPath(path), () => values.next().value ?? null) as JsonObject;
+};
 
 const mapMembers = (data: JsonObject, map: (member: string, value: Json) => Json): JsonObject => {
   const result: Record<string, Json> = {};

@@ -13,6 +13,18 @@ import { SubjectKeys } from './subject-keys.js';
 const people: EventCatalogue = {
   PersonCame: { sensitive: { subject: ({ id }) => `person-${id}`, members: ['name'] } },
   PersonWent: { forgets: ({ id }) => [`person-${id}`] },
+  TownFlooded: {
+    forgetsMentioned: ({ town }) => ({
+      in: { stream: `test.people-${town}` },
+      subjects: ({ type, data }) => (type === 'PersonCame' ? [`person-${data.id}`] : []),
+    }),
+  },
+  PlagueCame: {
+    forgetsMentioned: ({ of }) => ({
+      in: { category: 'test.people' },
+      subjects: ({ type, data }) => (type === 'PersonCame' && data.of === of ? [`person-${data.id}`] : []),
+    }),
+  },
   HouseClosed: { forgets: ({ ids }) => (Array.isArray(ids) ? ids.map((id) => `person-${id}`) : []) },
 };
 const catalogues = { 'test.people': people, 'test.other': { Happened: {} } };
@@ -69,6 +81,26 @@ describe('the eraser', () => {
     expect(await names()).toEqual([null, null, 'name 3', null, undefined, undefined]);
     const left = await readAllOf(lab.events, streamOfSubject('person-1'));
     expect(left.map(({ type }) => type)).toEqual(['SubjectKeyDestroyed']);
+  });
+
+  it('makes unreadable what was sealed for those whom earlier events of a stream name, and no later ones', async () => {
+    for (let id = 0; id < 600; id++) await append('PersonCame', { id }, 'test.people-low');
+    await append('PersonCame', { id: 'high' }, 'test.people-high');
+    const flooded = await append('TownFlooded', { town: 'low' });
+    await append('PersonCame', { id: 'later' }, 'test.people-low');
+    start();
+    await reached(flooded);
+    expect(new Set(asked)).toEqual(new Set(Array.from({ length: 600 }, (_, id) => `person-${id}`)));
+  });
+
+  it('makes unreadable what was sealed for those whom earlier events of a category name', async () => {
+    for (const id of ['1', '2', '3'])
+      await append('PersonCame', { id, of: id === '2' ? 'b' : 'a', name: `name ${id}` }, `test.people-${id}`);
+    const came = await append('PlagueCame', { of: 'a' });
+    await append('PersonCame', { id: '4', of: 'a', name: 'name 4' }, 'test.people-4');
+    start();
+    await reached(came);
+    expect(asked).toEqual(['person-1', 'person-3']);
   });
 
   it('goes on where it was, and looks at nothing twice', async () => {

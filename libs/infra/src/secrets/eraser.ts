@@ -1,5 +1,7 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
-import type { ProjectedEvent } from '#projections/shared/projection.js';
+import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 import type { Catalogues } from '../event-codec/schemas.js';
 import type { Logger } from '../logging/logger.js';
@@ -25,14 +27,20 @@ export type EraserParts = Readonly<{
   timing: RunnerTiming;
 }>;
 
-type Forget = (event: ProjectedEvent) => readonly string[];
+/** Events read at a time to find the subjects they mention. */
+const PAGE = 500;
+/** Keys destroyed side by side. */
+const AT_ONCE = 50;
 
-/** By event type; a type belongs to one category. */
-const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forget> =>
+type Forgetting = Pick<EventSchema, 'forgets' | 'forgetsMentioned'>;
+const isForgetting = ({ forgets, forgetsMentioned }: Forgetting): boolean => forgets !== undefined || forgetsMentioned !== undefined;
+
+/** `<category> <type>`: two categories may have a type of the same name. */
+const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting> =>
   new Map(
-    Object.values(catalogues).flatMap((catalogue) =>
-      Object.entries(catalogue).flatMap(([type, { forgets }]): [string, Forget][] =>
-        forgets ? [[type, ({ data }) => forgets(data)]] : [],
+    Object.entries(catalogues).flatMap(([category, catalogue]) =>
+      Object.entries(catalogue).flatMap(([type, schema]): [string, Forgetting][] =>
+        isForgetting(schema) ? [[`${category} ${type}`, schema]] : [],
       ),
     ),
   );
@@ -43,7 +51,7 @@ const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forget> =>
  * so several processes may run one each, and the checkpoint may get lost with the read models. Outages of the stores are waited out.
  */
 export class Eraser {
-  readonly #forgetting: ReadonlyMap<string, Forget>;
+  readonly #forgetting: ReadonlyMap<string, Forgetting>;
   readonly #categories: readonly string[];
   readonly #abort = new AbortController();
   readonly #patience: Patience;
@@ -52,7 +60,7 @@ export class Eraser {
   constructor(private readonly parts: EraserParts) {
     const { catalogues, timing, log } = parts;
     this.#forgetting = forgettingTypes(catalogues);
-    this.#categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(({ forgets }) => forgets));
+    this.#categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
     this.#patience = new Patience(timing, this.#abort.signal, (error, attempt) =>
       log.warn({ attempt, err: error }, 'the erasure of keys waits for a store'),
     );
@@ -88,7 +96,7 @@ export class Eraser {
     let done = await store.checkpoint(namespace);
     let seen = 0;
     for await (const { events: batch, position } of events.subscribeAll({ after: done, categories: this.#categories, signal })) {
-      const erased = await this.#erase(batch.filter(({ type }) => this.#forgetting.has(type)));
+      const erased = await this.#erase(batch.filter((event) => this.#forgettingOf(event)));
       seen += batch.length;
       this.#patience.reset();
       if (erased || seen >= EVENTS_BETWEEN_COMMITS) {
@@ -102,9 +110,52 @@ export class Eraser {
 
   async #erase(recorded: Parameters<DecodeEvents>[0]): Promise<boolean> {
     for (const event of await this.parts.decode(recorded)) {
-      for (const subject of this.#forgetting.get(event.type)?.(event) ?? []) await this.parts.keys.destroy(subject);
+      const { forgets, forgetsMentioned } = this.#forgettingOf(event) ?? {};
+      for (const subject of forgets?.(event.data) ?? []) await this.parts.keys.destroy(subject);
+      if (forgetsMentioned) await this.#eraseMentioned(forgetsMentioned(event.data), event.position);
     }
     return recorded.length > 0;
+  }
+
+  #forgettingOf({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Forgetting | undefined {
+    return this.#forgetting.get(`${categoryOf(stream)} ${type}`);
+  }
+
+  async #eraseMentioned(mentions: Mentions, before: Position): Promise<void> {
+    for await (const events of this.#mentioning(mentions, before)) {
+      const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
+      await this.#destroyAll([...subjects]);
+      await breathe();
+    }
+  }
+
+  /** Some at a time: their appends become durable together. */
+  async #destroyAll(subjects: readonly string[]): Promise<void> {
+    for (let start = 0; start < subjects.length; start += AT_ONCE)
+      await Promise.all(subjects.slice(start, start + AT_ONCE).map((subject) => this.parts.keys.destroy(subject)));
+  }
+
+  async *#mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
+    const { events } = this.parts;
+    const { signal } = this.#abort;
+    if ('stream' in mentions.in) {
+      const { stream } = mentions.in;
+      for (let from = 0n; ; ) {
+        const page = await events.readStream(stream, { from, limit: PAGE });
+        yield page;
+        signal.throwIfAborted();
+        const last = page.at(-1);
+        if (!last || last.position >= before) return;
+        from = last.revision + 1n;
+      }
+    }
+    for (let after = 0n; ; ) {
+      const page = await events.readAll({ after, categories: [mentions.in.category], limit: PAGE });
+      yield page.events;
+      signal.throwIfAborted();
+      if (page.caughtUp || page.position >= before) return;
+      after = page.position;
+    }
   }
 
   async #namespace(): Promise<Namespace> {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -10,8 +10,38 @@ export const KEY_BYTES = 32;
  * Encrypts with AES-256-GCM under a fresh random IV: base64url of IV, ciphertext and tag.
  * `context` names the place the text belongs to: what was sealed for one place cannot be opened in another.
  */
-export const seal = (key: Buffer, plain: string | Buffer, context: string): string => {
-  const iv = randomBytes(IV_BYTES);
+export const seal = (key: Buffer, plain: string | Buffer, context: string): string => sealWith(randomBytes(IV_BYTES), key, plain, context);
+
+/**
+ * The same text for the same place always becomes the same: for documents, which are built again from the log and compared. Others learn from
+ * it whether a place still holds what it held. The IV is a MAC of what is sealed, so that no two texts share one.
+ */
+export const sealSame = (key: Buffer, plain: string, context: string): string => {
+  const own = derived(key);
+  const iv = createHmac('sha256', own.iv).update(`${context.length}\n${context}${plain}`).digest().subarray(0, IV_BYTES);
+  return sealWith(iv, own.text, plain, context);
+};
+
+/** What {@link sealSame} made. @throws SealBroken */
+export const unsealSame = (key: Buffer, sealed: string, context: string): Buffer => unseal(derived(key).text, sealed, context);
+
+type Derived = Readonly<{ text: Buffer; iv: Buffer }>;
+
+/** Keys stay in memory for a while: what follows from one is worked out once. */
+const known = new WeakMap<Buffer, Derived>();
+
+/** One key for one use: random and derived IVs must not meet under the same key. */
+const derived = (key: Buffer): Derived => {
+  let found = known.get(key);
+  if (!found) {
+    const from = (use: string): Buffer => createHmac('sha256', key).update(use).digest();
+    found = { text: from('text of documents'), iv: from('iv of documents') };
+    known.set(key, found);
+  }
+  return found;
+};
+
+const sealWith = (iv: Buffer, key: Buffer, plain: string | Buffer, context: string): string => {
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
   const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
   return Buffer.concat([iv, body, cipher.final(), cipher.getAuthTag()]).toString('base64url');

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { confirmMasterKey, keyEvent, streamOfSubject, WrongMasterKey } from './key-events.js';
+import { Pseudonyms } from './pseudonyms.js';
 import { KEY_BYTES, seal, unseal } from './seal.js';
 
 export type SubjectKeysOptions = Readonly<{
@@ -13,7 +14,8 @@ export type SubjectKeysOptions = Readonly<{
   cacheMilliseconds?: number;
 }>;
 
-const CACHED_KEYS = 10_000;
+/** A list of records may need the key of each; one takes about 300 bytes. */
+const CACHED_KEYS = 50_000;
 const ATTEMPTS = 3;
 
 /** Nothing can be sealed for this subject any more. */
@@ -32,6 +34,8 @@ export class SubjectKeyDestroyed extends Error {
  * to `cacheMilliseconds` more. On EventStoreDB truncated events leave the disk with the next scavenge.
  */
 export class SubjectKeys {
+  /** For what must be found though it is sealed. */
+  readonly pseudonyms: Pseudonyms;
   readonly #store: EventStore;
   readonly #masterKey: Buffer;
   readonly #cache: LRUCache<string, Buffer | 'destroyed'>;
@@ -40,6 +44,7 @@ export class SubjectKeys {
   private constructor({ store, masterKey, cacheMilliseconds = 60_000 }: SubjectKeysOptions) {
     this.#store = store;
     this.#masterKey = masterKey;
+    this.pseudonyms = new Pseudonyms(masterKey);
     this.#cache = new LRUCache({ max: CACHED_KEYS, ttl: cacheMilliseconds });
   }
 

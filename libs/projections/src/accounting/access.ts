@@ -1,4 +1,4 @@
-import { ACCESS_CATEGORY, type AccessEvent, type OidcTenant } from '#domain/accounting/access-events.js';
+import { ACCESS_CATEGORY, type AccessEvent, clientSubject, type OidcTenant } from '#domain/accounting/access-events.js';
 import { defineProjection, type EventOf } from '../shared/define.js';
 import { type DocumentChange, type Projection, put, type ReadDocument, remove } from '../shared/projection.js';
 
@@ -184,7 +184,7 @@ const ofTenants = (event: Event<'OidcTenantCreated' | 'OidcTenantRevised' | 'Oid
 /** Clients with what they hold, entitlements, OIDC tenants and settings. */
 export const accessProjection: Projection = defineProjection<AccessEvent>({
   name: ACCESS_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'accounting',
   categories: [ACCESS_CATEGORY],
   handles: [
@@ -199,6 +199,9 @@ export const accessProjection: Projection = defineProjection<AccessEvent>({
     'OidcTenantDeleted',
     'SettingChanged',
   ],
+  sealed: {
+    [actors]: ['name', 'email'].map((path) => ({ path, subject: ({ document }) => clientSubject(document.id) })),
+  },
   reads: (event) => {
     switch (event.type) {
       case 'ClientRegistered':

@@ -68,17 +68,18 @@ export type Bucket = Readonly<{ count: number; sum: string }>;
 export type Buckets = Readonly<Record<string, Bucket>>;
 
 /** What decides whether a metric counts, and for how much. */
-export type Measure = Readonly<{ start: Instant; end: Instant; value: string; groupId: string | null; userId: string | null }>;
+export type Measure = Readonly<{ start: Instant; end: Instant; value: string; groupId: string | null; userKey?: string }>;
 
 /** The part of a key that stands for all metrics of an installation. */
 export const EVERYBODY = 'all';
 export const groupMember = (groupId: string): string => `group:${groupId}`;
-export const userMember = (userId: string): string => `user:${userId}`;
+/** By the pseudonym of the user in the project: keys are stored in the open. */
+export const userMember = (userKey: string): string => `user:${userKey}`;
 
 /** The group and the user of a metric, as parts of keys; an empty one is none. */
-export const membersOf = ({ groupId, userId }: Pick<Metric, 'groupId' | 'userId'>): readonly string[] => [
+export const membersOf = ({ groupId, userKey }: Pick<Metric, 'groupId' | 'userKey'>): readonly string[] => [
   ...(groupId ? [groupMember(groupId)] : []),
-  ...(userId ? [userMember(userId)] : []),
+  ...(userKey ? [userMember(userKey)] : []),
 ];
 
 /** How many characters of an instant name the month, and the day. */

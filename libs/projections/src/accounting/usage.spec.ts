@@ -63,7 +63,6 @@ const traces: Documents = {
       end: '2031-03-02T00:00:00.000Z',
       value: '1.50',
       groupId: null,
-      userId: null,
     },
   },
 };
@@ -78,17 +77,22 @@ describe('metrics', () => {
     ));
 
   it('of groups and users are listed, counted and summed up once more', () =>
-    spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u' })).thenCollections({
-      [c.ofMember]: { [`p/group:g%2F1/${PLACE}`]: 1, [`p/user:u/${PLACE}`]: 1 },
-      [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:u': 1 },
+    spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
+      [c.ofMember]: { [`p/group:g%2F1/${PLACE}`]: 1, [`p/user:key-of-u/${PLACE}`]: 1 },
+      [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:key-of-u': 1 },
       [c.months]: Object.fromEntries(
-        ['all', 'group:g%2F1', 'user:u'].map((member) => [`p/x/${member}/d/2031-02`, { '2031-03': { count: 1, sum: '1.5' } }]),
+        ['all', 'group:g%2F1', 'user:key-of-u'].map((member) => [`p/x/${member}/d/2031-02`, { '2031-03': { count: 1, sum: '1.5' } }]),
       ),
     }));
 
   it('leave nothing when they are removed', () => {
-    const all = metric({ groupId: 'g', userId: 'u' });
+    const all = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then(unused);
+  });
+
+  it('leave nothing when they are removed though nobody can read any more who they were about', () => {
+    const known = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
+    spec.given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } }).then(unused);
   });
 
   it('are as if they had been recorded like that when they are revised', () => {
@@ -141,7 +145,7 @@ describe('metrics', () => {
 
   it('go with their project, and only those', () => {
     const others = [installed('y', 'pp'), recorded({ projectId: 'pp', installationId: 'y' })];
-    const all = recorded({ groupId: 'g', userId: 'u' });
+    const all = recorded({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     const [kept, both] = [others, [installed(), ...others, all, capacity, projectDeleted]].map((events) =>
       Object.values(textsAfter(usageProjection, events as readonly GivenEvent[])).flatMap(Object.keys),
     );

@@ -1,4 +1,10 @@
-import { CATALOGUE_CATEGORY, type CatalogueEvent, PROJECT_CATEGORY, type ProjectEvent } from '#domain/accounting/catalogue-events.js';
+import {
+  CATALOGUE_CATEGORY,
+  type CatalogueEvent,
+  installationSubject,
+  PROJECT_CATEGORY,
+  type ProjectEvent,
+} from '#domain/accounting/catalogue-events.js';
 import { add, type Decimal, decimal, decimalText, negate, ZERO } from '#domain/accounting/decimal.js';
 import type { MetricCopies } from '#domain/accounting/metric-rules.js';
 import {
@@ -107,12 +113,12 @@ const fillBuckets = (draft: Draft, metric: Metric, units: Units, members: readon
 
 /** Counts a metric in, or out, everywhere but where the metric itself is kept. */
 const tally = (draft: Draft, metric: Metric, place: string, more: 1 | -1): void => {
-  const { projectId, installationId, definitionId, periodStart, periodEnd, groupId, userId } = metric;
+  const { projectId, installationId, definitionId, periodStart, periodEnd, groupId, userKey } = metric;
   const entry = more > 0 ? 1 : undefined;
   const [members, units] = [membersOf(metric), unitsOf(metric)];
   count(draft, metric, more);
   draft.set(c.ofDefinition, `${keyOf(projectId, installationId, definitionId)}/${place}`, entry);
-  const measure: Measure = { start: periodStart, end: periodEnd, value: metric.value, groupId, userId };
+  const measure: Measure = { start: periodStart, end: periodEnd, value: metric.value, groupId, userKey };
   draft.set(c.measures, measureKey(metric, units, place), more > 0 ? measure : undefined);
   fillBuckets(draft, metric, units, members, more);
   for (const member of members) {
@@ -257,7 +263,7 @@ const keysOf = (event: EventOf<UsageEvent>): readonly DocumentKey[] => {
  */
 export const usageProjection: Projection = defineProjection<UsageEvent>({
   name: USAGE_PROJECTION,
-  version: 2,
+  version: 3,
   service: 'accounting',
   categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
   handles: [
@@ -272,6 +278,7 @@ export const usageProjection: Projection = defineProjection<UsageEvent>({
     'MetricRemoved',
   ],
   codecs: { [c.capacities]: capacitiesCodec },
+  sealed: { [c.ofProject]: [{ path: 'userId', subject: ({ document }) => installationSubject(document.installationId), erased: 'null' }] },
   reads: keysOf,
   apply: (event, read) => {
     switch (event.type) {

@@ -1,4 +1,4 @@
-import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/account-events.js';
+import { ACCOUNTS_CATEGORY, type AccountEvent, PERSONAL, registrationSubject, userSubject } from '#domain/messaging/account-events.js';
 import { defineProjection } from '../shared/define.js';
 import { keyPart } from '../shared/key-part.js';
 import {
@@ -9,6 +9,7 @@ import {
   type ReadDocument,
   remove,
   removePrefix,
+  type Sealing,
 } from '../shared/projection.js';
 import {
   changedUser,
@@ -45,6 +46,9 @@ export const accountCollections = {
   /** Registration id → {@link RegistrationDocument}. */
   registrations: 'registrations',
 } as const;
+
+const sealedWith = (subject: (id: string) => string, ...paths: readonly string[]): Sealing =>
+  paths.map((path) => ({ path, subject: ({ key }) => subject(key) }));
 
 const { projects, projectsByName, users, usersByName, usersInOrder, tokens, members, registrations } = accountCollections;
 
@@ -112,7 +116,7 @@ const changedDocument = (event: AccountEvent): DocumentKey | undefined => {
  */
 export const accountsProjection: Projection = defineProjection<AccountEvent>({
   name: ACCOUNTS_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'messaging',
   categories: [ACCOUNTS_CATEGORY],
   handles: [
@@ -131,6 +135,10 @@ export const accountsProjection: Projection = defineProjection<AccountEvent>({
     'RegistrationDeclined',
     'RegistrationDeleted',
   ],
+  sealed: {
+    [users]: sealedWith(userSubject, ...PERSONAL, 'token'),
+    [registrations]: sealedWith(registrationSubject, ...PERSONAL, 'activationToken'),
+  },
   reads: (event) => {
     const changed = changedDocument(event);
     return changed ? [changed] : [];

@@ -4,6 +4,7 @@ import {
   type ResourceEvent,
   type SchemaEvent,
   type SubscriptionEvent,
+  subscriptionSubject,
   type TopicEvent,
 } from '#domain/messaging/resource-events.js';
 import { defineProjection, type EventOf } from '../shared/define.js';
@@ -16,6 +17,7 @@ import {
   type ReadDocument,
   remove,
   removePrefix,
+  type Sealing,
 } from '../shared/projection.js';
 import { orderOf, wireInstant } from './layout.js';
 import {
@@ -52,6 +54,9 @@ const SUBSCRIPTIONS: KindWithAcl = {
   total: 'subscriptions',
 };
 const SCHEMAS: Kind = { byName: collections.schemas, byId: collections.schemasById, inOrder: collections.schemasInOrder };
+
+/** Push settings hold credentials of endpoints. */
+const PUSH: Sealing = [{ path: 'push', subject: ({ document }) => subscriptionSubject(document.subscriptionId), erased: 'null' }];
 
 const written = (kind: Kind, projectId: string, id: string, document: AnyDocument): DocumentChange[] => [
   put(kind.byName, resourceKey(projectId, document.name), document),
@@ -241,7 +246,7 @@ const planOf = (event: EventOf<ResourceEvent | ProjectDeleted>): Plan => {
 /** Topics, subscriptions and schemas of every project, as {@link resourceCollections} says. */
 export const resourcesProjection: Projection = defineProjection<ResourceEvent | ProjectDeleted>({
   name: RESOURCES_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'messaging',
   categories: [RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
   handles: [
@@ -261,6 +266,12 @@ export const resourcesProjection: Projection = defineProjection<ResourceEvent | 
     'SchemaDeleted',
     'ProjectDeleted',
   ],
+  sealed: Object.fromEntries(
+    [SUBSCRIPTIONS.byName, SUBSCRIPTIONS.byId, SUBSCRIPTIONS.inOrder, collections.subscriptionsPushed].map((collection) => [
+      collection,
+      PUSH,
+    ]),
+  ),
   reads: (event) => planOf(event).reads,
   apply: (event, read) => planOf(event).apply(read),
 });

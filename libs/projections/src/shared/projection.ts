@@ -19,6 +19,25 @@ export type DocumentCodec = Readonly<{ encode(document: unknown): string; decode
 /** The recorded event with its data in the current shape, secrets readable (or `null` where their key was destroyed). */
 export type ProjectedEvent<Data = JsonObject> = Omit<RecordedEvent, 'data'> & Readonly<{ data: Data }>;
 
+/** Where a sealed value stands: the key of its document, the document, and the object in it that has the value as a member. */
+export type SealedPlace = Readonly<{ key: string; document: JsonObject; holder: JsonObject }>;
+
+/** A member of a document that is a secret or personal. */
+export type SealedMember = Readonly<{
+  /** `email`, `info.email` or `users[].email`: members of objects, and of the items of lists. */
+  path: string;
+  /** Whose key seals it. */
+  subject: (place: SealedPlace) => string;
+  /** The JSON that readers find once that key is gone. Default: an empty text. */
+  erased?: string;
+}>;
+
+/**
+ * What of the documents of a collection the store must not hold in the open; empty values are left as they are. The text of a document must be
+ * JSON, or the items of a list as they stand between its brackets: then paths are those in an item, and `document` is the item.
+ */
+export type Sealing = readonly SealedMember[];
+
 /**
  * Reads a document as earlier events of the log left it, `undefined` where there is none; only those that `reads` named.
  * Never change what it returns: put a new value.
@@ -40,6 +59,8 @@ export type Projection = Readonly<{
   handles: ReadonlySet<string>;
   /** Collections whose documents are stored in another form than compact JSON. */
   codecs?: Readonly<Record<string, DocumentCodec>>;
+  /** What is stored sealed, by collection. Neither the projection nor readers notice: what they see is opened. */
+  sealed?: Readonly<Record<string, Sealing>>;
   /** The documents that `apply` will read for this event. */
   reads(event: ProjectedEvent): readonly DocumentKey[];
   apply(event: ProjectedEvent, read: ReadDocument): readonly DocumentChange[];

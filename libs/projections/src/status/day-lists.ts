@@ -1,9 +1,9 @@
 import { type AnyDayList, categoryOfDayList, type DayDeleted, type DayListEvent, type DayListed } from '#domain/status/day-lists.js';
 import { downtimes } from '#domain/status/downtimes.js';
 import { dayLists } from '#domain/status/index.js';
-import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js';
+import { TENANTS_CATEGORY, type TenantDeleted, tenantSubject } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
-import { type DocumentChange, type Projection, put, remove, removePrefix } from '../shared/projection.js';
+import { type DocumentChange, type Projection, put, remove, removePrefix, type Sealing } from '../shared/projection.js';
 import { itemsCodec, RECORD_DEPTH } from './layout.js';
 
 export const DAY_LISTS_PROJECTION = 'status.day-lists';
@@ -25,12 +25,24 @@ const standAlone = ({ kind }: AnyDayList): boolean => kind !== downtimes.kind;
 /** How deep the items of a kind stand in a response. */
 export const itemDepth = (list: AnyDayList): number => (standAlone(list) ? RECORD_DEPTH : RECORD_DEPTH + 2);
 
+const tenantIn = (key: string): string => key.slice(0, key.indexOf('/'));
+
+/** What of the items of a kind is personal; all of them are lists. */
+const sealingOf = ({ sensitive = [] }: AnyDayList): Sealing =>
+  sensitive.map((path) => ({ path, subject: ({ key }) => tenantSubject(tenantIn(key)), erased: '[]' }));
+
+/** Contacts are an empty list once the key of the tenant is destroyed. */
+const shown = (item: object): object => {
+  const { notifications } = item as Readonly<{ notifications?: Readonly<{ contacts?: unknown }> }>;
+  return notifications?.contacts === null ? { ...item, notifications: { ...notifications, contacts: [] } } : item;
+};
+
 const changes = (list: AnyDayList, data: DayListed<object> | DayDeleted): readonly DocumentChange[] => {
   const { days, parts } = dayListCollections(list);
   const day = `${data.tenantId}/${data.date}`;
   if (!('items' in data)) return [removePrefix(parts, `${day}/`), remove(days, day)];
   if (data.count === 0) return [put(days, day, { parts: 0 } satisfies DayDocument)];
-  const items = standAlone(list) ? data.items.map((item) => ({ date: data.date, ...item })) : data.items;
+  const items = standAlone(list) ? data.items.map((item) => ({ date: data.date, ...shown(item) })) : data.items;
   const part = put(parts, `${day}/${String(data.part).padStart(6, '0')}`, items);
   // Only now that all of the list is there, so that nobody sees a part of it.
   return data.part === data.parts - 1 ? [part, put(days, day, { parts: data.parts } satisfies DayDocument)] : [part];
@@ -39,11 +51,12 @@ const changes = (list: AnyDayList, data: DayListed<object> | DayDeleted): readon
 /** All kinds of day lists. A list is found by one reverse range of length one, and read by one range of its parts, whatever the history. */
 export const dayListsProjection: Projection = defineProjection<DayListEvent<object> | TenantDeleted>({
   name: DAY_LISTS_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'status',
   categories: [TENANTS_CATEGORY, ...dayLists.map(categoryOfDayList)],
   handles: ['TenantDeleted', ...dayLists.flatMap(({ events }) => [events.listed, events.deleted])],
   codecs: Object.fromEntries(dayLists.map((list) => [dayListCollections(list).parts, itemsCodec(itemDepth(list))])),
+  sealed: Object.fromEntries(dayLists.flatMap((list) => (list.sensitive ? [[dayListCollections(list).parts, sealingOf(list)]] : []))),
   apply: ({ type, data }) => {
     if (!('date' in data)) {
       const collections = dayLists.flatMap((list) => Object.values(dayListCollections(list)));

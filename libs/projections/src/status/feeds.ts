@@ -1,5 +1,5 @@
 import { FEEDS_CATEGORY, type Feed, type FeedEvent } from '#domain/status/feeds.js';
-import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js';
+import { TENANTS_CATEGORY, type TenantDeleted, tenantSubject } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
 import { type Projection, put, removePrefix } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
@@ -12,18 +12,24 @@ export const FEEDS = 'feeds';
 /** `<tenant>/<kind>` */
 export const feedKey = (tenantId: string, kind: Feed['kind']): string => `${tenantId}/${kind}`;
 
+/** The URL shows as empty once the key of the tenant is destroyed. */
+const shown = ({ feed }: Feed): Feed['feed'] => ('feed_url' in feed ? { ...feed, feed_url: feed.feed_url ?? '' } : feed);
+
+const tenantIn = (key: string): string => key.slice(0, key.lastIndexOf('/'));
+
 /** The feeds of each tenant, one of a kind at most. */
 export const feedsProjection: Projection = defineProjection<FeedEvent | TenantDeleted>({
   name: FEEDS_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'status',
   categories: [TENANTS_CATEGORY, FEEDS_CATEGORY],
   handles: ['FeedReplaced', 'TenantDeleted'],
   codecs: { [FEEDS]: { encode: (feed) => wireText(feed, RECORD_DEPTH), decode: (text) => JSON.parse(text) } },
+  sealed: { [FEEDS]: [{ path: 'feed_url', subject: ({ key }) => tenantSubject(tenantIn(key)) }] },
   apply: (event) => {
     switch (event.type) {
       case 'FeedReplaced':
-        return [put(FEEDS, feedKey(event.data.tenantId, event.data.kind), event.data.feed)];
+        return [put(FEEDS, feedKey(event.data.tenantId, event.data.kind), shown(event.data))];
       case 'TenantDeleted':
         return [removePrefix(FEEDS, `${event.data.tenantId}/`)];
     }

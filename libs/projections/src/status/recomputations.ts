@@ -4,11 +4,12 @@ import {
   type RecomputationEvent,
   type RecomputationRequest,
   type RecomputationStatus,
+  recomputationSubject,
   requestOf,
 } from '#domain/status/recomputations.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
-import { type DocumentChange, type Projection, put, remove, removePrefix } from '../shared/projection.js';
+import { type DocumentChange, type Projection, put, remove, removePrefix, type Sealing } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
 
 export const RECOMPUTATIONS_PROJECTION = 'status.recomputations';
@@ -39,6 +40,11 @@ const recordCodec = {
   encode: (document: unknown) => wireText(document, RECORD_DEPTH),
   decode: (text: string): unknown => JSON.parse(text),
 };
+
+const REQUESTER: Sealing = ['requester_name', 'requester_email'].map((path) => ({
+  path,
+  subject: ({ document }) => recomputationSubject(document.id),
+}));
 
 /** The requester shows as empty once its key is destroyed. */
 const shownRequest = (request: RecomputationRequest): RecomputationRequest => {
@@ -76,11 +82,12 @@ const written = (tenantId: string, document: RecomputationDocument, position: st
 /** Recomputations of every tenant, by id and in the order of their last move. */
 export const recomputationsProjection: Projection = defineProjection<RecomputationEvent | TenantDeleted>({
   name: RECOMPUTATIONS_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'status',
   categories: [RECOMPUTATIONS_CATEGORY, TENANTS_CATEGORY],
   handles: ['RecomputationRequested', 'RecomputationRevised', 'RecomputationStatusChanged', 'RecomputationDeleted', 'TenantDeleted'],
   codecs: { [records]: recordCodec, [ordered]: recordCodec },
+  sealed: { [records]: REQUESTER, [ordered]: REQUESTER },
   reads: ({ type, data }) =>
     type === 'RecomputationRequested' || type === 'TenantDeleted'
       ? []

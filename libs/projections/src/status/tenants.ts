@@ -1,6 +1,14 @@
-import { TENANTS_CATEGORY, type TenantEvent, type TenantRegistered, type TenantUser, type UserProfile } from '#domain/status/tenants.js';
+import {
+  TENANTS_CATEGORY,
+  type TenantEvent,
+  type TenantRegistered,
+  type TenantUser,
+  tenantSubject,
+  type UserProfile,
+  userSubject,
+} from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
-import { type DocumentChange, type Projection, put, type ReadDocument, remove } from '../shared/projection.js';
+import { type DocumentChange, type Projection, put, type ReadDocument, remove, type Sealing } from '../shared/projection.js';
 import { engineStatusCodec } from './engine-status.js';
 import { wireTime } from './layout.js';
 
@@ -39,6 +47,14 @@ export type ApiKeyDocument = Readonly<{ tenantId: string; userId: string; roles:
 
 const { tenants, users, apiKeys, engineStatus } = tenantCollections;
 
+const ofTenant: Sealing = [
+  { path: 'info.email', subject: ({ key }) => tenantSubject(key) },
+  { path: 'topology.feed', subject: ({ key }) => tenantSubject(key) },
+  { path: 'db_conf', subject: ({ key }) => tenantSubject(key), erased: '[]' },
+];
+const ofUsers = (place: string): Sealing =>
+  ['name', 'email', 'api_key'].map((member) => ({ path: place + member, subject: ({ holder }) => userSubject(holder.id) }));
+
 const tenantDocument = (
   { tenantId, name, email, description, image, website, topology, databases }: TenantRegistered,
   { created, updated }: Readonly<{ created: string; updated: string }>,
@@ -54,7 +70,7 @@ const tenantDocument = (
     username,
     password,
   })),
-  topology: { type: topology.type, feed: topology.feed },
+  topology: { type: topology.type, feed: topology.feed ?? '' },
   ...rest,
 });
 
@@ -99,7 +115,7 @@ const change = (tenant: TenantDocument, userId: string, time: string, members: P
 /** Tenants with their users, who holds which api key, and engine status. Sealed members whose key was destroyed show as empty. */
 export const tenantsProjection: Projection = defineProjection<TenantEvent>({
   name: TENANTS_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'status',
   categories: [TENANTS_CATEGORY],
   handles: [
@@ -113,6 +129,7 @@ export const tenantsProjection: Projection = defineProjection<TenantEvent>({
     'TenantEngineStatusReported',
   ],
   codecs: { [engineStatus]: engineStatusCodec },
+  sealed: { [tenants]: [...ofTenant, ...ofUsers('users[].')], [users]: ofUsers('') },
   reads: ({ type, data }) =>
     type === 'TenantRegistered' || type === 'TenantEngineStatusReported' ? [] : [{ collection: tenants, key: data.tenantId }],
   apply: (event, read) => {

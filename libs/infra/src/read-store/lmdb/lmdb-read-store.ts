@@ -13,6 +13,7 @@ import { checkChanges } from '../keys.js';
 import { CommitWatch } from './commit-watch.js';
 import { Databases, type DocumentDatabase, MAX_DATABASES, type Slots } from './databases.js';
 import { applyChange, encodeChange } from './documents.js';
+import { discardEarlierFormat } from './format.js';
 import { Namespaces, otherSlot } from './namespaces.js';
 import { LmdbView } from './view.js';
 import { unavailable, write } from './writer.js';
@@ -24,8 +25,10 @@ import { unavailable, write } from './writer.js';
  * synchronously, and waits for ever for a transaction of this very process.
  * @throws EnvironmentError the directory cannot be used
  */
-export const openLmdbReadStore = ({ path }: Readonly<{ path: string }>): ReadStore =>
-  new LmdbReadStore(openEnvironment({ path, durability: 'replayable', maxDbs: MAX_DATABASES }));
+export const openLmdbReadStore = ({ path }: Readonly<{ path: string }>): ReadStore => {
+  discardEarlierFormat(path);
+  return new LmdbReadStore(openEnvironment({ path, durability: 'replayable', maxDbs: MAX_DATABASES }));
+};
 
 class LmdbReadStore implements ReadStore {
   readonly #databases: Databases;

@@ -1,0 +1,49 @@
+import type { Json } from '#domain/shared/events.js';
+
+/** Stands in a path for every item of a list. */
+const EACH = Symbol('each');
+
+/** A path such as `items[].notifications.contacts`, taken apart. */
+export type MemberPath = readonly (string | typeof EACH)[];
+
+const known = new Map<string, MemberPath>();
+
+/** Paths are few and stand in catalogues: each is taken apart once. */
+export const memberPath = (text: string): MemberPath => {
+  let path = known.get(text);
+  if (!path) {
+    path = text.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), EACH] : [step]));
+    known.set(text, path);
+  }
+  return path;
+};
+
+/** A path that leads deeper than to a member of the top. */
+export const isNested = (text: string): boolean => /[.[]/.test(text);
+
+/** A copy in which `map` has replaced what the path leads to, `null` left out; the very same value where there is nothing. */
+export const mapAt = (value: Json, path: MemberPath, map: (found: Json) => Json, from = 0): Json => {
+  const step = path[from];
+  if (step === undefined) return value === null ? null : map(value);
+  if (step === EACH) {
+    if (!Array.isArray(value)) return value;
+    const items = value.map((item) => mapAt(item, path, map, from + 1));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isObject(value) || !Object.hasOwn(value, step)) return value;
+  const before = value[step] ?? null;
+  const after = mapAt(before, path, map, from + 1);
+  return after === before ? value : { ...value, [step]: after };
+};
+
+/** Whether the path leads to anything but `null`. */
+export const hasAt = (value: Json | undefined, path: MemberPath, from = 0): boolean => {
+  const step = path[from];
+  if (value === undefined || value === null) return false;
+  if (step === undefined) return true;
+  if (step === EACH) return Array.isArray(value) && value.some((item) => hasAt(item, path, from + 1));
+  return isObject(value) && Object.hasOwn(value, step) && hasAt(value[step], path, from + 1);
+};
+
+const isObject = (value: Json): value is { readonly [member: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

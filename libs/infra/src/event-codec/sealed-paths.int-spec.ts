@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { contextAt, openTestLog, type TestLog } from '../../../../test/support/guest-list.js';
+import { SealBroken } from '../secrets/seal.js';
+import { SubjectKeys } from '../secrets/subject-keys.js';
+import { EventCodec } from './event-codec.js';
+
+const CATEGORY = 'test.houses';
+const catalogue: EventCatalogue = {
+  Listed: {
+    sensitive: { subject: ({ id }) => `house-${id}`, members: ['owner', 'door.code', 'items[].who.mails', 'before.guest', 'guest'] },
+    pseudonyms: [
+      { of: 'guest', as: 'guestKey', within: 'id' },
+      { of: 'before.guest', as: 'guestKey', within: 'before.id' },
+    ],
+  },
+};
+
+let log: TestLog;
+let keys: SubjectKeys;
+let codec: EventCodec;
+
+beforeEach(async () => {
+  log = await openTestLog();
+  keys = await SubjectKeys.open({ store: log.store, masterKey: log.masterKey });
+  codec = new EventCodec({ [CATEGORY]: catalogue }, keys);
+});
+afterEach(() => log.close());
+
+const recorded = (data: JsonObject): RecordedEvent => ({
+  id: randomUUID(),
+  type: 'Listed',
+  data,
+  metadata: { ...contextAt('2024-05-01T10:00:00.000Z'), schemaVersion: 1 },
+  stream: `${CATEGORY}-1`,
+  revision: 0n,
+  position: 1n,
+  recordedAt: 0,
+});
+const stored = async (data: JsonObject): Promise<RecordedEvent> =>
+  recorded(await codec.seal(codec.encode(CATEGORY, { type: 'Listed', data })));
+const opened = async (event: RecordedEvent): Promise<JsonObject> => (await codec.decode(event)).data;
+
+const HOUSE: JsonObject = {
+  id: '1',
+  owner: 'secret owner',
+  door: { code: 'secret code', colour: 'red' },
+  items: [
+    { name: 'a', who: { mails: ['secret@a', 'secret@b'], on: true } },
+    { name: 'b' },
+    { name: 'c', who: { mails: null } },
+    { name: 'd', who: { mails: ['secret@d'] } },
+  ],
+};
+
+describe('sealed members that lie deeper', () => {
+  it('come back into their places, and are not readable in the log', async () => {
+    const event = await stored(HOUSE);
+    expect(JSON.stringify(event.data)).not.toContain('secret');
+    expect(JSON.stringify(event.data)).toContain('red');
+    expect(await opened(event)).toEqual(HOUSE);
+  });
+
+  it('come back whatever the list holds', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ who: fc.record({ mails: fc.jsonValue(), other: fc.jsonValue() }) }, { requiredKeys: [] })),
+        async (items) => {
+          const data = JSON.parse(JSON.stringify({ id: '1', items })) as JsonObject;
+          expect(await opened(await stored(data))).toEqual(data);
+        },
+      ),
+      { numRuns: 60 },
+    ));
+
+  it('are null once the key is destroyed, and nothing else is', async () => {
+    const event = await stored(HOUSE);
+    await keys.destroy('house-1');
+    expect(await opened(event)).toEqual({
+      id: '1',
+      owner: null,
+      door: { code: null, colour: 'red' },
+      items: [
+        { name: 'a', who: { mails: null, on: true } },
+        { name: 'b' },
+        { name: 'c', who: { mails: null } },
+        { name: 'd', who: { mails: null } },
+      ],
+    });
+  });
+
+  it('need no key where there are none', async () => {
+    const data: JsonObject = { id: 'never', door: { colour: 'red' }, items: [{ name: 'b' }, { who: { mails: null } }] };
+    expect((await stored(data)).data).toEqual(data);
+    expect(await keys.find('house-never')).toBeNull();
+  });
+
+  it('are read as they are in events from before they were sealed', async () => {
+    expect(await opened(recorded(HOUSE))).toEqual(HOUSE);
+  });
+
+  it('cannot be moved to another path', async () => {
+    const { data } = await stored(HOUSE);
+    const { 'door.code': code, ...rest } = data;
+    expect(() => codec.decode(recorded({ ...rest, 'items[].who.mails': code ?? null }))).toThrow(SealBroken);
+  });
+});
+
+describe('pseudonyms', () => {
+  const before = { id: '1', guest: 'ada' };
+
+  it('stand beside the sealed text in the log, equal for equal texts within the same, and stay when the key is gone', async () => {
+    const event = await stored({ id: '1', guest: 'ada', before });
+    const [same, other, elsewhere] = [
+      await stored({ id: '1', guest: 'ada' }),
+      await stored({ id: '1', guest: 'bob' }),
+      await stored({ id: '2', guest: 'ada' }),
+    ];
+    expect(JSON.stringify(event.data)).not.toContain('ada');
+    const key = keys.pseudonyms.of('ada', '1');
+    expect(event.data).toMatchObject({ guestKey: key, before: { guestKey: key } });
+    expect(same.data.guestKey).toBe(key);
+    expect(new Set([key, other.data.guestKey, elsewhere.data.guestKey]).size).toBe(3);
+    expect(await opened(event)).toEqual({ id: '1', guest: 'ada', guestKey: key, before: { ...before, guestKey: key } });
+    await keys.destroy('house-1');
+    expect(await opened(event)).toEqual({ id: '1', guest: null, guestKey: key, before: { id: '1', guest: null, guestKey: key } });
+  });
+
+  it('are added to events that were stored without', async () => {
+    const key = keys.pseudonyms.of('ada', '1');
+    expect(await opened(recorded({ ...before, before }))).toEqual({ ...before, guestKey: key, before: { ...before, guestKey: key } });
+  });
+
+  it('are made of texts that are not empty only', async () => {
+    for (const guest of ['', null]) expect(await opened(await stored({ id: '1', guest }))).toEqual({ id: '1', guest });
+  });
+
+  it('depend on the master key', async () => {
+    const other = await openTestLog();
+    const elsewhere = await SubjectKeys.open({ store: other.store, masterKey: other.masterKey });
+    expect(elsewhere.pseudonyms.of('ada', '1')).not.toBe(keys.pseudonyms.of('ada', '1'));
+    await other.close();
+  });
+});

@@ -1,0 +1,217 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Position } from '#domain/shared/events.js';
+import type { Projection } from '#projections/shared/projection.js';
+import {
+  type Change,
+  type KeyRange,
+  type Namespace,
+  type ReadStore,
+  ReadStoreUnavailable,
+  type ReadView,
+  type StoredDocument,
+} from '#projections/shared/read-store.js';
+import { type OpenKeys, openKeysOf } from '../../secrets/open-keys.js';
+import { SealBroken } from '../../secrets/seal.js';
+import { SubjectKeyDestroyed, type SubjectKeys } from '../../secrets/subject-keys.js';
+import { openText, type Plan, type Rule, ruleOf, sealText, subjectsIn } from './sealed-text.js';
+
+/** Documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */
+const AT_ONCE = 200;
+const CHARACTERS_AT_ONCE = 2 ** 20;
+
+/** Where a list has to be cut so that no turn of the event loop gets more than that. */
+const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (readonly T[])[] => {
+  const cut: T[][] = [];
+  let characters = CHARACTERS_AT_ONCE;
+  for (const one of list) {
+    const last = cut.at(-1);
+    characters += lengthOf(one);
+    if (last && last.length < AT_ONCE && characters <= CHARACTERS_AT_ONCE) last.push(one);
+    else {
+      cut.push([one]);
+      characters = lengthOf(one);
+    }
+  }
+  return cut;
+};
+
+/** By collection. */
+type Rules = ReadonlyMap<string, Rule>;
+
+/**
+ * A read store in which what projections name as `sealed` is encrypted with the keys of its subjects, whichever store it is: destroying a key ends
+ * what was stored with it, wherever copies of it may be. Collections of which nothing is sealed are read and written as they are.
+ *
+ * Besides what the store throws, reads and commits of sealed collections throw EventStoreUnavailable and WrongMasterKey: the keys are in the log.
+ */
+export class SealedReadStore implements ReadStore {
+  readonly #rules: ReadonlyMap<string, Rules>;
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly keys: SubjectKeys,
+    projections: readonly Pick<Projection, 'name' | 'sealed'>[],
+  ) {
+    this.#rules = new Map(
+      projections.flatMap(({ name, sealed }): [string, Rules][] =>
+        sealed ? [[name, new Map(Object.entries(sealed).map(([collection, sealing]) => [collection, ruleOf(sealing)]))]] : [],
+      ),
+    );
+  }
+
+  view(projection: string): ReadView {
+    return this.#opening(this.store.view(projection), projection);
+  }
+
+  documents(namespace: Namespace): ReadView {
+    return this.#opening(this.store.documents(namespace), namespace.projection);
+  }
+
+  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void> {
+    const rules = this.#rules.get(namespace.projection);
+    await this.store.commit(namespace, rules ? await this.#sealed(namespace.projection, rules, changes) : changes, from, to);
+  }
+
+  served(projection: string): Promise<Namespace | null> {
+    return this.store.served(projection);
+  }
+
+  prepare(projection: string, version: number): Promise<Namespace> {
+    return this.store.prepare(projection, version);
+  }
+
+  serve(namespace: Namespace): Promise<void> {
+    return this.store.serve(namespace);
+  }
+
+  checkpoint(namespace: Namespace): Promise<Position> {
+    return this.store.checkpoint(namespace);
+  }
+
+  onCommit(projection: string, listener: (checkpoint: Position) => void): () => void {
+    return this.store.onCommit(projection, listener);
+  }
+
+  size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
+    return this.store.size(projection);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  #opening(view: ReadView, projection: string): ReadView {
+    const rules = this.#rules.get(projection);
+    return rules ? new OpeningView(view, this.keys, projection, rules) : view;
+  }
+
+  async #sealed(projection: string, rules: Rules, changes: readonly Change[]): Promise<readonly Change[]> {
+    const sealed: Change[] = [];
+    for (const some of slices(changes, (change) => (change.kind === 'put' ? change.value.length : 0))) {
+      if (sealed.length > 0) await breathe();
+      for (const change of some) {
+        const rule = change.kind === 'put' ? rules.get(change.collection) : undefined;
+        sealed.push(rule && change.kind === 'put' ? await this.#seal(projection, rule, change) : change);
+      }
+    }
+    return sealed;
+  }
+
+  async #seal(projection: string, rule: Rule, change: Extract<Change, { kind: 'put' }>): Promise<Change> {
+    const { collection, key, value } = change;
+    const secrets = rule(key, value);
+    if (secrets.length === 0) return change;
+    const plan: Plan = { text: value, secrets };
+    return { ...change, value: sealText(plan, await this.#obtain(secrets), contextOf(projection, collection, key)) };
+  }
+
+  /** Subjects of events have keys already, but for those of events from before they were sealed. */
+  async #obtain(secrets: Plan['secrets']): Promise<OpenKeys> {
+    const found = new Map<string, Buffer | null>();
+    for (const { subject } of secrets) {
+      if (found.has(subject)) continue;
+      const cached = this.keys.cached(subject);
+      found.set(subject, cached === undefined ? await this.#obtainOne(subject) : cached);
+    }
+    return found;
+  }
+
+  async #obtainOne(subject: string): Promise<Buffer | null> {
+    try {
+      return await this.keys.obtain(subject);
+    } catch (error) {
+      if (error instanceof SubjectKeyDestroyed) return null;
+      throw error;
+    }
+  }
+}
+
+const contextOf = (projection: string, collection: string, key: string): string => `${projection}\n${collection}\n${key}`;
+
+/** Reads of one projection's documents, opened. */
+class OpeningView implements ReadView {
+  constructor(
+    private readonly view: ReadView,
+    private readonly keys: SubjectKeys,
+    private readonly projection: string,
+    private readonly rules: Rules,
+  ) {}
+
+  async get(collection: string, key: string): Promise<Buffer | null> {
+    const value = await this.view.get(collection, key);
+    if (value === null || !this.rules.has(collection)) return value;
+    const subjects = subjectsIn(value);
+    return subjects.length === 0 ? value : this.#open(collection, { key, value }, await openKeysOf(this.keys, subjects));
+  }
+
+  async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    const values = await this.view.getMany(collection, keys);
+    if (!this.rules.has(collection)) return values;
+    const found = keys.flatMap((key, index): StoredDocument[] => (values[index] ? [{ key, value: values[index] }] : []));
+    const opened = (await this.#openAll(collection, found)).values();
+    return values.map((value) => (value === null ? null : (opened.next().value?.value ?? null)));
+  }
+
+  async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    const found = await this.view.range(collection, range);
+    return this.rules.has(collection) ? this.#openAll(collection, found) : found;
+  }
+
+  async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    const found = await this.view.ranges(collection, ranges);
+    if (!this.rules.has(collection)) return found;
+    const opened: (readonly StoredDocument[])[] = [];
+    for (const documents of found) opened.push(await this.#openAll(collection, documents));
+    return opened;
+  }
+
+  count(collection: string, range: KeyRange): Promise<number> {
+    return this.view.count(collection, range);
+  }
+
+  /** In order. */
+  async #openAll(collection: string, documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
+    const opened: StoredDocument[] = [];
+    for (const some of slices(documents, ({ value }) => value.length)) {
+      if (opened.length > 0) await breathe();
+      const keys = openKeysOf(
+        this.keys,
+        some.flatMap(({ value }) => subjectsIn(value)),
+      );
+      const found = keys instanceof Promise ? await keys : keys;
+      for (const document of some) opened.push({ key: document.key, value: this.#open(collection, document, found) });
+    }
+    return opened;
+  }
+
+  #open(collection: string, { key, value }: StoredDocument, keys: OpenKeys): Buffer {
+    try {
+      return openText(value, keys, contextOf(this.projection, collection, key));
+    } catch (cause) {
+      if (!(cause instanceof SealBroken)) throw cause;
+      throw new ReadStoreUnavailable(`a document of ${this.projection} was altered or moved in the store: build ${this.projection} again`, {
+        cause,
+      });
+    }
+  }
+}

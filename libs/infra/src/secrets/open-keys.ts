@@ -1,0 +1,21 @@
+import type { SubjectKeys } from './subject-keys.js';
+
+/** The keys needed to open what is sealed, by subject; `null` where the key is destroyed. */
+export type OpenKeys = ReadonlyMap<string, Buffer | null>;
+
+/**
+ * No promise is made as long as all of them are in memory; those that are not are fetched side by side, each once.
+ * @throws (or rejects with) WrongMasterKey, EventStoreUnavailable
+ */
+export const openKeysOf = (keys: SubjectKeys, subjects: Iterable<string>): OpenKeys | Promise<OpenKeys> => {
+  const found = new Map<string, Buffer | null>();
+  const missing = new Set<string>();
+  for (const subject of subjects) {
+    if (found.has(subject)) continue;
+    const key = keys.cached(subject);
+    if (key === undefined) missing.add(subject);
+    else found.set(subject, key);
+  }
+  if (missing.size === 0) return found;
+  return Promise.all([...missing].map(async (subject) => found.set(subject, await keys.find(subject)))).then(() => found);
+};
