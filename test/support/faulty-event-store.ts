@@ -74,6 +74,14 @@ export class FaultyEventStore implements EventStore {
     return this.inner.head(categories);
   }
 
+  end(): Promise<Position> {
+    return this.inner.end();
+  }
+
+  onInterruption(listener: () => void): () => void {
+    return this.inner.onInterruption(listener);
+  }
+
   subscribeAll(options: SubscribeOptions): AsyncIterable<EventBatch> {
     return this.inner.subscribeAll(options);
   }

@@ -62,7 +62,7 @@ export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> 
     await redis?.stop();
     rmSync(directory, { recursive: true, force: true });
   };
-  const parts: RunnerParts = { events, store, decode: decodeTally, log: silent, now: Date.now, timing };
+  const parts: RunnerParts = { events, store, decode: decodeTally, expiring: ['test.fading'], log: silent, now: Date.now, timing };
   return { events, store, openStore, parts, append, totals, documents, dispose };
 };
 
@@ -76,7 +76,7 @@ export const until = async (condition: () => boolean | Promise<boolean>): Promis
 };
 
 /** A method of the read store, replaced. */
-export type StoreOverrides = Partial<Pick<ReadStore, 'commit' | 'serve' | 'checkpoint' | 'documents' | 'prepare' | 'served'>>;
+export type StoreOverrides = Partial<Pick<ReadStore, 'commit' | 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>>;
 
 /** The real store with some methods wrapped, to make it fail when a test wants it to. */
 export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStore => ({
@@ -84,9 +84,10 @@ export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStor
   documents: (namespace) => store.documents(namespace),
   served: (projection) => store.served(projection),
   prepare: (projection, version) => store.prepare(projection, version),
-  serve: (namespace) => store.serve(namespace),
+  serve: (namespace, instead) => store.serve(namespace, instead),
   checkpoint: (namespace) => store.checkpoint(namespace),
-  commit: (namespace, changes, from, to) => store.commit(namespace, changes, from, to),
+  progress: (namespace) => store.progress(namespace),
+  commit: (namespace, changes, from, to, origin) => store.commit(namespace, changes, from, to, origin),
   onCommit: (projection, listener) => store.onCommit(projection, listener),
   size: (projection) => store.size(projection),
   close: () => store.close(),
@@ -99,6 +100,8 @@ export const overEvents = (events: EventStore, subscribeAll: EventStore['subscri
   readStream: (stream, options) => events.readStream(stream, options),
   readAll: (options) => events.readAll(options),
   head: (categories) => events.head(categories),
+  end: () => events.end(),
+  onInterruption: (listener) => events.onInterruption(listener),
   truncate: (stream, before) => events.truncate(stream, before),
   setRetention: (stream, retention) => events.setRetention(stream, retention),
   close: () => events.close(),

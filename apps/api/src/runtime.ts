@@ -2,13 +2,17 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accountingCatalogues } from '#domain/accounting/index.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
+import { CURSORS_CATEGORY, MESSAGES_CATEGORY } from '#domain/messaging/message-events.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/shared/access-keys.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import { LOG_CATEGORY, logEvents } from '#domain/shared/log-events.js';
 import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { gatedReadStore } from '#infra/log-identity/gated-read-store.js';
+import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
@@ -33,6 +37,7 @@ import { CannotUseDirectory } from './start-failure.js';
 /** Every event type of the log, by stream category. */
 const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
+  [LOG_CATEGORY]: logEvents,
   ...messagingCatalogues,
   ...accountingCatalogues,
   ...statusCatalogues,
@@ -45,9 +50,10 @@ export type Runtime = Readonly<{
   configuration: Configuration;
   logger: Logger;
   clock: Clock;
-  eventStore: EventStore;
+  eventStore: OpeningEventStore;
   /** Events as `eventStore` returns them, in their current shape and readable. */
   decode: DecodeEvents;
+  /** Withholds documents that are not known to come from this log. */
   readStore: ReadStore;
   processor: StreamProcessor;
   /** Of texts that are sealed where they are kept. */
@@ -113,7 +119,7 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const eventStore = await openEventStore(configuration);
+    const eventStore = new OpeningEventStore(await openEventStore(configuration));
     opened.push(eventStore);
     const store = await openReadStore(configuration);
     opened.push(store);
@@ -124,8 +130,9 @@ export const openRuntime = async (
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
     const parts: RunnerParts = {
       events: eventStore,
-      store: readStore,
+      store,
       decode,
+      expiring: [MESSAGES_CATEGORY, CURSORS_CATEGORY],
       log: logger,
       now: Date.now,
       timing: defaultTiming,
@@ -133,6 +140,7 @@ export const openRuntime = async (
     const readModels = new ReadModels(parts, projections);
     const completeness = new Completeness(parts, projections);
     opened.push({ close: () => readModels.stop() });
+    const readStore = gatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...parts, keys, catalogues });
     opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ACCESS_CATEGORY } from '#domain/accounting/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/shared/access-keys.js';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
 import { ProviderCatalogue } from './accounting/provider-catalogue.js';
@@ -27,10 +28,12 @@ export const startServer = async (configuration: Configuration): Promise<Server>
         { issuers: configuration.oidcIssuers },
         'LOGBOOK_OIDC_AUDIENCE is not set: tokens of the issuers that were made for other services are taken, too',
       );
+    await openLog(runtime);
     const credentials = await ensureAdministrators(runtime);
     if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
     runtime.readModels.start();
     runtime.eraser.start();
+    await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])
       await runtime.readModels.applied(category, await runtime.eventStore.head([category]));
@@ -51,6 +54,16 @@ export const startServer = async (configuration: Configuration): Promise<Server>
   } catch (error) {
     await close();
     throw error;
+  }
+};
+
+/** Before anything is compared with the log. Where it takes nothing now (a full disk), reads are served all the same. */
+const openLog = async ({ eventStore, logger }: Runtime): Promise<void> => {
+  try {
+    await eventStore.open();
+  } catch (error) {
+    if (!(error instanceof EventStoreUnavailable)) throw error;
+    logger.warn({ err: error }, 'the event log takes no writes now');
   }
 };
 

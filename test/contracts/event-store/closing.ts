@@ -45,6 +45,7 @@ export const closingContract = (open: OpenEventStore): void => {
       store.readStream(name, { limit: 1 }),
       store.readAll({ limit: 1 }),
       store.head(),
+      store.end(),
       store.truncate(name, 1n),
       store.setRetention(name, { maxCount: 1 }),
       subscription.next(),

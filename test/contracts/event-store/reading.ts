@@ -139,4 +139,21 @@ export const readingContract = (open: OpenEventStore): void => {
     expect(batch.position).toBeGreaterThanOrEqual(position);
     expect(await store.head([`${service}.missing`])).toBe(0n);
   });
+
+  test('says where the log ends, whatever expires: no position that was read lies behind it', async ({
+    store,
+    stream,
+    service,
+    secondProcess,
+  }) => {
+    const name = stream('orders');
+    const { position } = await store.append(name, newEvents(3), 'no-stream');
+    expect(await store.end()).toBeGreaterThanOrEqual(position);
+    await store.setRetention(name, { maxCount: 1 });
+    await store.truncate(name, 3n);
+    const end = await (await secondProcess()).end();
+    expect(end).toBeGreaterThanOrEqual(position);
+    const { position: read } = await store.readAll({ after: position, categories: [`${service}.missing`], limit: 10 });
+    expect(await store.end()).toBeGreaterThanOrEqual(read);
+  });
 };

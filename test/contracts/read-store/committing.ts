@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { type Change, CheckpointConflict, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { type Change, CheckpointConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import {
   COLLECTION,
   keysOf,
@@ -94,6 +94,28 @@ export const committingContract = (open: OpenReadStore): void => {
     await expect(refused).rejects.toMatchObject({ projection: PROJECTION, expected: 7n, actual: 2n ** 62n });
     expect(await store.checkpoint(namespace)).toBe(2n ** 62n);
     expect(await listed(store.documents(namespace))).toEqual(['a=1']);
+  });
+
+  it('keeps beside the checkpoint where the documents come from, and moves both in one step', async () => {
+    const { store } = harness();
+    const namespace = await store.prepare(PROJECTION, 1);
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 0n, origin: null });
+    const origin = JSON.stringify({ installation: 'é'.repeat(100), last: ['7', 'a'.repeat(700)] });
+    await store.commit(namespace, [put('a', '1')], 0n, 7n, origin);
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 7n, origin });
+    await store.commit(namespace, [], 7n, 9n);
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 9n, origin });
+    await expect(store.commit(namespace, [], 7n, 10n, 'refused')).rejects.toBeInstanceOf(CheckpointConflict);
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 9n, origin });
+    await store.commit(namespace, [], 9n, 8n, 'back');
+    await store.commit(namespace, [], 8n, 8n, 'again');
+    expect(await store.progress(namespace)).toEqual({ checkpoint: 8n, origin: 'again' });
+    await store.serve(namespace);
+    const next = await store.prepare(PROJECTION, 1);
+    await store.commit(next, [], 0n, 8n, 'next');
+    await store.serve(next);
+    expect(await store.progress(await store.prepare(PROJECTION, 1))).toEqual({ checkpoint: 0n, origin: null });
+    await expect(store.progress(namespace)).rejects.toBeInstanceOf(NamespaceGone);
   });
 
   it('refuses a repetition of a commit that had arrived', async () => {

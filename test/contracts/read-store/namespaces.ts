@@ -83,6 +83,25 @@ export const namespacesContract = (open: OpenReadStore): void => {
     expect(await store.served(PROJECTION)).toEqual(next);
   });
 
+  it('serves a build that is behind in the place of a namespace that does not count, and of no other', async () => {
+    const { store, secondProcess } = harness();
+    const other = await secondProcess();
+    const alien = await store.prepare(PROJECTION, 1);
+    await store.commit(alien, [put('a', 'alien')], 0n, 100n);
+    await store.serve(alien);
+    const replaced = { ...alien, generation: alien.generation - 1 };
+    const next = await other.prepare(PROJECTION, 1);
+    await other.commit(next, [put('b', 'own')], 0n, 7n);
+    await expect(other.serve(next, replaced)).rejects.toMatchObject({ name: 'CheckpointConflict', expected: 7n, actual: 100n });
+    expect(await listed(store.view(PROJECTION))).toEqual(['a=alien']);
+    await other.serve(next, alien);
+    expect(await other.served(PROJECTION)).toEqual(next);
+    expect(await listed(other.view(PROJECTION))).toEqual(['b=own']);
+    await expect(store.commit(alien, [put('a', 'late')], 100n, 101n)).rejects.toBeInstanceOf(NamespaceGone);
+    const late = await store.prepare(PROJECTION, 1);
+    await expect(store.serve(late, alien)).rejects.toMatchObject({ name: 'CheckpointConflict', expected: 0n, actual: 7n });
+  });
+
   it('keeps projections apart', async () => {
     const { store } = harness();
     await serveDocuments(store, [put('a', '1')], 'one');

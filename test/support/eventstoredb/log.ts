@@ -54,6 +54,18 @@ export class EventLog {
     this.append('$$$scavenges', [metadataEvent('{"$maxAge":2592000,"$acl":{"$r":"$ops","$w":[],"$d":[],"$mr":[],"$mw":[]}}')], 'any');
   }
 
+  /** The same data once more, as they are now: a backup of the files of a server at rest. */
+  copy(): EventLog {
+    const copy = new EventLog(this.now);
+    copy.events.splice(0, copy.events.length, ...this.events);
+    copy.#streams.clear();
+    for (const [name, stream] of this.#streams) copy.#streams.set(name, { ...stream, events: [...stream.events] });
+    for (const position of this.#emptyCommits) copy.#emptyCommits.add(position);
+    copy.#end = this.#end;
+    copy.forgetIds();
+    return copy;
+  }
+
   append(name: string, proposed: readonly ProposedEvent[], expected: Expectation): AppendOutcome {
     const stream = this.#streams.get(name);
     const refusal = this.#check(stream, proposed, expected);

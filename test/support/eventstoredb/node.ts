@@ -25,7 +25,7 @@ export class ServerNode {
   readonly #delayed = new Set<NodeJS.Timeout>();
 
   constructor(
-    readonly log: EventLog,
+    public log: EventLog,
     /** Rights are checked only where this is set (TLS): what the header `authorization` of the administrator says. */
     private readonly adminAuthorization?: string,
   ) {}

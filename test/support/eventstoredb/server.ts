@@ -17,6 +17,12 @@ export type EventStoreDbOptions = Readonly<{
   now?: () => number;
 }>;
 
+/** Data of a test server, which may be put into any of them, any number of times. */
+export type EventStoreDbBackup = Readonly<{ log: EventLog }>;
+
+/** Data of a server that nobody has written to yet. */
+export const emptyBackup = (): EventStoreDbBackup => ({ log: new EventLog(Date.now) });
+
 /** A test server that behaves as EventStoreDB 22.10.5 was seen to; data are kept in memory until `stop`. */
 export type EventStoreDbTestServer = Readonly<{
   /** `esdb://127.0.0.1:PORT?tls=false`; with TLS also user, password and the certificate's file. */
@@ -26,8 +32,10 @@ export type EventStoreDbTestServer = Readonly<{
   stop(): Promise<void>;
   /** Cuts all connections and refuses new ones, as a killed server does; what was written stays. */
   goDown(): Promise<void>;
-  /** Listens again on the same port. Repeats of appends with `any` are not recognised any more. */
-  comeUp(): Promise<void>;
+  /** Listens again on the same port, with these data if any are given. Repeats of appends with `any` are not recognised any more. */
+  comeUp(backup?: EventStoreDbBackup): Promise<void>;
+  /** The data as they are now. */
+  backup(): EventStoreDbBackup;
   /** `goDown`, then `comeUp`. */
   restart(): Promise<void>;
   /** Accepts no bytes and sends none, HTTP/2 pings included, like SIGSTOP; connections stay open and the kernel takes new ones. */
@@ -56,16 +64,16 @@ const STREAMS = '/event_store.client.streams.Streams';
 /** Starts a server on 127.0.0.1 and a free port. */
 export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Promise<EventStoreDbTestServer> => {
   const certificate = options.tls ? makeCertificate() : undefined;
-  const log = new EventLog(options.now ?? Date.now);
-  const node = new ServerNode(log, certificate && `Basic ${Buffer.from(ADMIN).toString('base64')}`);
+  const node = new ServerNode(new EventLog(options.now ?? Date.now), certificate && `Basic ${Buffer.from(ADMIN).toString('base64')}`);
   const subscriptions = new Set<Subscription>();
   const calls = new CallServer(handlers(node, subscriptions), certificate);
   const front = new Front(await calls.listen());
   await front.open();
   const { port } = front;
   const goDown = () => front.close();
-  const comeUp = async () => {
-    log.forgetIds();
+  const comeUp = async (backup?: EventStoreDbBackup) => {
+    if (backup) node.log = backup.log.copy();
+    node.log.forgetIds();
     await front.open();
   };
   return {
@@ -81,6 +89,7 @@ export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Prom
     },
     goDown,
     comeUp,
+    backup: () => ({ log: node.log.copy() }),
     async restart() {
       await goDown();
       await comeUp();

@@ -49,10 +49,17 @@ export class HealthController {
       probe(() => this.readStore.served(names[0] ?? '')),
     ]);
     const projections = Object.fromEntries(names.map((name) => [name, this.readModels.state(name)]));
+    const mismatches = Object.fromEntries(
+      names.flatMap((name) => {
+        const mismatch = this.readModels.mismatch(name);
+        return mismatch === null ? [] : [[name, mismatch]];
+      }),
+    );
     const serving = Object.values(projections).every((state) => state === 'live');
     const status = eventLog.status === 'up' && readStore.status === 'up' && serving ? 'up' : 'down';
     const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
-    return { status, eventLog, readStore, projections, ...(providerCatalogue ? { providerCatalogue } : {}) };
+    const found = Object.keys(mismatches).length > 0 ? { mismatches } : {};
+    return { status, eventLog, readStore, projections, ...found, ...(providerCatalogue ? { providerCatalogue } : {}) };
   }
 }
 

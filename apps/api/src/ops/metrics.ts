@@ -22,6 +22,7 @@ export const registerMetrics = (fastify: FastifyInstance, { readModels, processo
   const lagSeconds = projectionGauge('lag_seconds', 'Age of the oldest event not applied yet');
   const documents = projectionGauge('documents', 'Documents served');
   const stopped = projectionGauge('stopped', '1 when an event could not be applied');
+  const mismatched = projectionGauge('mismatched', '1 while the documents are withheld, because they do not come from this log');
   const batchSeconds = projectionGauge('batch_seconds', 'Time that the last batch took');
   const commands = new Gauge({
     name: 'logbook_stream_processor',
@@ -40,6 +41,7 @@ export const registerMetrics = (fastify: FastifyInstance, { readModels, processo
       lagSeconds.set(labels, status.lag.seconds);
       documents.set(labels, status.documents);
       stopped.set(labels, status.state === 'stopped' ? 1 : 0);
+      mismatched.set(labels, status.mismatch === null ? 0 : 1);
       batchSeconds.set(labels, status.times.last ?? 0);
     }
     for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);

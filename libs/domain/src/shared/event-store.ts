@@ -95,6 +95,19 @@ export interface EventStore {
   head(categories?: CategoryFilter): Promise<Position>;
 
   /**
+   * Position of the newest record of any kind. It never goes back while the log is the same one, whatever expires: a log that ends before a
+   * position that was once read was replaced by an older copy. @throws EventStoreUnavailable
+   */
+  end(): Promise<Position>;
+
+  /**
+   * Calls `listener` whenever calls failed in a way that leaves room for another log in the place of this one: a lost connection, a server
+   * that was down. Before anything of the log that is found then is handed to anybody. It may be called many times for one outage. An embedded
+   * log never does: the process holds its files. Returns how to stop.
+   */
+  onInterruption(listener: () => void): () => void;
+
+  /**
    * Catch-up, then live, in log order, each event once, for as long as `signal` is not aborted: outages are waited out with back-off
    * and resumed from the last event handed over. A batch is only produced when the consumer asks for the next one; a slow consumer
    * costs bounded memory and loses nothing. Sees appends of other processes too. Even with nothing to hand over, one batch with

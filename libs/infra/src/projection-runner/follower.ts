@@ -2,6 +2,7 @@ import { type EventBatch, EventStoreUnavailable } from '#domain/shared/event-sto
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type Change, CheckpointConflict, type Namespace } from '#projections/shared/read-store.js';
+import { OriginTrail, withOpenings, withoutOpenings } from '../log-identity/origin.js';
 import { applyBatch, type BatchOutcome } from './apply-batch.js';
 import type { BatchTimes } from './batch-times.js';
 import type { EventFailed } from './failure.js';
@@ -42,6 +43,8 @@ export class Follower {
   #untold = false;
   #standby = false;
   #committedAt = 0;
+  /** Of what is stored, and of what has been processed since. */
+  #trail = new OriginTrail(null, 0n);
 
   constructor(
     private readonly parts: RunnerParts,
@@ -63,8 +66,9 @@ export class Follower {
     this.#processed = this.#stored;
     if (this.#stored < gate.position) gate.rewind(this.#stored);
     gate.advance(this.#stored, now());
-    const { categories } = this.projection;
+    const categories = withOpenings(this.projection.categories);
     for await (const batch of events.subscribeAll({ after: this.#stored, categories, signal })) {
+      if (signal.aborted) break; // it may be of another log
       await this.#handle(batch);
       this.host.handled(batch);
     }
@@ -93,12 +97,14 @@ export class Follower {
   async #advance(batch: EventBatch): Promise<EventFailed | null> {
     const { decode, store, now } = this.parts;
     const started = performance.now();
-    const fresh = batch.events.filter(({ position }) => position > this.#processed);
+    const passed = batch.events.filter(({ position }) => position > this.#processed);
+    const fresh = withoutOpenings(passed);
     const documents = store.documents(this.namespace);
     const fold = () => applyBatch(this.projection, decode, documents, fresh);
     const { changes, failure } = fresh.length > 0 ? await this.host.patience.persist(fold) : nothing;
     const to = failure ? this.#lastBefore(fresh, failure) : batch.position;
     if (to > this.#processed) {
+      this.#trail.passed(failure ? passed.filter(({ position }) => position <= to) : passed);
       this.#untold ||= fresh.length > 0;
       const awaited = batch.caughtUp && this.#untold; // runners and waiters elsewhere learn from nothing but a commit how far we are
       if (changes.length > 0 || failure || awaited || now() - this.#committedAt >= this.parts.timing.idleCommit)
@@ -115,14 +121,17 @@ export class Follower {
   }
 
   async #commit(changes: readonly Change[], to: Position): Promise<void> {
-    await this.host.patience.commit(this.parts.store, this.namespace, changes, this.#stored, to);
+    await this.host.patience.commit(this.parts.store, this.namespace, changes, this.#stored, to, this.#trail.at(to));
     this.#stored = to;
     this.#untold = false;
     this.#committedAt = this.parts.now();
   }
 
-  #checkpoint(): Promise<Position> {
-    return this.host.patience.persist(() => this.parts.store.checkpoint(this.namespace));
+  /** What is stored, which is what the trail goes on from. */
+  async #checkpoint(): Promise<Position> {
+    const { checkpoint, origin } = await this.host.patience.persist(() => this.parts.store.progress(this.namespace));
+    this.#trail = new OriginTrail(origin, checkpoint);
+    return checkpoint;
   }
 
   #overtaken(actual: Position): void {

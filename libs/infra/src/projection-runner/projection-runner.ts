@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { prepareForLog, settleOrigin } from '../log-identity/namespace-origin.js';
+import { ReadGate } from '../log-identity/read-gate.js';
 import { BatchTimes, type BatchTimesSnapshot } from './batch-times.js';
 import { describeFailure, EventFailed, type ProjectionFailure } from './failure.js';
 import { CheckpointLost, Follower, type FollowerHost } from './follower.js';
@@ -24,6 +26,8 @@ export type RunnerSnapshot = Readonly<{
   /** When the position last grew: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; `null` = not since the start of this process. */
   appliedAt: string | null;
   failure: ProjectionFailure | null;
+  /** Why the documents that are stored are not shown: they do not come from this log, and are being replaced. `null`: they do. */
+  mismatch: string | null;
   times: BatchTimesSnapshot;
 }>;
 
@@ -33,9 +37,14 @@ export type RunnerSnapshot = Readonly<{
  * With nothing served it begins at once; documents of an older version stay served until those of this version are built beside them.
  * Documents of a newer version belong to a newer process: this one stands by, and goes back to its own version only when nobody
  * moves the newer ones although the log has gone on.
+ *
+ * Before it follows the log, and again after every outage of it, it makes sure that the documents come from this log. Until then nobody may
+ * read them; those that do not are built anew.
  */
 export class ProjectionRunner {
   readonly gate = new PositionGate();
+  /** Open while what is served is known to come from this log. */
+  readonly reading: ReadGate;
   readonly #times = new BatchTimes();
   readonly #abort = new AbortController();
   readonly #patience: Patience;
@@ -43,6 +52,11 @@ export class ProjectionRunner {
   #caughtUp = false;
   #upgrading = false;
   #failure: ProjectionFailure | null = null;
+  #mismatch: string | null = null;
+  /** What is served while this version is built beside it. */
+  #besides: Namespace | null = null;
+  /** Aborted when the log may have become another one: everything begins again with a look at it. */
+  #interrupted = new AbortController();
   /** A checkpoint from here on means that another process got past the event at which we are stopped. */
   #passed: Position | null = null;
   /** Ends the stop at the failing event. */
@@ -53,6 +67,7 @@ export class ProjectionRunner {
     readonly projection: Projection,
   ) {
     this.#patience = this.#newPatience();
+    this.reading = new ReadGate(projection.name);
   }
 
   /** Once, before anything else. */
@@ -84,48 +99,70 @@ export class ProjectionRunner {
       position,
       appliedAt: movedAt > 0 ? new Date(movedAt).toISOString() : null,
       failure: this.#failure,
+      mismatch: this.#mismatch,
       times: this.#times.snapshot(),
     };
   }
 
   async #run(): Promise<void> {
-    const { store, log, timing } = this.parts;
+    const { store, events, log, timing } = this.parts;
     const { name } = this.projection;
     const { signal } = this.#abort;
     const restarts = this.#newPatience();
-    const host = this.#host(restarts);
-    const stopListening = store.onCommit(name, (checkpoint) => this.#heard(checkpoint));
+    const stops = [store.onCommit(name, (checkpoint) => this.#heard(checkpoint)), events.onInterruption(() => this.#interrupt())];
     while (!signal.aborted) {
+      this.#interrupted = new AbortController();
+      const { signal: interrupted } = this.#interrupted;
       try {
         const namespace = await this.#namespace();
-        if (namespace) await new Follower(this.parts, this.projection, namespace, host).follow();
+        if (!namespace || interrupted.aborted) continue;
+        const host = this.#host(restarts, AbortSignal.any([signal, interrupted]));
+        await new Follower(this.parts, this.projection, namespace, host).follow();
       } catch (error) {
         if (signal.aborted) break;
+        if (interrupted.aborted) continue;
         const moved = error instanceof NamespaceGone || error instanceof CheckpointLost;
         if (moved) log.info({ projection: name, err: error }, 'going on with the documents that are served now');
         await (moved ? sleep(timing.firstRetry, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
       }
     }
-    stopListening();
+    for (const stop of stops) stop();
     this.gate.close();
   }
 
-  #host(restarts: Patience): FollowerHost {
+  #interrupt(): void {
+    this.#interrupted.abort();
+    this.gate.rewind(0n); // another log would count from its own start
+    this.#wake?.();
+    if (this.#besides) void this.#examineBesides(this.#besides);
+  }
+
+  /** A build goes on over outages, and what is served meanwhile has to be looked at all the same. */
+  async #examineBesides(served: Namespace): Promise<void> {
+    const why = await this.#patience.persist(() => settleOrigin(this.parts, served)).catch(() => null); // gone, or the end
+    if (why !== null && this.#besides === served) this.#withhold(why);
+  }
+
+  #host(restarts: Patience, signal: AbortSignal): FollowerHost {
     return {
       gate: this.gate,
       patience: this.#patience,
       times: this.#times,
-      signal: this.#abort.signal,
+      signal,
       handled: ({ caughtUp }) => {
         restarts.reset();
         this.#caughtUp = caughtUp;
       },
-      stopped: (failure) => this.#stopped(failure, failure.event.position),
+      stopped: async (failure) => {
+        await this.#stopped(failure, failure.event.position);
+        signal.throwIfAborted();
+      },
     };
   }
 
   /** News of a commit to the served documents, our own included. */
   #heard(checkpoint: Position): void {
+    if (this.#mismatch !== null) return;
     if (this.#upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.parts.now());
     if (this.#passed !== null && checkpoint >= this.#passed) this.#wake?.();
@@ -160,16 +197,56 @@ export class ProjectionRunner {
     const { name, version } = this.projection;
     const served = await this.#patience.persist(() => store.served(name));
     if (served === null) return await this.#begin();
+    const why = await this.#patience.persist(() => settleOrigin(this.parts, served));
+    if (this.#interrupted.signal.aborted) return null; // half of the answer may be that of another log
+    if (why !== null) return await this.#replace(served, why);
+    this.#trust();
     if (served.version === version) return served;
     if (served.version < version || (await this.#isAbandoned(served))) await this.#upgrade(served);
     return null;
   }
 
+  #withhold(why: string): void {
+    const { log } = this.parts;
+    const projection = this.projection.name;
+    if (this.#mismatch !== why)
+      log.error({ projection, why }, 'the read model does not come from this log: it is not shown until it is built again');
+    this.#mismatch = why;
+    this.#caughtUp = false;
+    this.reading.close(why);
+    this.gate.close();
+    this.gate.rewind(0n);
+  }
+
+  #trust(): void {
+    const { log } = this.parts;
+    if (this.#mismatch !== null) log.info({ projection: this.projection.name }, 'the read model comes from this log again: it is shown');
+    this.#mismatch = null;
+    this.reading.open();
+    this.gate.open();
+  }
+
+  /** The documents come from another log, or from a future that this one does not have. */
+  async #replace(served: Namespace, why: string): Promise<null> {
+    const { store, timing } = this.parts;
+    const { name, version } = this.projection;
+    this.#withhold(why);
+    if (served.version > version) {
+      // A newer process will do it, if there is one.
+      await sleep(timing.takeover, undefined, { signal: this.#abort.signal });
+      const now = await this.#patience.persist(() => store.served(name));
+      if (now?.generation !== served.generation) return null;
+    }
+    await this.#build();
+    return null;
+  }
+
   async #begin(): Promise<Namespace | null> {
     const { store } = this.parts;
-    const namespace = await store.prepare(this.projection.name, this.projection.version);
     try {
+      const { namespace } = await prepareForLog(this.parts, this.projection.name, this.projection.version);
       await store.serve(namespace);
+      this.#trust();
       return namespace;
     } catch (error) {
       // Another process began at the same moment.
@@ -193,21 +270,30 @@ export class ProjectionRunner {
 
   /** Builds this version beside the other one. Until then nobody waits for it: the documents are as fresh as the others keep them. */
   async #upgrade(served: Namespace): Promise<void> {
-    const { store, now, timing } = this.parts;
-    const { signal } = this.#abort;
+    const { store, now } = this.parts;
     this.#caughtUp = false;
     this.#upgrading = true;
     this.gate.close();
     this.gate.advance(await this.#patience.persist(() => store.checkpoint(served)), now());
+    this.#besides = served;
+    try {
+      await this.#build();
+    } finally {
+      this.#besides = null;
+      this.#upgrading = false;
+      this.gate.open();
+    }
+  }
+
+  /** Returns when the documents of this version are served, or it is time to look again. */
+  async #build(): Promise<void> {
+    const { signal } = this.#abort;
     try {
       await rebuild(this.parts, this.projection, { signal });
     } catch (error) {
       if (error instanceof EventFailed) await this.#stopped(error, null);
-      else if (error instanceof RebuildUnderWay) await sleep(timing.takeover, undefined, { signal });
+      else if (error instanceof RebuildUnderWay) await sleep(this.parts.timing.takeover, undefined, { signal });
       else throw error;
-    } finally {
-      this.#upgrading = false;
-      this.gate.open();
     }
   }
 

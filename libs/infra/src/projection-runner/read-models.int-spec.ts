@@ -251,6 +251,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     const store = overStore(lab.store, {
       commit: (...change) => (down ? fail() : lab.store.commit(...change)),
       checkpoint: (namespace) => (down ? fail() : lab.store.checkpoint(namespace)),
+      progress: (namespace) => (down ? fail() : lab.store.progress(namespace)),
     });
     const models = start({ store });
     expect(await models.applied('test.tally', await lab.append(many(1)))).toBe(true);

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone } from '#projections/shared/read-store.js';
+import type { ReadGate } from '../log-identity/read-gate.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
@@ -23,6 +25,8 @@ export type ProjectionStatus = Readonly<{
   documents: number;
   appliedAt: string | null;
   failure: ProjectionFailure | null;
+  /** Why the documents are not shown and are built anew: they do not come from this log. `null`: they do. */
+  mismatch: string | null;
   /** The rebuild under way, in whichever process. */
   rebuild: RebuildProgress | null;
   times: BatchTimesSnapshot;
@@ -85,10 +89,10 @@ export class ReadModels {
       store.size(name),
       rebuildUnderWay(store, name, timing, now()),
     ]);
-    const { state, position: seen, appliedAt, failure, times } = runner.snapshot();
+    const { state, position: seen, appliedAt, failure, mismatch, times } = runner.snapshot();
     // A runner may be ahead of the store by events that change nothing, or not running at all.
     const stored = served ? await store.checkpoint(served).catch(replaced) : 0n;
-    const position = stored > seen ? stored : seen;
+    const position = mismatch === null && stored > seen ? stored : seen;
     const lag = await measureLag(events, categories, position, head, now());
     return {
       name,
@@ -101,6 +105,7 @@ export class ReadModels {
       documents: size.documents,
       appliedAt,
       failure,
+      mismatch,
       rebuild: underWay,
       times,
     };
@@ -109,6 +114,22 @@ export class ReadModels {
   /** Without asking the stores: for health checks. `null`: there is no projection of that name. */
   state(name: string): RunnerState | null {
     return this.#runners.get(name)?.snapshot().state ?? null;
+  }
+
+  /** Likewise: why the documents of a projection are not shown. `null`: they may be, or nobody knows yet. */
+  mismatch(name: string): string | null {
+    return this.#runners.get(name)?.snapshot().mismatch ?? null;
+  }
+
+  /** Whether requests may read the documents of a projection. `undefined`: there is no projection of that name. */
+  readGate(name: string): ReadGate | undefined {
+    return this.#runners.get(name)?.reading;
+  }
+
+  /** Resolves once it is known of all documents that are stored whether they come from this log, or after `timeoutMs`. */
+  async examined(timeoutMs = 2_000): Promise<void> {
+    const over = sleep(timeoutMs, undefined, { ref: false });
+    await Promise.race([over, Promise.all([...this.#runners.values()].map(({ reading }) => reading.settled))]);
   }
 
   /** Tries the event at which the projection stopped again. False when it is not stopped. */

@@ -3,6 +3,9 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import { examine } from '../log-identity/examine.js';
+import { prepareForLog } from '../log-identity/namespace-origin.js';
+import type { OriginTrail } from '../log-identity/origin.js';
 import type { Logger } from '../logging/logger.js';
 import type { DecodeEvents } from './apply-batch.js';
 import { describeFailure, EventFailed } from './failure.js';
@@ -15,6 +18,8 @@ export type RunnerParts = Readonly<{
   events: EventStore;
   store: ReadStore;
   decode: DecodeEvents;
+  /** Categories whose streams lose events after a while, always from their start. */
+  expiring: readonly string[];
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
@@ -32,16 +37,28 @@ export type RebuildOptions = Readonly<{
   signal?: AbortSignal;
 }>;
 
+/** While the documents were built, the log was replaced by one that does not go on from what had been read. */
+export class LogReplaced extends Error {
+  override readonly name = 'LogReplaced';
+}
+
 /**
  * Builds the documents of a projection anew beside those that are served, then switches in one step, so that readers never see less
- * than before. The runners of the projection, in whichever process, go on in the new documents. Outages of the stores are waited out.
+ * than before; what is served and does not come from this log is replaced all the same. The runners of the projection, in whichever
+ * process, go on in the new documents. Outages of the stores are waited out.
  * @returns the last progress, `done`
  * @throws RebuildUnderWay somebody else builds this projection
  * @throws EventFailed an event cannot be applied
+ * @throws LogReplaced another log was found after an outage: start again
  * @throws AbortError cancelled, unless it had been too late: then it is done
  */
 export const rebuild = (parts: RunnerParts, projection: Projection, options: RebuildOptions = {}): Promise<RebuildProgress> =>
   new Rebuild(parts, projection, options).run();
+
+/** Another build took the place of what was looked at: what is served now has to be asked again. */
+const replaced = (error: unknown): undefined => {
+  if (!(error instanceof NamespaceGone)) throw error;
+};
 
 class Rebuild {
   readonly #signal: AbortSignal;
@@ -49,6 +66,8 @@ class Rebuild {
   readonly #startedAt: number;
   #progress: RebuildProgress;
   #head: Position = 0n;
+  /** The log that is read may be another one than before. */
+  #interrupted = false;
 
   constructor(
     private readonly parts: RunnerParts,
@@ -78,9 +97,12 @@ class Rebuild {
   }
 
   async run(): Promise<RebuildProgress> {
-    const { store, timing, now } = this.parts;
+    const { events, store, timing, now } = this.parts;
     const patience = this.#patience;
     const lease = await RebuildLease.take(store, this.#progress, { timing, now, patience, signal: this.#signal });
+    const stopListening = events.onInterruption(() => {
+      this.#interrupted = true;
+    });
     try {
       await this.#build(lease);
       this.#end('done');
@@ -89,6 +111,7 @@ class Rebuild {
       this.#end(this.#signal.aborted ? 'cancelled' : 'failed', error);
       throw error;
     } finally {
+      stopListening();
       await lease.release();
     }
   }
@@ -100,10 +123,11 @@ class Rebuild {
     this.#report({});
     this.parts.log.info({ projection: name, version, id: this.#progress.id }, 'rebuild begins beside what is served');
     this.#head = await patience.persist(() => events.head(categories));
-    const namespace = await patience.persist(() => store.prepare(name, version));
-    const replay = new Replay({ events, store, decode, patience }, this.projection, namespace, async (count, position) => {
+    const { namespace, trail } = await patience.persist(() => prepareForLog(this.parts, name, version));
+    const replay = new Replay({ events, store, decode, patience }, this.projection, namespace, trail, async (count, position) => {
       this.#advance(count, position);
       this.#signal.throwIfAborted();
+      if (this.#interrupted) await this.#expectSameLog(trail, position);
       await lease.beat(this.#progress, patience);
     });
     await replay.catchUp(0n);
@@ -111,17 +135,36 @@ class Rebuild {
     await this.#switch(replay, namespace);
   }
 
+  /** @throws LogReplaced */
+  async #expectSameLog(trail: OriginTrail, checkpoint: Position): Promise<void> {
+    this.#interrupted = false;
+    const origin = trail.at(checkpoint) ?? null;
+    const finding = await this.#patience.persist(() => examine(this.parts, { checkpoint, origin }));
+    if (finding.kind === 'other' || finding.kind === 'ahead')
+      throw new LogReplaced(`projection ${this.projection.name}: the log was replaced during a rebuild: ${finding.why}`);
+  }
+
+  /** What is served, if it does not come from this log, or not all of what its checkpoint says. */
+  async #alien(): Promise<Namespace | undefined> {
+    const { store } = this.parts;
+    const served = await store.served(this.projection.name);
+    if (!served) return undefined;
+    const { kind } = await examine(this.parts, await store.progress(served));
+    return kind === 'other' || kind === 'ahead' ? served : undefined;
+  }
+
   /** Other runners go on writing to what is served: it is the store that says whether we are level with them at the moment of the switch. */
   async #switch(replay: Replay, namespace: Namespace): Promise<void> {
-    for (;;) {
+    for (let alien: Namespace | undefined; ; ) {
       try {
-        await this.parts.store.serve(namespace);
+        await this.parts.store.serve(namespace, alien);
         return;
       } catch (error) {
         if (error instanceof NamespaceGone) throw error;
         if (error instanceof CheckpointConflict) {
           this.#signal.throwIfAborted();
-          await replay.catchUp(error.actual);
+          alien = await this.#patience.persist(() => this.#alien()).catch(replaced);
+          if (!alien) await replay.catchUp(error.actual);
         } else if (await this.#isServed(namespace, error)) return;
       }
     }

@@ -3,6 +3,7 @@ import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
+import { type OriginTrail, withOpenings, withoutOpenings } from '../log-identity/origin.js';
 import { type DecodeEvents, foldEvents } from './apply-batch.js';
 import type { Patience } from './timing.js';
 import { WorkingSet } from './working-set.js';
@@ -30,11 +31,15 @@ export class Replay {
   #flushed: Position = 0n;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param progressed told after each page how many events it had and up to where it went */
+  /**
+   * @param trail of the namespace, which is empty
+   * @param progressed told after each page how many events it had and up to where it went
+   */
   constructor(
     private readonly parts: ReplayParts,
     private readonly projection: Projection,
     private readonly namespace: Namespace,
+    private readonly trail: OriginTrail,
     private readonly progressed: (events: number, position: Position) => Promise<void>,
   ) {
     this.#set = new WorkingSet(projection);
@@ -68,17 +73,20 @@ export class Replay {
 
   #page(after: Position): Promise<EventBatch> {
     const { events, patience } = this.parts;
-    const page = patience.persist(() => events.readAll({ after, categories: this.projection.categories, limit: PAGE }));
+    const categories = withOpenings(this.projection.categories);
+    const page = patience.persist(() => events.readAll({ after, categories, limit: PAGE }));
     // It is read ahead: should this replay end before it is awaited, its failure is of no interest.
     page.catch(() => undefined);
     return page;
   }
 
-  async #fold({ events, position }: EventBatch): Promise<void> {
+  async #fold({ events: passed, position }: EventBatch): Promise<void> {
     const { store, decode, patience } = this.parts;
+    const events = withoutOpenings(passed);
     const failure = await patience.persist(() => foldEvents(this.projection, decode, store.documents(this.namespace), this.#set, events));
     if (failure) throw failure;
     this.#read = position;
+    this.trail.passed(passed);
     this.#set.encodeUnread();
     if (this.#set.size >= MOST_DOCUMENTS || this.#set.bytes >= MOST_BYTES) await this.#flush(position);
     await this.progressed(events.length, position);
@@ -89,8 +97,9 @@ export class Replay {
     if (to <= this.#flushed) return;
     const set = this.#set;
     const changes = set.changes();
+    const origin = this.trail.at(to);
     await this.#writing;
-    this.#writing = this.parts.patience.commit(this.parts.store, this.namespace, changes, this.#flushed, to);
+    this.#writing = this.parts.patience.commit(this.parts.store, this.namespace, changes, this.#flushed, to, origin);
     this.#set = set.next(this.#writing);
     this.#flushed = to;
   }

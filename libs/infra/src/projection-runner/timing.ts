@@ -71,11 +71,18 @@ export class Patience {
    * @throws CheckpointConflict somebody else moved the checkpoint
    * @throws NamespaceGone, AbortError
    */
-  async commit(store: ReadStore, namespace: Namespace, changes: readonly Change[], from: bigint, to: bigint): Promise<void> {
+  async commit(
+    store: ReadStore,
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: bigint,
+    to: bigint,
+    origin?: string,
+  ): Promise<void> {
     let unsure = false;
     for (;;) {
       try {
-        await store.commit(namespace, changes, from, to);
+        await store.commit(namespace, changes, from, to, origin);
         this.reset();
         return;
       } catch (error) {

@@ -40,6 +40,12 @@ export type Change =
 export type Namespace = Readonly<{ projection: string; version: number; slot: 'a' | 'b'; generation: number }>;
 
 /**
+ * How far a namespace is, and an opaque text of at most 1,000 bytes that its writers keep with the checkpoint: where the documents come from.
+ * `null`: none was ever given.
+ */
+export type Progress = Readonly<{ checkpoint: Position; origin: string | null }>;
+
+/**
  * Read models: ordered collections of documents, in namespaces of which one per projection is served.
  * Keys are 1 to 1,500 bytes of UTF-8. Values are UTF-8 text.
  */
@@ -61,19 +67,24 @@ export interface ReadStore {
    * @throws NamespaceGone
    * @throws CheckpointConflict its checkpoint (`expected`) is behind that of the namespace served now (`actual`), compared in that same step:
    *   readers would see less than before, so catch up and ask again
+   * @param instead a namespace whose checkpoint does not count, because it is not of this log; has no effect unless it is the one served
    */
-  serve(namespace: Namespace): Promise<void>;
+  serve(namespace: Namespace, instead?: Namespace): Promise<void>;
 
   /** The last position fully applied. @throws NamespaceGone */
   checkpoint(namespace: Namespace): Promise<Position>;
 
+  /** The checkpoint with what was stored beside it. @throws NamespaceGone */
+  progress(namespace: Namespace): Promise<Progress>;
+
   /**
-   * Applies the changes in order and moves the checkpoint from `from` to `to`, all in one atomic step.
+   * Applies the changes in order and moves the checkpoint from `from` to `to` (which may lie before it), all in one atomic step. `origin` is
+   * stored in the same step; left out, it stays as it was.
    * @throws CheckpointConflict the stored checkpoint is not `from` (another runner was here, or this commit had arrived before)
    * @throws NamespaceGone the namespace was removed by a newer build
    * @throws ReadStoreUnavailable nothing is known: ask for the checkpoint
    */
-  commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void>;
+  commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin?: string): Promise<void>;
 
   /**
    * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by whichever process, with the checkpoint.
@@ -107,5 +118,10 @@ export class NamespaceGone extends Error {
 
 /** The store cannot be reached or cannot write now. */
 export class ReadStoreUnavailable extends Error {
-  override readonly name = 'ReadStoreUnavailable';
+  override readonly name: string = 'ReadStoreUnavailable';
+}
+
+/** The documents of a projection are not shown now: it is not known yet that they come from this log, or known that they do not. */
+export class ReadModelWithheld extends ReadStoreUnavailable {
+  override readonly name = 'ReadModelWithheld';
 }

@@ -147,6 +147,14 @@ export class EmbeddedEventStore implements EventStore {
     return BigInt(this.read(() => headOf(this.db, parseFilter(categories))));
   }
 
+  async end(): Promise<Position> {
+    return this.head();
+  }
+
+  onInterruption(): () => void {
+    return () => {};
+  }
+
   async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();

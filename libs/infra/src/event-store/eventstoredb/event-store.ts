@@ -13,6 +13,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import { Connection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
+import { Interruptions } from './interruptions.js';
 import { defaultLimits, type EventStoreDbLimits } from './limits.js';
 import { LogAppends } from './log-appends.js';
 import { LogReads } from './log-reads.js';
@@ -42,6 +43,7 @@ export const openEventStoreDb = ({ connectionString, limits }: EventStoreDbOptio
 class EventStoreDb implements EventStore {
   readonly #closing = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #interruptions: Interruptions;
   readonly #connections: readonly Connection[];
   readonly #reads: LogReads;
   readonly #appends: LogAppends;
@@ -53,9 +55,10 @@ class EventStoreDb implements EventStore {
     const forReads = new Connection(connectionString);
     const forAppends = new Connection(connectionString);
     this.#connections = [forReads, forAppends];
-    const reader = new Reader(forReads, limits, signal);
+    this.#interruptions = new Interruptions(signal);
+    const reader = new Reader(forReads, limits, signal, this.#interruptions);
     this.#reads = new LogReads(reader, new Payloads(reader));
-    const exact = new ExactAppends(forAppends, this.#reads.places.bind(this.#reads), limits, signal);
+    const exact = new ExactAppends(forAppends, this.#reads.places.bind(this.#reads), limits, signal, this.#interruptions);
     this.#metadata = new StreamMetadata(reader, exact);
     this.#appends = new LogAppends(exact, new PayloadWriter(exact, this.#metadata, limits.appendBytes));
   }
@@ -76,6 +79,14 @@ class EventStoreDb implements EventStore {
 
   head(categories?: CategoryFilter): Promise<Position> {
     return this.#run(() => this.#reads.head(categories));
+  }
+
+  end(): Promise<Position> {
+    return this.#run(() => this.#reads.end());
+  }
+
+  onInterruption(listener: () => void): () => void {
+    return this.#interruptions.listen(listener);
   }
 
   /** @throws UnreadableEvent an event that Logbook did not write; waiting would not mend it */

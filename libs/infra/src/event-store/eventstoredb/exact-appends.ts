@@ -3,6 +3,7 @@ import { AppendOutcomeUnknown, type AppendResult, EventStoreUnavailable, WrongEx
 import { BatchAppends } from './batch-appends.js';
 import type { Connection } from './connection.js';
 import { Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
+import type { Interruptions } from './interruptions.js';
 import type { EventStoreDbLimits } from './limits.js';
 import type { EventPlace, LogReads } from './log-reads.js';
 import type { EncodedEvent, ExactExpectation } from './requests.js';
@@ -19,6 +20,7 @@ export class ExactAppends {
     readonly limits: EventStoreDbLimits,
     /** Aborted when the store closes: nothing is tried again from then on. */
     readonly closing: AbortSignal,
+    readonly interruptions: Interruptions,
   ) {}
 
   /**
@@ -55,6 +57,7 @@ export class ExactAppends {
     try {
       return { result: await this.#calls.append(stream, events, expected) };
     } catch (error) {
+      if (!(error instanceof Conflict || error instanceof Refused)) this.interruptions.tell();
       // A silent or unreachable connection is replaced; what else waits on it is tried again on the new one.
       if (error instanceof NoAnswer || error instanceof NotConnected) this.connection.drop(client);
       return { error };

@@ -29,12 +29,14 @@ export class LiveFeed {
     after: Position,
     /** Closes the feed. */
     readonly signal: AbortSignal,
+    /** Called when the call ends in a way that leaves room for another server. */
+    readonly interrupted: () => void,
   ) {
     this.#position = after;
     this.#taken = after;
     call.on('data', (message) => this.#receive(message));
-    call.on('error', () => this.#end('cut'));
-    call.on('end', () => this.#end('cut'));
+    call.on('error', (error) => this.#cut(isDropped(error)));
+    call.on('end', () => this.#cut(false));
     signal.addEventListener('abort', this.close);
     if (signal.aborted) this.close();
   }
@@ -108,11 +110,20 @@ export class LiveFeed {
     this.#bytes += event.bytes;
   }
 
+  /** `dropped`: by a server that goes on, for a slow consumer. */
+  #cut(dropped: boolean): void {
+    if (this.#ended === 'no' && !dropped) this.interrupted();
+    this.#end('cut');
+  }
+
   #end(how: 'overflow' | 'cut'): void {
     if (this.#ended === 'no') this.#ended = how;
     this.#wake?.();
   }
 }
+
+/** gRPC's `aborted`: the server takes the consumer for too slow. */
+const isDropped = (error: object): boolean => 'code' in error && error.code === 10;
 
 /** A checkpoint with unequal positions names where a page began, which has not been looked at yet: no news. */
 const reached = (message: ReadResp): Position => {

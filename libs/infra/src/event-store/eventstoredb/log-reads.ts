@@ -57,6 +57,11 @@ export class LogReads {
     return this.#newest(serverFilter(categories));
   }
 
+  /** Position of the newest record, the server's own included. */
+  end(): Promise<Position> {
+    return this.#newest(undefined);
+  }
+
   /** Places of events of any stream, system streams included; nothing is decoded or put together. */
   places(stream: string, from: Revision | undefined, direction: 'forwards' | 'backwards', count: number): Promise<readonly EventPlace[]> {
     return this.reader.all(streamRequest(stream, from, direction, count), (wire) => ({

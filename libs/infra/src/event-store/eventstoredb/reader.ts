@@ -4,6 +4,7 @@ import type { ClientReadableStream } from '@grpc/grpc-js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Connection, LogClient } from './connection.js';
 import { asCommandError, isFinal, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
+import type { Interruptions } from './interruptions.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { type WireEvent, wireEvent } from './records.js';
 import { headRequest } from './requests.js';
@@ -33,6 +34,7 @@ export class Reader {
     readonly limits: EventStoreDbLimits,
     /** Aborted when the store closes: nothing is tried again from then on. */
     readonly closing: AbortSignal,
+    readonly interruptions: Interruptions,
   ) {}
 
   /**
@@ -51,6 +53,7 @@ export class Reader {
       } catch (error) {
         if (error instanceof UnreadableEvent) throw error;
         if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
+        if (!options.signal?.aborted) this.interruptions.tell();
         if (Date.now() + pause > until || this.closing.aborted || options.signal?.aborted) {
           throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
         }
@@ -69,8 +72,13 @@ export class Reader {
   }
 
   /** Starts a call that goes on until it is cancelled; nobody watches it for silence. */
-  open(request: ReadReq): Promise<ReadCall> {
-    return openWithin(this.limits.silenceMs, this.connection.client, request);
+  async open(request: ReadReq): Promise<ReadCall> {
+    try {
+      return await openWithin(this.limits.silenceMs, this.connection.client, request);
+    } catch (error) {
+      this.interruptions.tell();
+      throw error;
+    }
   }
 
   async #once(request: ReadReq, take: Take, options: ReadOptions): Promise<void> {

@@ -57,12 +57,12 @@ export class Subscription {
   async *#live(): AsyncGenerator<EventBatch, boolean, void> {
     if (this.signal.aborted) return true;
     const { categories, maxBatch = defaultBatch } = this.options;
-    const { limits } = this.reads.reader;
-    const call = await this.reads.reader.open(subscribeRequest(this.#position, serverFilter(categories)));
-    const feed = new LiveFeed(call, limits, categories, this.#position, this.signal);
+    const { reader } = this.reads;
+    const call = await reader.open(subscribeRequest(this.#position, serverFilter(categories)));
+    const feed = new LiveFeed(call, reader.limits, categories, this.#position, this.signal, () => reader.interruptions.tell());
     try {
       for (;;) {
-        await feed.wait(limits.idleMs);
+        await feed.wait(reader.limits.idleMs);
         if (this.signal.aborted) return true;
         const arrived = feed.take(maxBatch);
         // Not what a look at the log has brought meanwhile.

@@ -4,6 +4,7 @@ import {
   CheckpointConflict,
   type Namespace,
   NamespaceGone,
+  type Progress,
   type ReadStore,
   ReadStoreUnavailable,
   type ReadView,
@@ -72,12 +73,12 @@ class LmdbReadStore implements ReadStore {
       const slot = served ? otherSlot(served) : 'a';
       const generation = this.#namespaces.nextGeneration(projection);
       clear(slots[slot]);
-      this.#namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n });
+      this.#namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n, origin: null });
       return { projection, version, slot, generation };
     });
   }
 
-  async serve(namespace: Namespace): Promise<void> {
+  async serve(namespace: Namespace, instead?: Namespace): Promise<void> {
     const { projection, slot } = namespace;
     const slots = await this.#open(projection);
     const refusal = await this.#write(() => {
@@ -85,7 +86,8 @@ class LmdbReadStore implements ReadStore {
       if (!build) return gone(namespace);
       const servedSlot = this.#namespaces.servedSlot(projection);
       const served = servedSlot && this.#namespaces.build(projection, servedSlot);
-      if (served && served.checkpoint > build.checkpoint) return new CheckpointConflict(projection, build.checkpoint, served.checkpoint);
+      const isAhead = served !== undefined && served.checkpoint > build.checkpoint && served.generation !== instead?.generation;
+      if (isAhead) return new CheckpointConflict(projection, build.checkpoint, served.checkpoint);
       this.#namespaces.setServed(projection, slot);
       if (servedSlot === undefined || servedSlot === slot) return undefined;
       this.#namespaces.removeBuild(projection, servedSlot);
@@ -97,12 +99,16 @@ class LmdbReadStore implements ReadStore {
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
-    const build = this.#read(() => this.#namespaces.buildOf(namespace));
-    if (!build) throw gone(namespace);
-    return build.checkpoint;
+    return (await this.progress(namespace)).checkpoint;
   }
 
-  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void> {
+  async progress(namespace: Namespace): Promise<Progress> {
+    const build = this.#read(() => this.#namespaces.buildOf(namespace));
+    if (!build) throw gone(namespace);
+    return { checkpoint: build.checkpoint, origin: build.origin };
+  }
+
+  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin?: string): Promise<void> {
     const { projection, slot } = namespace;
     checkChanges(changes);
     const encoded = changes.map(encodeChange);
@@ -112,7 +118,7 @@ class LmdbReadStore implements ReadStore {
       if (!build) return gone(namespace);
       if (build.checkpoint !== from) return new CheckpointConflict(projection, from, build.checkpoint);
       for (const change of encoded) applyChange(db, change);
-      this.#namespaces.setBuild(projection, slot, { ...build, checkpoint: to });
+      this.#namespaces.setBuild(projection, slot, { ...build, checkpoint: to, origin: origin ?? build.origin });
       return undefined;
     });
     if (refusal) throw refusal;

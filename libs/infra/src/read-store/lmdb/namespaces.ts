@@ -3,14 +3,14 @@ import type { Position } from '#domain/shared/events.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import type { Slot } from './databases.js';
 
-/** What is known of the build in a slot. */
-export type Build = Readonly<{ generation: number; version: number; checkpoint: Position }>;
+/** What is known of the build in a slot. `origin`: what its writers keep beside the checkpoint. */
+export type Build = Readonly<{ generation: number; version: number; checkpoint: Position; origin: string | null }>;
 
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
 
 export const parseBuild = (text: string): Build => {
-  const { generation, version, checkpoint } = JSON.parse(text);
-  return { generation, version, checkpoint: BigInt(checkpoint) };
+  const { generation, version, checkpoint, origin = null } = JSON.parse(text);
+  return { generation, version, checkpoint: BigInt(checkpoint), origin };
 };
 
 /**
@@ -50,8 +50,8 @@ export class Namespaces {
     return generation;
   }
 
-  setBuild(projection: string, slot: Slot, { generation, version, checkpoint }: Build): void {
-    this.meta.putSync(`${projection}/${slot}`, JSON.stringify({ generation, version, checkpoint: String(checkpoint) }));
+  setBuild(projection: string, slot: Slot, { generation, version, checkpoint, origin }: Build): void {
+    this.meta.putSync(`${projection}/${slot}`, JSON.stringify({ generation, version, checkpoint: String(checkpoint), origin }));
   }
 
   removeBuild(projection: string, slot: Slot): void {

@@ -1,5 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
-import type { Namespace } from '#projections/shared/read-store.js';
+import type { Namespace, Progress } from '#projections/shared/read-store.js';
 import type { RedisConnection } from './connection.js';
 import type { ProjectionKeys } from './keys.js';
 
@@ -27,12 +27,14 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
   };
 };
 
-/** The last position applied to the namespace, or nothing when it was replaced. @throws ReadStoreUnavailable */
-export const readCheckpoint = async (
+/** How far the namespace is, or nothing when it was replaced. @throws ReadStoreUnavailable */
+export const readProgress = async (
   connection: RedisConnection,
   keys: ProjectionKeys,
   { slot, generation }: Namespace,
-): Promise<Position | null> => {
-  const [found, checkpoint] = await connection.command<Fields>('HMGET', keys.meta, `${slot}.generation`, `${slot}.checkpoint`);
-  return checkpoint && found?.toString() === String(generation) ? BigInt(checkpoint.toString()) : null;
+): Promise<Progress | null> => {
+  const fields = ['generation', 'checkpoint', 'origin'].map((field) => `${slot}.${field}`);
+  const [found, checkpoint, origin] = await connection.command<Fields>('HMGET', keys.meta, ...fields);
+  if (!checkpoint || found?.toString() !== String(generation)) return null;
+  return { checkpoint: BigInt(checkpoint.toString()), origin: origin?.toString() ?? null };
 };

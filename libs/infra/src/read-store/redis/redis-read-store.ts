@@ -4,6 +4,7 @@ import {
   CheckpointConflict,
   type Namespace,
   NamespaceGone,
+  type Progress,
   type ReadStore,
   type ReadView,
 } from '#projections/shared/read-store.js';
@@ -12,7 +13,7 @@ import { type Argument, commitArguments } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
 import { Gone, RedisConnection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
-import { readCheckpoint, readServed } from './meta.js';
+import { readProgress, readServed } from './meta.js';
 import { CLEAR, COMMIT, PREPARE, SCRIPTS, type Script, SERVE } from './scripts.js';
 import { RedisView } from './view.js';
 
@@ -89,7 +90,7 @@ class RedisReadStore implements ReadStore {
     return { projection, version, slot, generation };
   }
 
-  async serve(namespace: Namespace): Promise<void> {
+  async serve(namespace: Namespace, instead?: Namespace): Promise<void> {
     const { projection, slot, generation } = namespace;
     const keys = this.#keys(projection);
     const other = slot === 'a' ? 'b' : 'a';
@@ -97,19 +98,23 @@ class RedisReadStore implements ReadStore {
       namespace,
       SERVE,
       [keys.meta, keys.collections(other)],
-      [slot, String(generation), other, keys.channel],
+      [slot, String(generation), other, keys.channel, instead ? String(instead.generation) : ''],
     );
     if (mine && theirs) throw new CheckpointConflict(projection, BigInt(mine.toString()), BigInt(theirs.toString()));
     await this.#clear(keys, other, '', leftOver);
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
-    const checkpoint = await readCheckpoint(this.connection, this.#keys(namespace.projection), namespace);
-    if (checkpoint === null) throw gone(namespace);
-    return checkpoint;
+    return (await this.progress(namespace)).checkpoint;
   }
 
-  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void> {
+  async progress(namespace: Namespace): Promise<Progress> {
+    const progress = await readProgress(this.connection, this.#keys(namespace.projection), namespace);
+    if (progress === null) throw gone(namespace);
+    return progress;
+  }
+
+  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin = ''): Promise<void> {
     checkChanges(changes);
     const { projection, slot, generation } = namespace;
     const keys = this.#keys(projection);
@@ -119,7 +124,7 @@ class RedisReadStore implements ReadStore {
       namespace,
       COMMIT,
       [...own, ...changed.keys],
-      [slot, String(generation), String(from), String(to), keys.channel, ...changed.args],
+      [slot, String(generation), String(from), String(to), keys.channel, origin, ...changed.args],
     );
     if (found instanceof Buffer) throw new CheckpointConflict(projection, from, BigInt(found.toString()));
     if (found) this.feed.tell(projection, to);

@@ -82,6 +82,7 @@ export const PREPARE = script(`
 local slot = redis.call('HGET', KEYS[1], 'served') == 'a' and 'b' or 'a'
 local generation = redis.call('HINCRBY', KEYS[1], 'generation', 1)
 redis.call('HSET', KEYS[1], slot .. '.generation', generation, slot .. '.version', ARGV[1], slot .. '.checkpoint', '0', slot .. '.documents', 0)
+redis.call('HDEL', KEYS[1], slot .. '.origin')
 return { slot, generation, redis.call('SMEMBERS', slot == 'a' and KEYS[2] or KEYS[3]) }
 `);
 
@@ -93,8 +94,9 @@ return 1
 `);
 
 /**
- * KEYS: meta, collections of the other slot. ARGV: slot, generation, other slot, channel. Answers three things: the checkpoint of
- * the namespace and that of the served one, when it is behind that one; the collections left over in the other slot, for the caller to clear.
+ * KEYS: meta, collections of the other slot. ARGV: slot, generation, other slot, channel, the generation whose checkpoint does not count (empty:
+ * none). Answers three things: the checkpoint of the namespace and that of the served one, when it is behind that one; the collections left
+ * over in the other slot, for the caller to clear.
  * Positions have no leading zeros, so the longer one is the greater one.
  */
 export const SERVE = script(`
@@ -102,19 +104,19 @@ local slot, other = ARGV[1], ARGV[3]
 local state = redis.call('HMGET', KEYS[1], slot .. '.generation', slot .. '.checkpoint', 'served', other .. '.checkpoint', other .. '.generation')
 if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
 if state[3] == slot then return { false, false, state[5] and {} or redis.call('SMEMBERS', KEYS[2]) } end
-if state[3] == other and state[4] then
+if state[3] == other and state[4] and state[5] ~= ARGV[5] then
   local mine, theirs = state[2], state[4]
   if #mine < #theirs or (#mine == #theirs and mine < theirs) then return { mine, theirs, {} } end
 end
 redis.call('HSET', KEYS[1], 'served', slot)
-redis.call('HDEL', KEYS[1], other .. '.generation', other .. '.version', other .. '.checkpoint', other .. '.documents')
+redis.call('HDEL', KEYS[1], other .. '.generation', other .. '.version', other .. '.checkpoint', other .. '.documents', other .. '.origin')
 redis.call('PUBLISH', ARGV[4], state[2])
 return { false, false, redis.call('SMEMBERS', KEYS[2]) }
 `);
 
 /**
- * KEYS: meta, collections of the slot, then documents and index of each collection in turn. ARGV: slot, generation, from, to, channel, then the
- * operations, each with the number of its documents key in KEYS:
+ * KEYS: meta, collections of the slot, then documents and index of each collection in turn. ARGV: slot, generation, from, to, channel, origin (empty: it
+ * stays), then the operations, each with the number of its documents key in KEYS:
  * `put` number collection count (key value)*; `delete` number count key*; `prefix` number lower-end upper-end.
  * Answers the checkpoint found when it is not `from`, else 1 when the slot is served and nothing when it is not.
  * The checkpoint is written first: Redis refuses a write for want of memory at the first one of a script or not at all.
@@ -125,8 +127,9 @@ local state = redis.call('HMGET', meta, slot .. '.generation', slot .. '.checkpo
 if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
 if state[2] ~= ARGV[3] then return state[2] end
 redis.call('HSET', meta, slot .. '.checkpoint', ARGV[4])
+if ARGV[6] ~= '' then redis.call('HSET', meta, slot .. '.origin', ARGV[6]) end
 local documents = 0
-local i = 6
+local i = 7
 while i <= #ARGV do
   local kind, number = ARGV[i], tonumber(ARGV[i + 1])
   local hash, index = KEYS[number], KEYS[number + 1]

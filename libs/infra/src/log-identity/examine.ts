@@ -1,0 +1,94 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import { categoryOf, type Position } from '#domain/shared/events.js';
+import type { Progress } from '#projections/shared/read-store.js';
+import { LogIdentity } from './log-identity.js';
+import { decodeOrigin, emptyOrigin, encodeOrigin, type Origin, type Place } from './origin.js';
+
+/**
+ * Whether the documents of a namespace come from this log. `why` is a sentence for operators.
+ *
+ * `same`: they do. `unrecorded`: nothing speaks against it; `origin` is what to store. `ahead`: the documents do, but the checkpoint lies
+ * beyond what this log had then: go on after `position`, with `origin`. `other`: they do not.
+ */
+export type Finding =
+  | Readonly<{ kind: 'same' }>
+  | Readonly<{ kind: 'unrecorded'; origin: string }>
+  | Readonly<{ kind: 'ahead'; position: Position; origin: string; why: string }>
+  | Readonly<{ kind: 'other'; why: string }>;
+
+export type ExaminedLog = Readonly<{
+  events: Pick<EventStore, 'append' | 'readStream' | 'end'>;
+  /** Categories whose streams lose events after a while, always from their start. */
+  expiring: readonly string[];
+}>;
+
+/**
+ * Compares the origin of a namespace with the log.
+ *
+ * The last event applied is looked up in its place. It may be gone where its stream expires; then, and for what lies between it and the
+ * checkpoint, the openings decide: whoever goes on writing in a copy of a log opens it first.
+ * @throws EventStoreUnavailable
+ */
+export const examine = async (log: ExaminedLog, { checkpoint, origin: text }: Progress): Promise<Finding> => {
+  const identity = new LogIdentity(log.events);
+  const installation = await identity.installation();
+  const stored = text === null ? null : readable(text);
+  if (stored === 'unreadable') return other('what is stored of their origin cannot be read');
+  if (checkpoint === 0n) return installation === null ? same : startOf(installation, stored);
+  if (stored && installation !== stored.installation)
+    return other(`they come from installation ${stored.installation}, the log is that of ${installation ?? 'none'}`);
+  if (installation === null) return same;
+
+  const end = await log.events.end();
+  const opened = await identity.openingUpTo(checkpoint);
+  // A version of the program that knows no origins has moved the checkpoint: what it applied since nobody can tell.
+  if (stored?.checkpoint !== checkpoint) {
+    if (end < checkpoint) return other(endsBefore(end, checkpoint));
+    return { kind: 'unrecorded', origin: encodeOrigin({ installation, checkpoint, opened, last: 'unknown' }) };
+  }
+  const sure = await confirm(log, stored.last);
+  if (sure === 'other') return other('the log does not have the last event they show');
+  const why = end < checkpoint ? endsBefore(end, checkpoint) : openedElsewhere(stored.opened, opened, checkpoint);
+  if (why === null) return same;
+  if (sure === 'unknown') return other(why);
+  const origin = { ...stored, checkpoint: sure, opened: await identity.openingUpTo(sure) };
+  return { kind: 'ahead', position: sure, origin: encodeOrigin(origin), why };
+};
+
+const readable = (text: string): Origin | 'unreadable' => {
+  try {
+    return decodeOrigin(text);
+  } catch {
+    return 'unreadable';
+  }
+};
+
+const same: Finding = { kind: 'same' };
+const other = (why: string): Finding => ({ kind: 'other', why });
+
+const startOf = (installation: string, stored: Origin | null): Finding =>
+  stored?.installation === installation && stored.checkpoint === 0n
+    ? same
+    : { kind: 'unrecorded', origin: encodeOrigin(emptyOrigin(installation)) };
+
+const endsBefore = (end: Position, checkpoint: Position): string => `the log ends at ${end}, before their checkpoint ${checkpoint}`;
+
+/** Writers that they have not seen may have appended events before the checkpoint. */
+const openedElsewhere = (known: Place | null, found: Place | null, checkpoint: Position): string | null =>
+  known?.id === found?.id && known?.position === found?.position
+    ? null
+    : `the newest opening of the log before their checkpoint ${checkpoint} is at ${found?.position ?? 0n}, they know the one at ${known?.position ?? 0n}`;
+
+/** Up to where the documents come from this log for sure. `unknown` where the last event has expired, or was never recorded. */
+const confirm = async ({ events, expiring }: ExaminedLog, last: Origin['last']): Promise<Position | 'unknown' | 'other'> => {
+  if (last === null) return 0n;
+  if (last === 'unknown') return 'unknown';
+  const { stream, revision, id, position } = last;
+  const [found] = await events.readStream(stream, { from: revision, limit: 1 });
+  if (found?.revision === revision) return found.id === id && found.position === position ? position : 'other';
+  if (!expiring.includes(categoryOf(stream))) return 'other';
+  if (found) return 'unknown';
+  // A stream expires from its start. What is still there is older, so this event was never written.
+  const [newest] = await events.readStream(stream, { direction: 'backwards', limit: 1 });
+  return newest ? 'other' : 'unknown';
+};

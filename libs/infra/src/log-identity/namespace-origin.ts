@@ -1,0 +1,56 @@
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
+import type { Logger } from '../logging/logger.js';
+import { examine } from './examine.js';
+import { LogIdentity } from './log-identity.js';
+import { emptyOrigin, encodeOrigin, OriginTrail } from './origin.js';
+
+export type OriginParts = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  /** Categories whose streams lose events after a while, always from their start. */
+  expiring: readonly string[];
+  log: Pick<Logger, 'warn'>;
+}>;
+
+/** An empty namespace that is known to come from this log. @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
+export const prepareForLog = async (
+  { events, store }: Pick<OriginParts, 'events' | 'store'>,
+  projection: string,
+  version: number,
+): Promise<Readonly<{ namespace: Namespace; trail: OriginTrail }>> => {
+  const installation = await new LogIdentity(events).installation();
+  const namespace = await store.prepare(projection, version);
+  if (installation === null) return { namespace, trail: new OriginTrail(null, 0n) };
+  const origin = encodeOrigin(emptyOrigin(installation));
+  await store.commit(namespace, [], 0n, 0n, origin);
+  return { namespace, trail: new OriginTrail(origin, 0n) };
+};
+
+/**
+ * Finds out whether what is served comes from this log, and mends what needs no build: an origin that was never recorded, and a checkpoint that
+ * is ahead of the log while the documents are not.
+ * @returns why the documents do not come from this log; `null`: they do, and whoever follows from the checkpoint misses nothing
+ * @throws CheckpointConflict somebody moved the checkpoint meanwhile: ask again
+ * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
+ */
+export const settleOrigin = async (parts: OriginParts, served: Namespace): Promise<string | null> => {
+  const { store, log } = parts;
+  const progress = await store.progress(served);
+  const finding = await examine(parts, progress);
+  switch (finding.kind) {
+    case 'same':
+      return null;
+    case 'other':
+      return finding.why;
+    case 'unrecorded':
+      await store.commit(served, [], progress.checkpoint, progress.checkpoint, finding.origin);
+      return null;
+    case 'ahead': {
+      const { position, why, origin } = finding;
+      await store.commit(served, [], progress.checkpoint, position, origin);
+      log.warn({ projection: served.projection, position: `${position}`, why }, 'the checkpoint was ahead of the log and went back');
+      return null;
+    }
+  }
+};
