@@ -15,6 +15,11 @@ export class LogRetention {
     private readonly messageSeconds: number,
   ) {}
 
+  /** The log may be another one, in which nothing was set yet. */
+  forget(): void {
+    this.done.clear();
+  }
+
   /** Messages of a topic expire. */
   forMessages(topicId: string): Promise<void> {
     return this.ensure(messagesStream(topicId), this.messageSeconds, { maxAgeSeconds: this.messageSeconds });

@@ -14,12 +14,17 @@ export const messageProviders = (runtime: Runtime): readonly Provider[] => {
   const { configuration, clock, eventStore: events, decode, readStore: store, processor, logger } = runtime;
   const { messagingStrictBase64, messagingRetentionSeconds: retentionSeconds } = configuration;
   const log = new MessageLog({ events, decode, store });
+  const wireMessages = new WireMessages(log);
   const watch = new TopicWatch(store);
   const retention = new LogRetention(events, retentionSeconds);
+  events.onInterruption(() => {
+    wireMessages.forget();
+    retention.forget();
+  });
   return [
     { provide: MessagingSettings, useValue: new MessagingSettings(messagingStrictBase64) },
     { provide: MessageLog, useValue: log },
-    { provide: WireMessages, useValue: new WireMessages(log) },
+    { provide: WireMessages, useValue: wireMessages },
     { provide: TopicWatch, useValue: watch },
     { provide: LogRetention, useValue: retention },
     { provide: TrafficRecorder, useValue: new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }) },

@@ -6,6 +6,7 @@ import { ReadModelIncomplete } from '#infra/projection-runner/completeness.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
+import { ReadModelWithheld } from '#projections/shared/read-store.js';
 import { cleanedPath } from '../shared/clean-path.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
@@ -73,7 +74,7 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
   if (error instanceof DomainError) return wordingOf(error);
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
   if (error instanceof SubjectKeyDestroyed) return errors.userNotFound(); // deleted in the meantime
-  if (error instanceof ReadModelIncomplete) return errors.notReady();
+  if (error instanceof ReadModelIncomplete || error instanceof ReadModelWithheld) return errors.notReady();
   if (isOutage(error)) return outageOf(route);
   const statusCode = statusCodeOf(error);
   if (statusCode === 413) return route === 'topics:publish' ? errors.messageTooLarge() : errors.invalidBody();

@@ -27,6 +27,11 @@ export class WireMessages implements MessagePages<WireMessage> {
 
   constructor(private readonly log: Pick<MessageLog, 'page'>) {}
 
+  /** The log may be another one: what it holds at an offset has to be read again. */
+  forget(): void {
+    this.pieces.clear();
+  }
+
   async page(topicId: string, from: number, limit: number, maxBytes = Number.POSITIVE_INFINITY): Promise<readonly WireMessage[]> {
     const known = this.known(topicId, from, limit);
     const page = known.length > 0 ? await this.completed(topicId, from, { limit, maxBytes }, known) : undefined;

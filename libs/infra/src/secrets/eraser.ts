@@ -4,6 +4,8 @@ import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-sto
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 import type { Catalogues } from '../event-codec/schemas.js';
+import { prepareForLog, settleOrigin } from '../log-identity/namespace-origin.js';
+import { OriginTrail, withOpenings } from '../log-identity/origin.js';
 import type { Logger } from '../logging/logger.js';
 import type { DecodeEvents } from '../projection-runner/apply-batch.js';
 import { Patience, type RunnerTiming } from '../projection-runner/timing.js';
@@ -23,6 +25,8 @@ export type EraserParts = Readonly<{
   /** What their events `forgets` is erased. */
   catalogues: Catalogues;
   decode: DecodeEvents;
+  /** Categories whose streams lose events after a while, always from their start. */
+  expiring: readonly string[];
   log: Pick<Logger, 'warn'>;
   timing: RunnerTiming;
 }>;
@@ -48,12 +52,15 @@ const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting
 /**
  * Destroys the keys of the subjects that the log says are gone, soon after it says so. It follows the log from a checkpoint of its own:
  * whatever ends the process, the next one goes on there. What was destroyed already is destroyed once more at worst, which does no harm;
- * so several processes may run one each, and the checkpoint may get lost with the read models. Outages of the stores are waited out.
+ * so several processes may run one each, and the checkpoint may get lost with the read models, or be of another log: then it begins anew. Outages
+ * of the stores are waited out.
  */
 export class Eraser {
   readonly #forgetting: ReadonlyMap<string, Forgetting>;
   readonly #categories: readonly string[];
   readonly #abort = new AbortController();
+  /** Aborted also when the log may be another one than that which is followed now. */
+  #following = this.#abort.signal;
   readonly #patience: Patience;
   #done: Promise<void> = Promise.resolve();
 
@@ -89,18 +96,37 @@ export class Eraser {
     }
   }
 
+  /** Until it is stopped, or the log may be another one. */
   async #follow(): Promise<void> {
+    const interruption = new AbortController();
+    const stopListening = this.parts.events.onInterruption(() => interruption.abort());
+    const signal = AbortSignal.any([this.#abort.signal, interruption.signal]);
+    this.#following = signal;
+    try {
+      await this.#eraseFrom(await this.#namespace());
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      stopListening();
+    }
+  }
+
+  async #eraseFrom(namespace: Namespace): Promise<void> {
     const { events, store } = this.parts;
-    const { signal } = this.#abort;
-    const namespace = await this.#namespace();
-    let done = await store.checkpoint(namespace);
+    const signal = this.#following;
+    const { checkpoint, origin } = await store.progress(namespace);
+    const trail = new OriginTrail(origin, checkpoint);
+    const categories = withOpenings(this.#categories);
+    let done = checkpoint;
     let seen = 0;
-    for await (const { events: batch, position } of events.subscribeAll({ after: done, categories: this.#categories, signal })) {
-      const erased = await this.#erase(batch.filter((event) => this.#forgettingOf(event)));
+    for await (const { events: batch, position } of events.subscribeAll({ after: done, categories, signal })) {
+      const forgetting = batch.filter((event) => this.#forgettingOf(event));
+      await this.#erase(forgetting);
+      trail.passed(batch);
       seen += batch.length;
       this.#patience.reset();
-      if (erased || seen >= EVENTS_BETWEEN_COMMITS) {
-        await store.commit(namespace, [], done, position);
+      if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS) {
+        await store.commit(namespace, [], done, position, trail.at(position));
         done = position;
         seen = 0;
       }
@@ -108,13 +134,14 @@ export class Eraser {
     if (!signal.aborted) throw new EventStoreUnavailable('the subscription ended');
   }
 
-  async #erase(recorded: Parameters<DecodeEvents>[0]): Promise<boolean> {
+  /** What one log says is gone may be there in another: nothing is destroyed once the log may have been replaced. */
+  async #erase(recorded: Parameters<DecodeEvents>[0]): Promise<void> {
+    this.#following.throwIfAborted();
     for (const event of await this.parts.decode(recorded)) {
       const { forgets, forgetsMentioned } = this.#forgettingOf(event) ?? {};
-      for (const subject of forgets?.(event.data) ?? []) await this.parts.keys.destroy(subject);
+      await this.#destroyAll(forgets?.(event.data) ?? []);
       if (forgetsMentioned) await this.#eraseMentioned(forgetsMentioned(event.data), event.position);
     }
-    return recorded.length > 0;
   }
 
   #forgettingOf({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Forgetting | undefined {
@@ -131,13 +158,15 @@ export class Eraser {
 
   /** Some at a time: their appends become durable together. */
   async #destroyAll(subjects: readonly string[]): Promise<void> {
-    for (let start = 0; start < subjects.length; start += AT_ONCE)
+    for (let start = 0; start < subjects.length; start += AT_ONCE) {
+      this.#following.throwIfAborted();
       await Promise.all(subjects.slice(start, start + AT_ONCE).map((subject) => this.parts.keys.destroy(subject)));
+    }
   }
 
   async *#mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
     const { events } = this.parts;
-    const { signal } = this.#abort;
+    const signal = this.#following;
     if ('stream' in mentions.in) {
       const { stream } = mentions.in;
       for (let from = 0n; ; ) {
@@ -159,11 +188,13 @@ export class Eraser {
   }
 
   async #namespace(): Promise<Namespace> {
-    const { store } = this.parts;
+    const { store, log } = this.parts;
     const served = await store.served(ERASURES);
-    if (served) return served;
-    const namespace = await store.prepare(ERASURES, VERSION);
-    await store.serve(namespace);
+    const why = served && (await settleOrigin(this.parts, served));
+    if (served && why === null) return served;
+    if (why) log.warn({ why }, 'how far keys were erased is not of this log: it is looked through from its start');
+    const { namespace } = await prepareForLog(this.parts, ERASURES, VERSION);
+    await store.serve(namespace, served ?? undefined);
     return namespace;
   }
 }

@@ -46,6 +46,8 @@ export class SubjectKeys {
     this.#masterKey = masterKey;
     this.pseudonyms = new Pseudonyms(masterKey);
     this.#cache = new LRUCache({ max: CACHED_KEYS, ttl: cacheMilliseconds });
+    // The log may be another copy, which has other keys: what is sealed with one that it lacks could never be read.
+    store.onInterruption(() => this.#cache.clear());
   }
 
   /** @throws WrongMasterKey this log was sealed with another one */

@@ -18,12 +18,17 @@ const EVENTS_BETWEEN_COUNTS = 1_000;
  * The state of one stream as its decider folds it, and where the stream stood then.
  *
  * `evolve` may change the state in place, so there is no way back from an event that was tried out: if it does not reach the log, the state
- * is thrown away and folded anew from the log.
+ * is thrown away and folded anew from the log. The same happens when, after an interruption, the log does not have the last event folded: it is
+ * another copy then.
  */
 export class FoldedStream {
   #state: unknown;
   #revision: Revision | null = null;
   #position: Position = 0n;
+  /** Of the event at `#revision`, if it was ever seen. */
+  #lastId: string | null = null;
+  /** How many interruptions there had been when the log was last known to be the one folded. */
+  #sureAsOf = 0;
   /** Events folded since the state was counted, and what it held then. */
   #uncounted = 0;
   #counted = 0;
@@ -38,6 +43,8 @@ export class FoldedStream {
     readonly decider: Decider<unknown, unknown, DomainEvent>,
     private readonly store: EventStore,
     private readonly codec: EventCodec,
+    /** How often the log may have become another one so far. */
+    private readonly interruptions: () => number,
   ) {
     this.reset();
   }
@@ -74,6 +81,8 @@ export class FoldedStream {
     this.#state = this.decider.initialState();
     this.#revision = null;
     this.#position = 0n;
+    this.#lastId = null;
+    this.#sureAsOf = this.interruptions();
     this.#uncounted = 0;
     this.#counted = 0;
     this.#keys = new UsedKeys();
@@ -89,7 +98,7 @@ export class FoldedStream {
 
   /** Reads the stream if that has not happened yet. True when it did so now. */
   async load(): Promise<boolean> {
-    if (this.#loaded) return false;
+    if (this.#loaded && (await this.#isSure())) return false;
     if (this.decider.window !== undefined) await this.#loadNewest(this.decider.window);
     this.#loaded = true;
     await this.catchUp();
@@ -100,7 +109,9 @@ export class FoldedStream {
   async catchUp(): Promise<boolean> {
     const before = this.#revision;
     for (;;) {
+      if (!(await this.#isSure())) return await this.load();
       const page = await this.#read({ from: (this.#revision ?? -1n) + 1n });
+      if (this.#sureAsOf !== this.interruptions()) continue; // it may be of another log
       if (page.length === 0) return this.#revision !== before;
       await this.#foldPage(page);
     }
@@ -120,7 +131,26 @@ export class FoldedStream {
   }
 
   #adopt(actual: Revision | 'no-stream' | null): void {
-    if (typeof actual === 'bigint' && (this.#revision === null || actual > this.#revision)) this.#revision = actual;
+    if (typeof actual !== 'bigint' || (this.#revision !== null && actual <= this.#revision)) return;
+    this.#revision = actual;
+    this.#lastId = null;
+  }
+
+  /** Whether the log is still the one that was folded. If not, everything is forgotten. */
+  async #isSure(): Promise<boolean> {
+    while (this.#sureAsOf !== this.interruptions()) {
+      const asOf = this.interruptions();
+      const revision = this.#revision;
+      if (revision !== null) {
+        const [last] = await this.store.readStream(this.stream, { from: revision, limit: 1 });
+        if (last?.revision !== revision || last.id !== this.#lastId) {
+          this.reset();
+          return false;
+        }
+      }
+      this.#sureAsOf = asOf;
+    }
+    return true;
   }
 
   /** Folds events of a command whose append is yet to come, so that the next one is decided after them. */
@@ -135,7 +165,9 @@ export class FoldedStream {
     for (const event of events) this.#keys.remember(event);
     this.#speculative = false;
     this.#uncounted += events.length;
-    this.#revision = events.at(-1)?.revision ?? this.#revision;
+    const last = events.at(-1);
+    this.#revision = last?.revision ?? this.#revision;
+    this.#lastId = last?.id ?? this.#lastId;
     this.#position = position;
   }
 
@@ -154,6 +186,10 @@ export class FoldedStream {
     }
     const keys = new UsedKeys();
     for (const event of keyed.reverse()) keys.remember(event);
+    if (!(await this.#isSure())) {
+      await this.load();
+      return await this.loadKeys(time);
+    }
     this.#keys = keys;
     this.#keysLoaded = true;
   }
@@ -180,6 +216,7 @@ export class FoldedStream {
       this.#keys.remember(event);
       this.#uncounted += 1;
       this.#revision = event.revision;
+      this.#lastId = event.id;
       this.#position = event.position;
     }
   }

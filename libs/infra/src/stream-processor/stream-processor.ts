@@ -54,12 +54,16 @@ export class StreamProcessor {
   readonly #maxWaiting: number;
   readonly #maxCommands: number;
   #closed = false;
+  #interruptions = 0;
 
   constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
     this.#maxStateSize = options.maxStateSize ?? 1_000_000;
     this.#maxWaiting = options.maxWaiting ?? 2_000;
     this.#maxCommands = options.maxBatchCommands ?? 256;
     this.#folded = new LRUCache({ maxSize: this.#maxStateSize });
+    store.onInterruption(() => {
+      this.#interruptions += 1;
+    });
     this.#settle = {
       store,
       codec,
@@ -135,7 +139,7 @@ export class StreamProcessor {
   #foldedBy(stream: string, decider: Member['decider']): FoldedStream {
     const known = this.#folded.get(stream);
     if (known?.decider === decider) return known;
-    return new FoldedStream(stream, decider, this.#settle.store, this.#settle.codec);
+    return new FoldedStream(stream, decider, this.#settle.store, this.#settle.codec, () => this.#interruptions);
   }
 
   /** Anew each time, because its weight has changed. */

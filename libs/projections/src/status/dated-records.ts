@@ -13,7 +13,7 @@ export const datedCollections = (resource: AnyDated) => ({
   snapshots: resource.kind,
   /** `<tenant>/<id>` for every record with at least one snapshot. */
   records: `${resource.kind}.records`,
-  /** `<tenant>` → log position of the last change to any record of the tenant, as text. */
+  /** `<tenant>` → id of the event that last changed any record of the tenant: never the same for another state, not in another copy of the log either. */
   stamps: `${resource.kind}.stamps`,
 });
 
@@ -32,12 +32,12 @@ const forgetTenant = (tenantId: string): readonly DocumentChange[] =>
 /** All kinds of dated records: a write is one document, a dated read one reverse range of length one, whatever the history. */
 export const datedRecordsProjection: Projection = defineProjection<DatedEvent<NamedRecord> | TenantDeleted>({
   name: DATED_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'status',
   categories: [TENANTS_CATEGORY, ...byCategory.keys()],
   handles: ['TenantDeleted', ...datedResources.flatMap(({ events }) => [events.dated, events.deleted])],
   codecs: Object.fromEntries(Array.from(byCategory.values(), ({ snapshots }) => [snapshots, wireCodec])),
-  apply: ({ stream, position, data }) => {
+  apply: ({ id, stream, data }) => {
     if ('tenantId' in data) return forgetTenant(data.tenantId);
     const dash = stream.indexOf('-');
     const collections = byCategory.get(stream.slice(0, dash));
@@ -45,7 +45,7 @@ export const datedRecordsProjection: Projection = defineProjection<DatedEvent<Na
     const { snapshots, records, stamps } = collections;
     const tenant = stream.slice(dash + 1);
     const record = `${tenant}/${data.id}`;
-    const stamp = put(stamps, tenant, `${position}`);
+    const stamp = put(stamps, tenant, id);
     if (!('record' in data)) return [removePrefix(snapshots, `${record}/`), remove(records, record), stamp];
     const members: object = data.record;
     const snapshot = put(snapshots, `${record}/${data.date}`, { id: data.id, date: data.date, name: data.record.name, ...members });

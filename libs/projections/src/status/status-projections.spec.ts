@@ -18,6 +18,8 @@ describe('wire text (status contract 1.8)', () => {
 
 describe('dated records', () => {
   const spec = projectionSpec(datedRecordsProjection);
+  /** Of the n-th event given. */
+  const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const weights = (tenant: string, id: string, date: string, name: string) =>
     ({
       stream: `status.weights-${tenant}`,
@@ -48,14 +50,14 @@ describe('dated records', () => {
           't-2/b/2024-01-01': document('b', '2024-01-01', 'x'),
         },
         'weights.records': { 't-1/a': {}, 't-2/b': {} },
-        'weights.stamps': { 't-1': '20', 't-2': '30' },
+        'weights.stamps': { 't-1': idOf(2), 't-2': idOf(3) },
       }));
 
   it('replaces the snapshot of the same day', () =>
     spec.given(weights('t', 'a', '2024-01-01', 'x'), weights('t', 'a', '2024-01-01', 'y')).then({
       weights: { 't/a/2024-01-01': document('a', '2024-01-01', 'y') },
       'weights.records': { 't/a': {} },
-      'weights.stamps': { t: '20' },
+      'weights.stamps': { t: idOf(2) },
     }));
 
   it('forgets all snapshots of a deleted record and no others', () =>
@@ -68,7 +70,7 @@ describe('dated records', () => {
       .then({
         weights: { 't/ab/2024-01-01': document('ab', '2024-01-01', 'z') },
         'weights.records': { 't/ab': {} },
-        'weights.stamps': { t: '40' },
+        'weights.stamps': { t: idOf(4) },
       }));
 
   it('forgets all records of a deleted tenant and of no other', () =>
@@ -81,7 +83,7 @@ describe('dated records', () => {
       .then({
         weights: { 't2/b/2024-01-01': document('b', '2024-01-01', 'x') },
         'weights.records': { 't2/b': {} },
-        'weights.stamps': { t2: '20' },
+        'weights.stamps': { t2: idOf(2) },
       }));
 
   it('keeps the kinds apart', () =>
@@ -99,7 +101,7 @@ describe('dated records', () => {
       .then({
         weights: { 't/a/2024-01-01': document('a', '2024-01-01', 'x') },
         'weights.records': { 't/a': {} },
-        'weights.stamps': { t: '10' },
+        'weights.stamps': { t: idOf(1) },
         operations_profiles: {
           't/a/2024-01-01': {
             id: 'a',
@@ -111,6 +113,6 @@ describe('dated records', () => {
           },
         },
         'operations_profiles.records': { 't/a': {} },
-        'operations_profiles.stamps': { t: '20' },
+        'operations_profiles.stamps': { t: idOf(2) },
       }));
 });
