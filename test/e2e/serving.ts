@@ -11,8 +11,8 @@ export type Serving = Readonly<{
   status: HttpClient;
   /** Relative to the server's root. */
   root: HttpClient;
-  /** SIGTERM and a new server on the same stores; resolves with the exit code of the old one. */
-  restart(): Promise<number | null>;
+  /** SIGTERM and a new server on the same stores, which may be changed in between; resolves with the exit code of the old one. */
+  restart(between?: () => Promise<unknown>): Promise<number | null>;
 }>;
 
 /** Stores and a server for the suite it is called in: started before its tests, gone after them. */
@@ -48,8 +48,9 @@ export const serving = (open: () => Promise<Deployment>, environment: Readonly<R
     get root() {
       return httpClient(running().url);
     },
-    restart: async () => {
+    restart: async (between) => {
       const code = await running().stop();
+      await between?.();
       await start();
       return code;
     },

@@ -1,11 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEventStoreDb } from './eventstoredb/server.js';
+import { type EventStoreDbBackup, emptyBackup, startEventStoreDb } from './eventstoredb/server.js';
 import { startRedis } from './redis.js';
 
 /** Stores for servers of one test: pass `environment` to each server that works on them. */
-export type Deployment = Readonly<{ environment: Readonly<Record<string, string>>; dataDirectory: string; dispose(): Promise<void> }>;
+export type Deployment = Readonly<{
+  environment: Readonly<Record<string, string>>;
+  dataDirectory: string;
+  /** Of the log. With the embedded one no server may run; EventStoreDB is copied as it is. */
+  backUpLog(): Promise<LogBackup>;
+  /**
+   * Puts a backup in the place of the log, also one of another deployment of the same kind; `null`: an empty log. With the embedded one no server
+   * may run; EventStoreDB is away for a moment.
+   */
+  restoreLog(backup: LogBackup | null): Promise<void>;
+  dispose(): Promise<void>;
+}>;
+
+/** What a deployment's log held. */
+export type LogBackup = Readonly<{ directory?: string; eventStoreDb?: EventStoreDbBackup }>;
 
 /** Keys that every server of a deployment takes from its environment. */
 export const ADMIN = 'status-administrator';
@@ -16,8 +30,19 @@ export const SYSTEM_ADMIN = 'accounting-system-administrator';
 /** Everything in a directory of its own. */
 export const embedded = async (): Promise<Deployment> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-e2e-'));
+  const log = join(dataDirectory, 'log');
+  let backups = 0;
   return {
     dataDirectory,
+    backUpLog: async () => {
+      const directory = join(dataDirectory, `backup-${++backups}`);
+      await cp(log, directory, { recursive: true });
+      return { directory };
+    },
+    restoreLog: async (backup) => {
+      await rm(log, { recursive: true });
+      if (backup?.directory) await cp(backup.directory, log, { recursive: true });
+    },
     environment: {
       LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN,
       LOGBOOK_STATUS_ADMIN_KEY: ADMIN,
@@ -41,6 +66,11 @@ export const distributed = async (): Promise<Deployment> => {
       EVENTSTORE_URL: events.connectionString,
       REDIS_URL: redis.url,
       LOGBOOK_REDIS_PREFIX: redis.keyPrefix,
+    },
+    backUpLog: async () => ({ eventStoreDb: events.backup() }),
+    restoreLog: async (backup) => {
+      await events.goDown();
+      await events.comeUp(backup?.eventStoreDb ?? emptyBackup());
     },
     dispose: async () => {
       await Promise.all([events.stop(), redis.stop()]);

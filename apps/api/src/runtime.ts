@@ -22,6 +22,7 @@ import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import { defaultTiming } from '#infra/projection-runner/timing.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import { Eraser } from '#infra/secrets/eraser.js';
+import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
@@ -119,11 +120,12 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const eventStore = new OpeningEventStore(await openEventStore(configuration));
-    opened.push(eventStore);
+    const logStore = await openEventStore(configuration);
+    opened.push(logStore);
     const store = await openReadStore(configuration);
     opened.push(store);
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
+    const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
     const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
     const readStore = new SealedReadStore(store, keys, projections);
     const codec = new EventCodec(catalogues, keys);

@@ -5,6 +5,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
 import { ProviderCatalogue } from './accounting/provider-catalogue.js';
+import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
 import { PushService } from './messaging/push-service.js';
@@ -17,8 +18,10 @@ export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<
 export const startServer = async (configuration: Configuration): Promise<Server> => {
   const runtime = await openRuntime(configuration);
   let app: NestFastifyApplication | undefined;
+  const stops: (() => Promise<void>)[] = [];
   /** Ends pushing, stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
+    for (const stop of stops) await stop();
     await app?.close();
     await runtime.close();
   };
@@ -29,8 +32,8 @@ export const startServer = async (configuration: Configuration): Promise<Server>
         'LOGBOOK_OIDC_AUDIENCE is not set: tokens of the issuers that were made for other services are taken, too',
       );
     await openLog(runtime);
-    const credentials = await ensureAdministrators(runtime);
-    if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
+    await announceAdministrators(runtime);
+    stops.push(ensureAdministratorsAgain(runtime));
     runtime.readModels.start();
     runtime.eraser.start();
     await runtime.readModels.examined();
@@ -65,6 +68,11 @@ const openLog = async ({ eventStore, logger }: Runtime): Promise<void> => {
     if (!(error instanceof EventStoreUnavailable)) throw error;
     logger.warn({ err: error }, 'the event log takes no writes now');
   }
+};
+
+const announceAdministrators = async (runtime: Runtime): Promise<void> => {
+  const credentials = await ensureAdministrators(runtime);
+  if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
 };
 
 /** Where it listens then: the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */

@@ -1,88 +1,18 @@
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventStore } from '#domain/shared/event-store.js';
 import { LOG_STREAM } from '#domain/shared/log-events.js';
-import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
-import { temporaryDirectory } from '../../../../test/support/embedded-log.js';
-import { emptyBackup, startEventStoreDb } from '../../../../test/support/eventstoredb/server.js';
+import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '../../../../test/support/restorable-log.js';
 import { newTallyEvent } from '../../../../test/support/tally-projection.js';
-import { openEmbeddedEventStore } from '../event-store/embedded/embedded-event-store.js';
 import { examine, type Finding } from './examine.js';
 import { LogIdentity } from './log-identity.js';
 import { emptyOrigin, encodeOrigin, OriginTrail, withOpenings } from './origin.js';
 
-/** A log whose files can be copied and put back. */
-type Log = Readonly<{
-  store(): EventStore;
-  /** Of the log at rest; opens it again. */
-  backup(): Promise<unknown>;
-  /** Puts a backup in the place of the log, or an empty one, and opens that. */
-  restore(backup: unknown): Promise<void>;
-  dispose(): Promise<void>;
-}>;
-
-const EMPTY = 'empty';
-
-const openEmbedded = async (): Promise<Log> => {
-  const directory = temporaryDirectory();
-  let [copies, path] = [0, join(directory.path, 'log')];
-  let store = openEmbeddedEventStore({ path });
-  const reopenAt = async (next: string): Promise<void> => {
-    await store.close();
-    path = next;
-    store = openEmbeddedEventStore({ path });
-  };
-  const copy = (from: string): string => {
-    const to = join(directory.path, `copy-${++copies}`);
-    cpSync(from, to, { recursive: true });
-    return to;
-  };
-  return {
-    store: () => store,
-    backup: async () => {
-      await store.close();
-      const made = copy(path);
-      store = openEmbeddedEventStore({ path });
-      return made;
-    },
-    restore: (backup) => reopenAt(backup === EMPTY ? join(directory.path, `empty-${++copies}`) : copy(String(backup))),
-    dispose: async () => {
-      await store.close();
-      directory.remove();
-    },
-  };
-};
-
-const openRemote = async (): Promise<Log> => {
-  const server = await startEventStoreDb();
-  let store = openEventStoreDb(server);
-  return {
-    store: () => store,
-    backup: async () => server.backup(),
-    restore: async (backup) => {
-      await store.close();
-      await server.goDown();
-      await server.comeUp(backup === EMPTY ? emptyBackup() : (backup as ReturnType<typeof server.backup>));
-      store = openEventStoreDb(server);
-    },
-    dispose: async () => {
-      await store.close();
-      await server.stop();
-    },
-  };
-};
-
 const CATEGORIES = ['test.tally', 'test.fading'];
 const counted = (by = 1) => newTallyEvent({ type: 'Counted', data: { name: 'a', by } });
 
-describe.each([
-  ['the embedded log', openEmbedded],
-  ['EventStoreDB', openRemote],
-] as const)('documents of %s', (_name, open) => {
-  let log: Log;
+describe.each(restorableLogs)('documents of %s', (kind) => {
+  let log: RestorableLog;
   beforeEach(async () => {
-    log = await open();
+    log = await openRestorableLog(kind);
     await start();
   });
   afterEach(() => log.dispose());

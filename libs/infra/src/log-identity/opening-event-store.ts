@@ -23,7 +23,11 @@ export class OpeningEventStore implements EventStore {
   #interruptions = 0;
   #opening: Promise<void> | undefined;
 
-  constructor(private readonly store: EventStore) {
+  /** `confirm`: called whenever it was opened, before anything else is appended. What it throws keeps the log from being written. */
+  constructor(
+    private readonly store: EventStore,
+    private readonly confirm: (store: EventStore) => Promise<void>,
+  ) {
     this.#identity = new LogIdentity(store);
     store.onInterruption(() => {
       this.#interruptions += 1;
@@ -85,6 +89,7 @@ export class OpeningEventStore implements EventStore {
     const before = this.#interruptions;
     try {
       await this.#identity.open();
+      await this.confirm(this.store);
       this.#opened = this.#interruptions === before;
     } catch (cause) {
       throw cause instanceof EventStoreUnavailable ? cause : new EventStoreUnavailable('the log cannot be opened for writing', { cause });

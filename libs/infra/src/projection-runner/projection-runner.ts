@@ -53,6 +53,8 @@ export class ProjectionRunner {
   #upgrading = false;
   #failure: ProjectionFailure | null = null;
   #mismatch: string | null = null;
+  /** What is served is known to come from the log as it was found last. */
+  #trusted = false;
   /** What is served while this version is built beside it. */
   #besides: Namespace | null = null;
   /** Aborted when the log may have become another one: everything begins again with a look at it. */
@@ -132,6 +134,7 @@ export class ProjectionRunner {
 
   #interrupt(): void {
     this.#interrupted.abort();
+    this.#trusted = false;
     this.gate.rewind(0n); // another log would count from its own start
     this.#wake?.();
     if (this.#besides) void this.#examineBesides(this.#besides);
@@ -162,7 +165,7 @@ export class ProjectionRunner {
 
   /** News of a commit to the served documents, our own included. */
   #heard(checkpoint: Position): void {
-    if (this.#mismatch !== null) return;
+    if (!this.#trusted) return; // it may be a position of another log
     if (this.#upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.parts.now());
     if (this.#passed !== null && checkpoint >= this.#passed) this.#wake?.();
@@ -212,6 +215,7 @@ export class ProjectionRunner {
     if (this.#mismatch !== why)
       log.error({ projection, why }, 'the read model does not come from this log: it is not shown until it is built again');
     this.#mismatch = why;
+    this.#trusted = false;
     this.#caughtUp = false;
     this.reading.close(why);
     this.gate.close();
@@ -222,6 +226,7 @@ export class ProjectionRunner {
     const { log } = this.parts;
     if (this.#mismatch !== null) log.info({ projection: this.projection.name }, 'the read model comes from this log again: it is shown');
     this.#mismatch = null;
+    this.#trusted = true;
     this.reading.open();
     this.gate.open();
   }

@@ -149,3 +149,58 @@ describe('subscriptions on EventStoreDB', () => {
     await expect(store.head()).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
   });
 });
+
+describe('interruptions of EventStoreDB', () => {
+  it('are told before anything of the server that comes back is handed over', async () => {
+    const server = await startServer();
+    const store = openStore(server);
+    const seen: string[] = [];
+    const stop = store.onInterruption(() => seen.push('interruption'));
+    await store.append('test.told-1', numbered(1), 'no-stream');
+    const follower = follow(store);
+    await follower.caughtUp();
+    expect(seen).toEqual([]);
+    await server.goDown();
+    await server.comeUp();
+    await openStore(server, { appendMs: 5_000 }).append('test.told-2', numbered(1, 1), 'no-stream');
+    await follower.until(() => follower.events().length === 2 && seen.push('event') > 0);
+    expect(seen[0]).toBe('interruption');
+    stop();
+    const before = seen.length;
+    await server.restart();
+    await openStore(server, { appendMs: 5_000 }).append('test.told-3', numbered(1, 2), 'no-stream');
+    await follower.until(() => follower.events().length === 3);
+    expect(seen).toHaveLength(before);
+  });
+
+  it('are not: being dropped as too slow, the end of a subscription, a refused append, and closing', async () => {
+    const { server, store } = await start();
+    let interruptions = 0;
+    store.onInterruption(() => {
+      interruptions += 1;
+    });
+    const follower = follow(store);
+    await follower.caughtUp();
+    server.dropSubscriptions();
+    await store.append('test.calm-1', numbered(2), 'no-stream');
+    await follower.until(() => follower.events().length === 2);
+    await expect(store.append('test.calm-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'WrongExpectedRevision' });
+    follower.abort.abort();
+    await follower.ended;
+    await store.close();
+    expect(interruptions).toBe(0);
+  });
+
+  it('are told of an append that was cut off', async () => {
+    const { server, store } = await start();
+    let interruptions = 0;
+    store.onInterruption(() => {
+      interruptions += 1;
+    });
+    await store.append('test.cut-1', numbered(1), 'no-stream');
+    expect(interruptions).toBe(0);
+    server.loseAnswers(1, 'cut');
+    await store.append('test.cut-1', numbered(1, 1), 0n);
+    expect(interruptions).toBeGreaterThan(0);
+  });
+});
