@@ -12,18 +12,19 @@ import { StreamProcessor } from './stream-processor.js';
 const stream = 'test.guests-replaced';
 const NOON = '2024-05-01T12:00:00.000Z';
 
+const masterKey = randomBytes(32);
+let log: RestorableLog;
+beforeEach(async () => {
+  log = await openRestorableLog('EventStoreDB');
+});
+afterEach(() => log.dispose());
+
 describe('commands after EventStoreDB came back as another copy of the log', () => {
-  let log: RestorableLog;
   let processor: StreamProcessor;
-  const masterKey = randomBytes(32);
   beforeEach(async () => {
-    log = await openRestorableLog('EventStoreDB');
     processor = new StreamProcessor(log.store(), await guestCodec(log.store(), masterKey));
   });
-  afterEach(async () => {
-    await processor.close();
-    await log.dispose();
-  });
+  afterEach(() => processor.close());
 
   const send = (command: GuestCommand, key?: string, decider: Decider<unknown, GuestCommand, GuestEvent> = guestList as never) =>
     processor.execute({ stream, decider, command, context: contextAt(NOON, key === undefined ? undefined : { key, body: 'b' }) });
@@ -96,8 +97,6 @@ describe('commands after EventStoreDB came back as another copy of the log', () 
 
 describe('keys of subjects after EventStoreDB came back as another copy of the log', () => {
   it('are those of the copy: nothing is sealed with a key that it does not have', async () => {
-    const log = await openRestorableLog('EventStoreDB');
-    const masterKey = randomBytes(32);
     const keys = await SubjectKeys.open({ store: log.store(), masterKey });
     const kept = await keys.obtain('kept');
     const backup = await log.backup();
@@ -110,14 +109,11 @@ describe('keys of subjects after EventStoreDB came back as another copy of the l
     expect(await keys.obtain('kept')).toEqual(kept);
     const fresh = await SubjectKeys.open({ store: log.store(), masterKey });
     expect(await fresh.find('lost')).toEqual(made);
-    await log.dispose();
   });
 });
 
 describe('the opening of the log', () => {
   it('comes before the first append, and before the first one after an outage', async () => {
-    const log = await openRestorableLog('EventStoreDB');
-    const masterKey = randomBytes(32);
     const store = new OpeningEventStore(log.store(), (inner) => confirmMasterKey(inner, masterKey));
     const processor = new StreamProcessor(store, await guestCodec(store, masterKey));
     const openings = async () => (await readAllOf(log.store(), LOG_STREAM)).map(({ type }) => type);
@@ -134,11 +130,9 @@ describe('the opening of the log', () => {
     const [, opened] = await readAllOf(log.store(), LOG_STREAM);
     expect(opened?.position).toBeLessThan((await readAllOf(log.store(), stream)).at(-2)?.position ?? 0n);
     await processor.close();
-    await log.dispose();
   });
 
   it('fails, and nothing is written, when the log was sealed with another master key', async () => {
-    const log = await openRestorableLog('EventStoreDB');
     const [ours, theirs] = [randomBytes(32), randomBytes(32)];
     const store = new OpeningEventStore(log.store(), (inner) => confirmMasterKey(inner, ours));
     await store.open();
@@ -150,6 +144,5 @@ describe('the opening of the log', () => {
     ).rejects.toMatchObject({ name: 'EventStoreUnavailable', cause: { name: 'WrongMasterKey' } });
     expect(await readAllOf(log.store(), stream)).toEqual([]);
     await processor.close();
-    await log.dispose();
   });
 });
