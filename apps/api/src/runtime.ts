@@ -122,12 +122,12 @@ export const openRuntime = async (
   try {
     const logStore = await openEventStore(configuration);
     opened.push(logStore);
-    const store = await openReadStore(configuration);
-    opened.push(store);
+    const documents = await openReadStore(configuration);
+    opened.push(documents);
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
     const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
-    const readStore = new SealedReadStore(store, keys, projections);
+    const store = new SealedReadStore(documents, keys, projections);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
     const parts: RunnerParts = {

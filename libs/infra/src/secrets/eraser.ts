@@ -8,6 +8,7 @@ import { prepareForLog, settleOrigin } from '../log-identity/namespace-origin.js
 import { OriginTrail, withOpenings } from '../log-identity/origin.js';
 import type { Logger } from '../logging/logger.js';
 import type { DecodeEvents } from '../projection-runner/apply-batch.js';
+import { isOutage } from '../projection-runner/failure.js';
 import { Patience, type RunnerTiming } from '../projection-runner/timing.js';
 import type { SubjectKeys } from './subject-keys.js';
 
@@ -105,7 +106,7 @@ export class Eraser {
     try {
       await this.#eraseFrom(await this.#namespace());
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (!signal.aborted || isOutage(error)) throw error;
     } finally {
       stopListening();
     }

@@ -38,7 +38,9 @@ export const confirmMasterKey = async (store: EventStore, masterKey: Buffer): Pr
   const fingerprint = createHmac('sha256', masterKey).update('logbook master key').digest();
   const stored = (await readFingerprint(store)) ?? (await choose(store, fingerprint));
   if (stored.length !== fingerprint.length || !timingSafeEqual(stored, fingerprint)) {
-    throw new WrongMasterKey('this log was sealed with another master key: restore that key (environment or master.key)');
+    throw new WrongMasterKey(
+      'this log was sealed with another master key: give the one that belongs to it (environment or master.key), for a restored log that of the installation it was copied from',
+    );
   }
 };
 

@@ -5,6 +5,7 @@ import {
   type Change,
   type KeyRange,
   type Namespace,
+  type Progress,
   type ReadStore,
   ReadStoreUnavailable,
   type ReadView,
@@ -67,9 +68,9 @@ export class SealedReadStore implements ReadStore {
     return this.#opening(this.store.documents(namespace), namespace.projection);
   }
 
-  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position): Promise<void> {
+  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin?: string): Promise<void> {
     const rules = this.#rules.get(namespace.projection);
-    await this.store.commit(namespace, rules ? await this.#sealed(namespace.projection, rules, changes) : changes, from, to);
+    await this.store.commit(namespace, rules ? await this.#sealed(namespace.projection, rules, changes) : changes, from, to, origin);
   }
 
   served(projection: string): Promise<Namespace | null> {
@@ -80,12 +81,16 @@ export class SealedReadStore implements ReadStore {
     return this.store.prepare(projection, version);
   }
 
-  serve(namespace: Namespace): Promise<void> {
-    return this.store.serve(namespace);
+  serve(namespace: Namespace, instead?: Namespace): Promise<void> {
+    return this.store.serve(namespace, instead);
   }
 
   checkpoint(namespace: Namespace): Promise<Position> {
     return this.store.checkpoint(namespace);
+  }
+
+  progress(namespace: Namespace): Promise<Progress> {
+    return this.store.progress(namespace);
   }
 
   onCommit(projection: string, listener: (checkpoint: Position) => void): () => void {
