@@ -1,5 +1,5 @@
 // Another process on an embedded log, for tests: `node embedded-child.mjs <compiled libs> <task> <path>…`. Prints one JSON value per line.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -70,6 +70,32 @@ const read = async () => {
   }
 };
 
+/** Opens each log, reads it in every way, and appends to it; prints a digest of all that it read, or the error. */
+const digest = async () => {
+  for (const log of paths) {
+    try {
+      const store = openEmbeddedEventStore({ path: log });
+      const hash = createHash('sha256');
+      const note = (value) => hash.update(JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)));
+      const streams = new Set();
+      for (const categories of [undefined, ['notes'], ['letters']]) {
+        const { events } = await store.readAll({ limit: 100_000, ...(categories && { categories }) });
+        for (const { stream } of events) streams.add(stream);
+        note(events);
+      }
+      for (const stream of streams)
+        for (const direction of ['forwards', 'backwards']) note(await store.readStream(stream, { limit: 10_000, direction }));
+      note({ ...(await store.stats()), fileBytes: 0 });
+      for (const stream of ['notes-0', 'new-1']) note(await store.append(stream, newBatch(3, 'x'.repeat(9_000)), 'any'));
+      await store.sweep();
+      await store.close();
+      print({ digest: hash.digest('hex') });
+    } catch (error) {
+      print({ name: error.name, message: error.message });
+    }
+  }
+};
+
 /** Follows the log read-only and prints the ids of events. */
 const tail = async () => {
   const store = openEmbeddedEventStore({ path, readOnly: true });
@@ -82,7 +108,8 @@ const tail = async () => {
 /** Holds the write lock until a line arrives on standard input. */
 const hold = async () => {
   const { openEnvironment } = await load('infra/src/lmdb/environment.js');
-  const { root, close } = openEnvironment({ path, durability: 'durable', maxDbs: 8 });
+  const { LOG_FORMAT } = await load('infra/src/event-store/embedded/databases.js');
+  const { root, close } = openEnvironment({ path, durability: 'durable', maxDbs: 8, format: LOG_FORMAT });
   await root.transaction(async () => {
     print('held');
     await new Promise((resolve) => process.stdin.once('data', resolve));
@@ -91,4 +118,4 @@ const hold = async () => {
   process.stdin.destroy();
 };
 
-await { write, fill, read, tail, hold }[task]();
+await { write, fill, read, digest, tail, hold }[task]();

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATABASE_COUNT, LOG_FORMAT, openDatabases } from '#infra/event-store/embedded/databases.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { openEnvironment } from '#infra/lmdb/environment.js';
 import type { EventStoreHarness } from '../contracts/event-store/fixture.js';
 
 /** A new directory under the system's temporary one, and how to remove it. */
@@ -10,9 +12,18 @@ export const temporaryDirectory = (): Readonly<{ path: string; remove(): void }>
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 };
 
+/** Makes a log in which the next event gets the position after this one, as if all before it had expired. */
+export const startLogAt = async (path: string, position: number): Promise<void> => {
+  const { root, close } = openEnvironment({ path, durability: 'durable', maxDbs: DATABASE_COUNT, format: LOG_FORMAT });
+  const { log } = openDatabases(root);
+  await root.transaction(() => log.put('head', { position, recordedAt: 0 }));
+  await close();
+};
+
 /** A new embedded log for the contract suite. The second process is a second opening: lmdb shares nothing between them but the file. */
-export const openEmbeddedHarness = async (): Promise<EventStoreHarness> => {
+export const openEmbeddedHarness = async (position = 0): Promise<EventStoreHarness> => {
   const directory = temporaryDirectory();
+  if (position > 0) await startLogAt(directory.path, position);
   const opened: EmbeddedEventStore[] = [];
   const openOne = async (): Promise<EmbeddedEventStore> => {
     const store = openEmbeddedEventStore({ path: directory.path });

@@ -94,5 +94,9 @@ export class FaultyEventStore implements EventStore {
     return this.inner.setRetention(stream, retention);
   }
 
+  trouble(): Promise<string | null> {
+    return this.inner.trouble();
+  }
+
   async close(): Promise<void> {}
 }

@@ -90,6 +90,7 @@ export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStor
   commit: (namespace, changes, from, to, origin) => store.commit(namespace, changes, from, to, origin),
   onCommit: (projection, listener) => store.onCommit(projection, listener),
   size: (projection) => store.size(projection),
+  trouble: () => store.trouble(),
   close: () => store.close(),
   ...overrides,
 });
@@ -104,6 +105,7 @@ export const overEvents = (events: EventStore, subscribeAll: EventStore['subscri
   onInterruption: (listener) => events.onInterruption(listener),
   truncate: (stream, before) => events.truncate(stream, before),
   setRetention: (stream, retention) => events.setRetention(stream, retention),
+  trouble: () => events.trouble(),
   close: () => events.close(),
   subscribeAll,
 });

@@ -33,6 +33,7 @@ import { accessKeysProjection } from '#projections/shared/access-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
+import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
 
 /** Every event type of the log, by stream category. */
@@ -66,6 +67,8 @@ export type Runtime = Readonly<{
   completeness: Completeness;
   /** Not started. */
   eraser: Eraser;
+  /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
+  lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
   close(): Promise<void>;
 }>;
@@ -88,22 +91,27 @@ const makeDirectory = async (path: string): Promise<void> => {
 };
 
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
-const openEventStore = async ({ eventStoreUrl, dataDirectory }: Configuration): Promise<EventStore> => {
+const openEventStore = async ({ eventStoreUrl, dataDirectory }: Configuration, damage: DamageWatch): Promise<EventStore> => {
   if (eventStoreUrl) {
     const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
     return openEventStoreDb({ connectionString: eventStoreUrl });
   }
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path: join(dataDirectory, 'log') });
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), onDamage: damage.ofLog });
 };
 
-const openReadStore = async ({ redisUrl, redisPrefix, dataDirectory }: Configuration): Promise<ReadStore> => {
+const openReadStore = async (
+  { redisUrl, redisPrefix, dataDirectory }: Configuration,
+  damage: DamageWatch,
+  logger: Logger,
+): Promise<ReadStore> => {
   if (redisUrl) {
     const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
     return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
   }
   const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
-  return openLmdbReadStore({ path: join(dataDirectory, 'read-models') });
+  const path = join(dataDirectory, 'read-models');
+  return openLmdbReadStore({ path, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
 /** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
@@ -115,14 +123,16 @@ export const openRuntime = async (
   await makeDirectory(dataDirectory).catch((error: unknown) => {
     throw new CannotUseDirectory(dataDirectory, error);
   });
+  const damage = new DamageWatch(logger);
   const opened: { close(): Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
+    damage.close();
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const logStore = await openEventStore(configuration);
+    const logStore = await openEventStore(configuration, damage);
     opened.push(logStore);
-    const documents = await openReadStore(configuration);
+    const documents = await openReadStore(configuration, damage, logger);
     opened.push(documents);
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
@@ -140,6 +150,7 @@ export const openRuntime = async (
       timing: defaultTiming,
     };
     const readModels = new ReadModels(parts, projections);
+    damage.watchOver(readModels);
     const completeness = new Completeness(parts, projections);
     opened.push({ close: () => readModels.stop() });
     const readStore = gatedReadStore(store, (projection) => readModels.readGate(projection));
@@ -163,6 +174,7 @@ export const openRuntime = async (
       readModels,
       completeness,
       eraser,
+      lost: damage.lost,
       close: closeAll,
     };
   } catch (error) {

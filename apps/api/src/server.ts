@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ACCESS_CATEGORY } from '#domain/accounting/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/shared/access-keys.js';
@@ -8,6 +9,7 @@ import { ProviderCatalogue } from './accounting/provider-catalogue.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
+import { ReadModelsLost } from './damage-watch.js';
 import { PushService } from './messaging/push-service.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { CannotListen, startFailureOf } from './start-failure.js';
@@ -84,9 +86,12 @@ const listen = async (app: NestFastifyApplication, { host, port }: Configuration
   }
 };
 
+/** Damaged files may not close. */
+const LOST_CLOSE_MS = 5_000;
+
 /**
  * Serves until SIGTERM or SIGINT; a second signal ends the process at once. A start that fails leaves one line on standard error, in the form of the
- * log, that says why and names the variable to look at.
+ * log, that says why and names the variable to look at. Read models that cannot be used any more end it, too: the next start builds them anew.
  * @returns the exit code of the process
  */
 export const serve = async (environment: NodeJS.ProcessEnv): Promise<number> => {
@@ -94,9 +99,14 @@ export const serve = async (environment: NodeJS.ProcessEnv): Promise<number> => 
   try {
     configuration = loadConfiguration(environment);
     const server = await startServer(configuration);
-    const signal = await new Promise<string>((resolve) => {
+    const signalled = new Promise<string>((resolve) => {
       for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
     });
+    const signal = await Promise.race([signalled, server.runtime.lost]);
+    if (signal instanceof ReadModelsLost) {
+      await Promise.race([server.close(), sleep(LOST_CLOSE_MS)]);
+      return 1;
+    }
     server.runtime.logger.info({ signal }, 'shutting down');
     await server.close();
     return 0;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createClient } from 'redis';
 import type { Runtime } from '#api/runtime.js';
 import { weights } from '#domain/status/weights.js';
+import { LOG_FORMAT } from '#infra/event-store/embedded/databases.js';
 import { openEnvironment } from '#infra/lmdb/environment.js';
 import { DATED_PROJECTION, datedCollections } from '#projections/status/dated-records.js';
 import { type Installation, install } from '../installation.js';
@@ -19,7 +20,13 @@ type StoredBlock = Readonly<{ events: readonly Readonly<{ type: string }>[] }>;
 
 /** Reads the blocks of the embedded log where they lie, without any of Logbook's code. */
 const scanAndParse = ({ cleanup }: Lab, { directory }: Installation): Side => {
-  const environment = openEnvironment({ path: join(directory, 'log'), durability: 'durable', maxDbs: 1, readOnly: true });
+  const environment = openEnvironment({
+    path: join(directory, 'log'),
+    durability: 'durable',
+    maxDbs: 1,
+    format: LOG_FORMAT,
+    readOnly: true,
+  });
   cleanup.defer(() => environment.close());
   const blocks = environment.root.openDB<string, number>('blocks', { encoding: 'string', keyEncoding: 'uint32' });
   return pass(async () => {

@@ -29,10 +29,11 @@ export class HealthController {
   }
 
   @Get('ready')
-  @ApiOperation({ summary: '200 when both stores answer and every read model is up to date, else 503' })
+  @ApiOperation({ summary: '200 when both stores work and every read model is up to date, else 503 with the reason' })
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const { status } = await this.look();
-    reply.code(status === 'up' ? 200 : 503).send({ status });
+    const health = await this.look();
+    if (health.status === 'up') reply.send({ status: 'up' });
+    else reply.code(503).send({ status: 'down', reason: reasonOf(health) });
   }
 
   @Get()
@@ -44,10 +45,7 @@ export class HealthController {
 
   private async look() {
     const names = this.readModels.names;
-    const [eventLog, readStore] = await Promise.all([
-      probe(() => this.eventStore.head()),
-      probe(() => this.readStore.served(names[0] ?? '')),
-    ]);
+    const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readStore.trouble())]);
     const projections = Object.fromEntries(names.map((name) => [name, this.readModels.state(name)]));
     const mismatches = Object.fromEntries(
       names.flatMap((name) => {
@@ -63,14 +61,29 @@ export class HealthController {
   }
 }
 
-/** An answer within two seconds, or what went wrong; without addresses or credentials. */
-const probe = async (ask: () => Promise<unknown>): Promise<Part> => {
+type Health = Readonly<{ eventLog: Part; readStore: Part; projections: Readonly<Record<string, unknown>> }>;
+
+/** Why a node is not ready: the stores first, because read models that are behind mostly follow from them. */
+const reasonOf = ({ eventLog, readStore, projections }: Health): string => {
+  const stores = [
+    ...(eventLog.detail ? [`event log: ${eventLog.detail}`] : []),
+    ...(readStore.detail ? [`read models: ${readStore.detail}`] : []),
+  ];
+  const behind = Object.keys(projections).filter((name) => projections[name] !== 'live');
+  return stores.length > 0 ? stores.join('; ') : `read models behind the log: ${behind.join(', ')}`;
+};
+
+/** Its trouble, asked for within two seconds, or what went wrong; without addresses or credentials. */
+const probe = async (ask: () => Promise<string | null>): Promise<Part> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Part>((resolve) => {
     timer = setTimeout(() => resolve({ status: 'down', detail: `no answer within ${PROBE_MS} ms` }), PROBE_MS);
   });
   try {
-    return await Promise.race([ask().then((): Part => ({ status: 'up' })), late]);
+    return await Promise.race([
+      ask().then((trouble): Part => (trouble === null ? { status: 'up' } : { status: 'down', detail: trouble })),
+      late,
+    ]);
   } catch (error) {
     return { status: 'down', detail: error instanceof Error ? error.name : 'unknown' };
   } finally {

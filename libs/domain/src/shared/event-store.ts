@@ -121,6 +121,13 @@ export interface EventStore {
   /** Sets what is given and leaves the other limit as it was. The stream need not exist yet. */
   setRetention(stream: string, retention: Retention): Promise<void>;
 
+  /**
+   * What keeps events from being appended or read now (damage, a full disk), in words for anybody: no paths, addresses, names of streams or
+   * credentials. `null`: nothing is known. Looks afresh, so that it ends when its cause does.
+   * @throws EventStoreUnavailable
+   */
+  trouble(): Promise<string | null>;
+
   /** Ends subscriptions, finishes appends under way, releases everything. Later calls fail with EventStoreUnavailable. */
   close(): Promise<void>;
 }

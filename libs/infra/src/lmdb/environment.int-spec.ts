@@ -1,9 +1,24 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomNumbers } from '../../../../test/support/damage.js';
 import { temporaryDirectory } from '../../../../test/support/embedded-log.js';
+import { Damage } from './data-file.js';
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.js';
 import { EnvironmentError } from './environment-error.js';
+import { inspectDataFile } from './inspection.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let path: string;
@@ -63,10 +78,148 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
     expect(existsSync(path)).toBe(false);
   });
 
+  it.each(['data.mdb', 'lock.mdb'])('is not opened where %s is no file', async (name) => {
+    await openHere({ durability }).close();
+    rmSync(join(path, name));
+    mkdirSync(join(path, name));
+    expect(() => openHere({ durability })).toThrow(`${join(path, name)} is not a file`);
+  });
+
+  it.each([
+    ['is lost', ''],
+    ['is cut off', 'rubbish'],
+    ['holds something else', 'rubbish'.repeat(5_000)],
+  ])('is opened where lock.mdb %s: nothing of value is in it', async (_, content) => {
+    const environment = openHere({ durability });
+    await put(environment, 'one');
+    await environment.close();
+    writeFileSync(join(path, 'lock.mdb'), content);
+    expect(words(openHere({ durability }))).toEqual(['one']);
+    expect(reports).toEqual([]);
+  });
+
   it('is not opened as what it is not', async () => {
     await openHere({ durability }).close();
     const other = durability === 'durable' ? 'replayable' : 'durable';
     expect(() => openHere({ durability: other })).toThrow(`${path} holds ${durability} data and was asked for as ${other}`);
+  });
+});
+
+describe('what is read before an environment is opened', () => {
+  let judged: string[];
+  const openJudging = (options: Partial<EnvironmentOptions> = {}): Environment =>
+    openHere({
+      durability: 'durable',
+      newInspector: () => ({ visit: (_, key) => void judged.push(key.toString()), finish: () => {} }),
+      ...options,
+    });
+  const fill = async (): Promise<void> => {
+    const environment = openJudging();
+    await put(environment, 'one');
+    await environment.close();
+  };
+  beforeEach(() => {
+    judged = [];
+  });
+
+  it('is not a file that was closed in order and is as it was then', async () => {
+    await fill();
+    for (let time = 1; time <= 2; time += 1) await openJudging().close();
+    expect(judged).toEqual([]);
+  });
+
+  it.each([
+    ['was changed, if only in its times', () => utimesSync(join(path, 'data.mdb'), 1, 1)],
+    ['was left by a killed process', () => writeFileSync(join(path, 'open.999999'), 'of a process that is gone')],
+    ['came from elsewhere', () => rmSync(join(path, 'store.json'))],
+    ['is a copy', () => replaceByCopy()],
+  ])('is a file that %s', async (_, change) => {
+    await fill();
+    change();
+    await openJudging().close();
+    expect(judged).toEqual(['one']);
+    await openJudging().close();
+    expect(judged).toEqual(['one']);
+    expect(openers()).toEqual([]);
+  });
+
+  const replaceByCopy = (): void => {
+    cpSync(path, `${path}.copy`, { recursive: true });
+    rmSync(path, { recursive: true });
+    renameSync(`${path}.copy`, path);
+  };
+
+  it('is a copy that was made while a process had it open', async () => {
+    const environment = openJudging();
+    await put(environment, 'one');
+    cpSync(path, `${path}.copy`, { recursive: true });
+    await openJudging({ path: `${path}.copy` }).close();
+    expect(judged).toEqual(['one']);
+  });
+
+  it('is a file in which its last process found damage', async () => {
+    await fill();
+    const environment = openJudging();
+    environment.distrust();
+    await environment.close();
+    await openJudging().close();
+    expect(judged).toEqual(['one']);
+  });
+
+  it('is not a file that another process has open', async () => {
+    await fill();
+    const environment = openJudging();
+    await put(environment, 'two');
+    await openJudging({ readOnly: true }).close();
+    expect(judged).toEqual([]);
+  });
+
+  it('are its records, and a judgement on them counts', async () => {
+    await fill();
+    utimesSync(join(path, 'data.mdb'), 1, 1);
+    const visit = (database: string, key: Buffer, value: Buffer): void => {
+      throw new Damage(`has ${key} = ${value} in ${database}`);
+    };
+    expect(() => openJudging({ newInspector: () => ({ visit, finish: () => {} }) })).toThrow(
+      `${path} is damaged: data.mdb has one = one in words`,
+    );
+  });
+});
+
+describe('the pages of a file that LMDB wrote', () => {
+  it('are sound whatever was put, overwritten, deleted and cleared', async () => {
+    const random = randomNumbers(99);
+    const below = (end: number): number => Math.floor(random() * end);
+    const environment = openHere({ durability: 'durable', maxDbs: 4 });
+    const databases = ['a', 'b', 'c'].map((name) => environment.root.openDB<Buffer, [string, number]>(name, { encoding: 'binary' }));
+    const numbers = environment.root.openDB<Buffer, number>('numbers', { encoding: 'binary', keyEncoding: 'uint32' });
+    for (let round = 0, last = 0; round < 120; round += 1) {
+      const size = [50, 500, 3_000, 30_000, 200_000][below(5)] ?? 0;
+      await environment.root.transaction(() => {
+        for (let change = 0; change < 30; change += 1) {
+          const database = databases[below(3)];
+          const key: [string, number] = [`stream-${below(20)}`, below(300)];
+          if (random() < 0.5) database?.removeSync(key);
+          else database?.putSync(key, Buffer.alloc(below(size)));
+          if (random() < 0.6) numbers.putSync(++last, Buffer.alloc(below(size)), { append: true });
+          else numbers.removeSync(1 + below(last));
+        }
+      });
+      if (round % 40 === 39) await databases[below(3)]?.clearAsync();
+      for (const newInspector of [undefined, () => ({ visit: () => {}, finish: () => {} })])
+        expect(inspectDataFile(join(path, 'data.mdb'), newInspector)).toEqual({ kind: 'sound' });
+    }
+  });
+
+  it('are too few where the file was cut off, also when its records are not read', async () => {
+    const environment = openHere({ durability: 'durable' });
+    for (let n = 0; n < 200; n += 1) await put(environment, `word ${n} ${'x'.repeat(500)}`);
+    await environment.close();
+    const file = join(path, 'data.mdb');
+    for (let size = statSync(file).size - 8_192; size > 0; size -= 8_192) {
+      truncateSync(file, size);
+      expect(inspectDataFile(file, undefined)).toEqual({ kind: 'damaged', what: expect.any(String) });
+    }
   });
 });
 
@@ -97,6 +250,8 @@ describe('a replayable environment', () => {
     ['a newer version wrote it', () => writeMarker('99.0.0'), 'was written by lmdb 99.0.0'],
     ['its data file is not one', () => writeFileSync(join(path, 'data.mdb'), 'rubbish'.repeat(10_000)), 'is damaged'],
     ['its data file was lost', () => truncateSync(join(path, 'data.mdb'), 0), 'has lost its data file'],
+    ['its marker is damaged', () => writeFileSync(join(path, 'store.json'), 'rubbish'), 'has a damaged store.json'],
+    ['an older version wrote it', () => writeMarker('3.5.0', 0), 'was written by an older version of Logbook'],
   ])('starts empty, and says so, when %s', async (_, spoil, report) => {
     await fill();
     spoil();
@@ -109,8 +264,8 @@ describe('a replayable environment', () => {
     expect(reports).toHaveLength(1);
   });
 
-  const writeMarker = (lmdb: string): void =>
-    writeFileSync(join(path, 'store.json'), JSON.stringify({ lmdb, durability: 'replayable', state: 'ready' }));
+  const writeMarker = (lmdb: string, format = 1): void =>
+    writeFileSync(join(path, 'store.json'), JSON.stringify({ lmdb, durability: 'replayable', state: 'ready', format }));
 
   it('does not delete a file that it did not make', () => {
     mkdirSync(path, { recursive: true });

@@ -1,11 +1,12 @@
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
 import { EnvironmentError } from './environment-error.js';
-import { openersOfAnotherBoot, recordOpener } from './opener-record.js';
-import { checkDataFile } from './preflight.js';
-import { installedLmdbVersion, isNewer, type Marker, readMarker, writeMarker } from './version-marker.js';
+import { dataFile, distrust, examine, rememberClosed } from './examination.js';
+import type { Inspector } from './inspection.js';
+import { recordOpener } from './opener-record.js';
+import { writeMarker } from './version-marker.js';
 
 export type EnvironmentOptions = Readonly<{
   /** Directory of the environment; made with mode 0700 (parents too) when missing. */
@@ -24,19 +25,27 @@ export type EnvironmentOptions = Readonly<{
   pageSize?: number;
   /** Opens without waiting for the write lock and never creates or deletes anything. Default false. */
   readOnly?: boolean;
-  /** Told, as a sentence, what was found and mended or looks odd. Default: `process.emitWarning`. */
+  /** Of the records. What a newer format has written is not opened; older replayable data are deleted. Default 1. */
+  format?: number;
+  /** Judges the records where the file is read as a whole before it is opened. Default: they are taken as they are. */
+  newInspector?: () => Inspector;
+  /** Receives, as a sentence, what was found and mended. Default: `process.emitWarning`. */
   report?: (message: string) => void;
 }>;
 
 export type Environment = Readonly<{
   /** Open named databases with `root.openDB`; write with `root.transaction`. Its own encoding is `binary`; name one per database. */
   root: RootDatabase;
+  /** Damage was found: the next process reads the file as a whole before it opens it. */
+  distrust(): void;
   /** Waits for writes under way, flushes a replayable environment and releases the files. Safe to call twice. */
   close(): Promise<void>;
 }>;
 
 const READER_CHECK_INTERVAL_MS = 30_000;
 const SYNC_INTERVAL_MS = 2_000;
+
+const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
 /**
  * The one way to open an LMDB environment, for the server and the command line alike: durability is each writer's own choice, so all
@@ -46,27 +55,52 @@ const SYNC_INTERVAL_MS = 2_000;
  */
 export const openEnvironment = (options: EnvironmentOptions): Environment => {
   ignoreHandledCommitFailures();
-  const readOnly = options.readOnly ?? false;
+  const { path, durability, readOnly = false, format = 1, newInspector = () => ANY_RECORDS } = options;
   const report = options.report ?? ((message: string) => process.emitWarning(message));
-  prepareDirectory(options.path, readOnly);
-  const marker = examine(options, readOnly, report);
-  const closeRecord = readOnly || options.durability === 'durable' ? () => {} : recordOpener(options.path);
+  prepareDirectory(path, readOnly);
+  const marker = onDisk(path, () => examine({ path, durability, format, readOnly, newInspector, report }));
   const root = openRoot(options, readOnly);
-  if (!readOnly) writeMarker(options.path, { ...marker, state: 'ready' });
-  const timers = readOnly ? [] : maintain(root, options.durability);
+  const closeRecord = readOnly ? () => {} : onDisk(path, () => recordOpener(path, dataFile(path)));
+  if (!readOnly) onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
+  const timers = readOnly ? [] : maintain(root, durability);
+  let distrusted = false;
   let closing: Promise<void> | undefined;
+  const shutDown = async (): Promise<void> => {
+    for (const timer of timers) clearInterval(timer);
+    if (!readOnly && durability === 'replayable') await sync(root);
+    await root.close();
+    if (!readOnly && !distrusted) quietly(() => rememberClosed(path));
+    closeRecord();
+  };
   return {
     root,
+    distrust: () => {
+      if (distrusted || readOnly) return;
+      distrusted = true;
+      quietly(() => distrust(path));
+    },
     close: () => {
-      closing ??= (async () => {
-        for (const timer of timers) clearInterval(timer);
-        if (!readOnly && options.durability === 'replayable') await sync(root);
-        await root.close();
-        closeRecord();
-      })();
+      closing ??= shutDown();
       return closing;
     },
   };
+};
+
+/** @throws EnvironmentError in place of an error of the file system */
+const onDisk = <Result>(path: string, work: () => Result): Result => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof EnvironmentError || !(error instanceof Error && 'code' in error)) throw error;
+    throw new EnvironmentError(path, 'cannot be used', { cause: error });
+  }
+};
+
+/** Where the marker cannot be written (a full disk), the next process reads the file as a whole. */
+const quietly = (work: () => void): void => {
+  try {
+    work();
+  } catch {}
 };
 
 const prepareDirectory = (path: string, readOnly: boolean): void => {
@@ -74,47 +108,15 @@ const prepareDirectory = (path: string, readOnly: boolean): void => {
     if (!readOnly) mkdirSync(path, { recursive: true, mode: 0o700 });
     if (!statSync(path).isDirectory()) throw new EnvironmentError(path, 'is not a directory');
     accessSync(path, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK | constants.X_OK);
-    const file = dataFile(path);
-    if (existsSync(file)) accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
+    for (const file of [dataFile(path), join(path, 'lock.mdb')]) {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      if (stat && !stat.isFile()) throw new EnvironmentError(file, 'is not a file'); // LMDB would end the process with a signal
+      if (stat) accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
+    }
   } catch (error) {
     if (error instanceof EnvironmentError) throw error;
     throw new EnvironmentError(path, readOnly ? 'cannot be read' : 'cannot be written', { cause: error });
   }
-};
-
-/** Looks at what is there before LMDB does, because LMDB kills the process over a damaged file. Returns the marker to write. */
-const examine = (options: EnvironmentOptions, readOnly: boolean, report: (message: string) => void): Marker => {
-  const { path, durability } = options;
-  const lmdb = installedLmdbVersion();
-  const fresh: Marker = { lmdb, durability, state: 'creating' };
-  const found = readMarker(path);
-  if (found && found.durability !== durability) {
-    throw new EnvironmentError(path, `holds ${found.durability} data and was asked for as ${durability}`);
-  }
-  const reset = (why: string): Marker => {
-    if (durability === 'durable' || readOnly || !found) throw new EnvironmentError(path, why);
-    report(`${path} ${why}: deleted, to be built again`);
-    for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(path, name), { force: true });
-    for (const opener of openersOfAnotherBoot(path)) rmSync(opener, { force: true });
-    writeMarker(path, fresh);
-    return fresh;
-  };
-  if (found && isNewer(found.lmdb, lmdb)) return reset(`was written by lmdb ${found.lmdb}, newer than this program's ${lmdb}`);
-  if (openersOfAnotherBoot(path).length > 0) return reset('was not closed before the machine stopped');
-  const check = checkDataFile(dataFile(path));
-  if (check.kind === 'absent') {
-    if (readOnly) throw new EnvironmentError(path, 'holds no data');
-    if (found?.state === 'ready') return reset('has lost its data file (missing or empty)');
-  }
-  if (check.kind === 'damaged') return reset(`is damaged: ${check.what}`);
-  if (check.kind === 'short') {
-    // Under heavy put and delete a healthy replayable file can end before its last page number; a log never does.
-    if (durability === 'durable') throw new EnvironmentError(path, `is damaged: ${check.what}`);
-    report(`${path}: ${check.what}`);
-  }
-  const marker: Marker = found ? { ...found, lmdb } : fresh;
-  if (!readOnly) writeMarker(path, marker);
-  return marker;
 };
 
 const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {
@@ -153,5 +155,3 @@ const sync = (root: RootDatabase): Promise<void> =>
 
 /** lmdb's types leave `sync` out. */
 const canSync = (root: object): root is { sync(done: (error?: Error) => void): void } => 'sync' in root && typeof root.sync === 'function';
-
-const dataFile = (path: string): string => join(path, 'data.mdb');

@@ -1,25 +1,39 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { writeFileDurably } from './write-file-durably.js';
 
 /**
- * A process that writes without flushing leaves a file `open.<pid>` with the boot it runs under, and removes it when it has closed. One
- * that stays behind from an earlier boot means that the machine stopped before the data was flushed. A file per process, because the
- * first to close knows nothing of the others. Killed processes leave theirs too: within one boot it means nothing.
+ * A process leaves a file `open.<pid>` with the boot it runs under, its own start time and the number of the data file's inode, and removes it when
+ * it has closed. A file per process, because the first to close knows nothing of the others; the inode, because records are copied along.
  */
-export const recordOpener = (path: string): (() => void) => {
+export const recordOpener = (path: string, dataFile: string): (() => void) => {
   const file = join(path, `open.${process.pid}`);
-  writeFileDurably(file, currentBoot());
+  writeFileDurably(file, [currentBoot(), startOf(process.pid), inodeOf(dataFile)].join(' '));
   return () => rmSync(file, { force: true });
 };
 
-/** The files left behind under other boots. */
-export const openersOfAnotherBoot = (path: string): readonly string[] =>
-  readdirSync(path)
-    .filter((name) => /^open\.\d+$/.test(name))
-    .map((name) => join(path, name))
-    .filter((file) => !isThisBoot(readIfThere(file)));
+const inodeOf = (file: string): string => String(statSync(file, { bigint: true, throwIfNoEntry: false })?.ino);
+
+/**
+ * A record left behind. `open`: its process is still there. `killed`: it ended without closing. `stopped`: the machine stopped before what a
+ * process had not flushed was on disk.
+ */
+export type Opener = Readonly<{ file: string; state: 'open' | 'killed' | 'stopped' }>;
+
+export const openersOf = (path: string, dataFile: string): readonly Opener[] =>
+  readdirSync(path).flatMap((name) => {
+    const [, pid] = /^open\.(\d+)$/.exec(name) ?? [];
+    const file = join(path, name);
+    const record = pid === undefined ? undefined : readIfThere(file); // nothing: closed in the meantime
+    return record === undefined ? [] : [{ file, state: stateOf(Number(pid), record, inodeOf(dataFile)) }];
+  });
+
+const stateOf = (pid: number, record: string, inode: string): Opener['state'] => {
+  const [boot = '', start, opened] = record.split(' ');
+  if (!isThisBoot(boot)) return 'stopped';
+  return start !== undefined && start === startOf(pid) && opened === inode ? 'open' : 'killed';
+};
 
 /** The kernel's random id of this boot; where there is none, the second of the boot. */
 const currentBoot = (): string => {
@@ -33,10 +47,26 @@ const currentBoot = (): string => {
 /** The computed second of a boot wavers when the clock is set. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
-const isThisBoot = (recorded: string | undefined): boolean => {
-  if (recorded === undefined) return true; // closed in the meantime
+const isThisBoot = (recorded: string): boolean => {
   const current = currentBoot();
   return recorded === current || Math.abs(Number(recorded) - Number(current)) <= CLOCK_TOLERANCE_SECONDS;
+};
+
+/** Process ids are given out again, start times (in ticks since the boot) with them are not. Undefined: there is no such process. */
+const startOf = (pid: number): string | undefined => {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  // The name of the program stands in brackets and may hold anything; the start is the 20th field after it.
+  if (stat !== undefined) return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return readIfThere('/proc/self/stat') === undefined && exists(pid) ? 'unknown' : undefined;
+};
+
+const exists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 };
 
 const readIfThere = (file: string): string | undefined => {

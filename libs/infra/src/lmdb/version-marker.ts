@@ -1,14 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { EnvironmentError } from './environment-error.js';
 import { writeFileDurably } from './write-file-durably.js';
 
-/**
- * What an environment's directory says of itself, in `store.json`. `creating` until the data file exists for sure: from `ready` on a
- * missing or empty data file is a loss, not a beginning.
- */
-export type Marker = Readonly<{ lmdb: string; durability: 'durable' | 'replayable'; state: 'creating' | 'ready' }>;
+/** What an environment's directory says of itself, in `store.json`. */
+export type Marker = Readonly<{
+  lmdb: string;
+  durability: 'durable' | 'replayable';
+  /** `creating` until the data file exists for sure: from `ready` on a missing or empty data file is a loss, not a beginning. */
+  state: 'creating' | 'ready';
+  /** Of the records, as the program counts its own formats; 1 where nothing is said. */
+  format: number;
+  /** The data file (see `fileIdentity`) as it was closed in order: as long as it is that, nobody changed it since. */
+  closed?: string;
+  /** It was opened without having been read as a whole although it had not been closed in order. */
+  unchecked?: true;
+}>;
 
 const markerFile = (path: string): string => join(path, 'store.json');
 
@@ -17,17 +25,25 @@ export const readMarker = (path: string): Marker | undefined => {
   const file = markerFile(path);
   if (!existsSync(file)) return undefined;
   const marker = parse(readFileSync(file, 'utf8'));
-  if (!marker) throw new EnvironmentError(path, 'has a store.json that is not a marker of Logbook');
+  if (!marker)
+    throw new EnvironmentError(path, 'has a store.json that is not a marker of Logbook: delete that file if you trust the others');
   return marker;
 };
 
 const parse = (text: string): Marker | undefined => {
   try {
-    const { lmdb, durability, state }: Record<string, unknown> = JSON.parse(text);
-    if (typeof lmdb !== 'string') return undefined;
+    const { lmdb, durability, state, format = 1, closed, unchecked }: Record<string, unknown> = JSON.parse(text);
+    if (typeof lmdb !== 'string' || typeof format !== 'number') return undefined;
     if (durability !== 'durable' && durability !== 'replayable') return undefined;
     if (state !== 'creating' && state !== 'ready') return undefined;
-    return { lmdb, durability, state };
+    return {
+      lmdb,
+      durability,
+      state,
+      format,
+      ...(typeof closed === 'string' ? { closed } : {}),
+      ...(unchecked === true ? { unchecked } : {}),
+    };
   } catch {
     return undefined;
   }
@@ -36,9 +52,15 @@ const parse = (text: string): Marker | undefined => {
 /** Writes only what changed, so that an open of a sound environment costs no flush. */
 export const writeMarker = (path: string, marker: Marker): void => {
   const text = `${JSON.stringify(marker)}\n`;
-  const found = readMarker(path);
-  if (found && `${JSON.stringify(found)}\n` === text) return;
-  writeFileDurably(markerFile(path), text);
+  const file = markerFile(path);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  writeFileDurably(file, text);
+};
+
+/** Other after every change of a file's bytes, and for every copy of it: the times are the kernel's, to a few milliseconds. */
+export const fileIdentity = (file: string): string => {
+  const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+  return [ino, size, mtimeNs, ctimeNs].join(' ');
 };
 
 /** The version of the npm package: each major line of it changes what is in the file. */

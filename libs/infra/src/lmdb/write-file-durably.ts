@@ -1,17 +1,22 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Replaces a small file in one step, flushed with its directory entry: after a power cut it holds the old text or the new. Mode 0600. */
 export const writeFileDurably = (file: string, text: string): void => {
   const temporary = `${file}.${process.pid}.tmp`;
-  const descriptor = openSync(temporary, 'w', 0o600);
   try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(temporary, 'w', 0o600);
+    try {
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true }); // on a full disk
+    throw error;
   }
-  renameSync(temporary, file);
   const directory = openSync(dirname(file), 'r');
   try {
     fsyncSync(directory);

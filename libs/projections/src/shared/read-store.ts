@@ -96,6 +96,12 @@ export interface ReadStore {
   /** Documents and approximate bytes of the served namespace; `bytes` null where the store cannot tell cheaply. */
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>>;
 
+  /**
+   * What keeps documents from being read or written now, in words for anybody: no paths, addresses or credentials. `null`: nothing.
+   * @throws ReadStoreUnavailable
+   */
+  trouble(): Promise<string | null>;
+
   close(): Promise<void>;
 }
 

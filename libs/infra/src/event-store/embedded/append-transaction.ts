@@ -1,6 +1,7 @@
 import type { ExpectedRevision } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type RecordedEvent } from '#domain/shared/events.js';
-import { Block, DamagedBlock, encodeBlock } from './block.js';
+import { Block, encodeBlock } from './block.js';
+import { DamagedBlock } from './damaged-log.js';
 import { addCounts, type Databases, logHead, MAX_POSITION, type StreamHead, streamHead } from './databases.js';
 import type { PreparedBlock } from './prepare-append.js';
 import { blocksBackFrom, blocksFrom, type IndexedBlock } from './stream-index.js';
@@ -130,9 +131,9 @@ const write = (
   const placed = place(stream, blocks, head.revision + 1, log.position + 1, recordedAt);
   beforeWriting();
   for (const { position, record } of placed) {
-    const stored: unknown = db.blocks.putSync(position, record, { append: true });
     // The first put is also the check that the log's head is right: it fails before anything was written.
-    if (stored === false) return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
+    if (!db.blocks.append(position, record))
+      return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
   }
   const category = categoryOf(stream);
   const written: WrittenEvent[] = [];
@@ -148,8 +149,8 @@ const write = (
     }
   }
   addCounts(db, category, { events: count, streams: head.revision < 0 ? 1 : 0, bytes });
-  db.heads.putSync(stream, { ...head, revision: head.revision + count });
-  db.log.putSync('head', { position: log.position + count, recordedAt });
+  db.heads.put(stream, { ...head, revision: head.revision + count });
+  db.log.put('head', { position: log.position + count, recordedAt });
   return { kind: 'written', events: written };
 };
 
@@ -167,7 +168,7 @@ const place = (
   return blocks.map((block) => {
     const first = { revision: revision + before, position: position + before };
     before += block.events.length;
-    return { ...block, ...first, record: encodeBlock({ stream, revision: first.revision, recordedAt }, block.texts) };
+    return { ...block, ...first, record: encodeBlock({ stream, ...first, recordedAt }, block.texts) };
   });
 };
 

@@ -1,18 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import { jsonText } from '../json-text.js';
-
-/** A stored block does not read as it was written: the disk or somebody changed it. Only a backup brings its events back. */
-export class DamagedBlock extends EventStoreUnavailable {
-  constructor(
-    /** Of its first event. */
-    readonly position: bigint,
-    options?: ErrorOptions,
-  ) {
-    super(`the event at position ${position} of the embedded log is damaged`, options);
-  }
-}
+import { DamagedBlock } from './damaged-log.js';
 
 /** An event as text, made before the write lock is taken. */
 export type EventText = Readonly<{ text: string; dataBytes: number }>;
@@ -22,6 +11,8 @@ export type BlockPlace = Readonly<{
   stream: string;
   /** Of its first event. */
   revision: number;
+  /** Of its first event; blocks of earlier versions of Logbook do not say it. */
+  position?: number;
   recordedAt: number;
 }>;
 
@@ -31,7 +22,9 @@ export type BlockPlace = Readonly<{
 // feed; JSON of the block. LMDB does not notice a flipped byte in a value, hence the checksum.
 const DIGITS = 8;
 
-const checksum = (text: string): string => crc32(text).toString(16).padStart(DIGITS, '0');
+const digits = (checksum: number): string => checksum.toString(16).padStart(DIGITS, '0');
+
+const checksum = (text: string): string => digits(crc32(text));
 
 /** @throws TypeError the data or metadata are no JSON object */
 export const eventText = ({ id, type, metadata, data }: NewEvent): EventText => {
@@ -40,17 +33,28 @@ export const eventText = ({ id, type, metadata, data }: NewEvent): EventText => 
   return { text, dataBytes: Buffer.byteLength(dataText) };
 };
 
-export const encodeBlock = ({ stream, revision, recordedAt }: BlockPlace, texts: readonly EventText[]): string => {
+export const encodeBlock = ({ stream, revision, position, recordedAt }: Required<BlockPlace>, texts: readonly EventText[]): string => {
   const lengths = texts.map(({ text }) => text.length).join();
   const dataBytes = texts.map((text) => text.dataBytes).join();
   const events = texts.map(({ text }) => text).join();
-  const place = `"stream":${JSON.stringify(stream)},"revision":${revision},"recordedAt":${recordedAt}`;
+  const place = `"stream":${JSON.stringify(stream)},"revision":${revision},"position":${position},"recordedAt":${recordedAt}`;
   const checked = `${texts.length};${lengths};${dataBytes}\n{${place}${BEFORE_EVENTS}${events}]}`;
   return checksum(checked) + checked;
 };
 
 /** Not to be found in the stream's name, where quotation marks have a backslash before them. */
 const BEFORE_EVENTS = ',"events":[';
+
+const LINE_FEED = 0x0a;
+
+/** What a record says of its place, and how many events it has, without parsing them; `undefined`: damaged. */
+export const readBlockPlace = (position: number, record: Buffer): (BlockPlace & Readonly<{ count: number }>) | undefined => {
+  if (record.toString('latin1', 0, DIGITS) !== digits(crc32(record.subarray(DIGITS)))) return undefined;
+  const start = record.indexOf(LINE_FEED) + 1;
+  const place: BlockPlace = JSON.parse(`${record.toString('utf8', start, record.indexOf(BEFORE_EVENTS))}}`);
+  if ((place.position ?? position) !== position) return undefined;
+  return { ...place, count: Number.parseInt(record.toString('latin1', DIGITS, start), 10) };
+};
 
 /** The events of one block, parsed when asked for. */
 export class Block {
@@ -82,7 +86,8 @@ export class Block {
   /** Those from index `start` up to `end`, exclusive. */
   events(start = 0, end = this.count): readonly RecordedEvent[] {
     const stored: BlockPlace & Readonly<{ events: readonly NewEvent[] }> = JSON.parse(this.textOf(start, end));
-    const { stream, revision, recordedAt } = stored;
+    const { stream, revision, position = this.position, recordedAt } = stored;
+    if (position !== this.position) throw new DamagedBlock(BigInt(this.position));
     return stored.events.map(({ id, type, metadata, data }, index) => ({
       stream,
       revision: BigInt(revision + start + index),

@@ -1,5 +1,8 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { CheckedRows } from '../../lmdb/checked-rows.js';
+import { Blocks } from './blocks.js';
+import { DamagedLog } from './damaged-log.js';
 
 /** Revisions and positions are plain numbers in here; the port's bigints end at the edge. */
 export type StreamHead = Readonly<{
@@ -19,8 +22,7 @@ export type LogHead = Readonly<{ position: number; recordedAt: number }>;
 export type CategoryCounts = Readonly<{ events: number; streams: number; bytes: number }>;
 
 export type Databases = Readonly<{
-  /** Position of a block's first event to the block (see block.ts). */
-  blocks: Database<string, number>;
+  blocks: Blocks;
   /**
    * Stream and revision of a block's last event to the position of its first one, their count, and the time (ms), which spares age limits
    * a look at the block.
@@ -28,18 +30,35 @@ export type Databases = Readonly<{
   streams: Database<[position: number, count: number, recordedAt: number], [stream: string, revision: number]>;
   /** Category and position of a block's last event to their count. */
   categories: Database<number, [category: string, position: number]>;
-  heads: Database<StreamHead, string>;
+  heads: CheckedRows<StreamHead>;
   counts: Database<CategoryCounts, string>;
   /** One row, `head`. */
-  log: Database<LogHead, string>;
+  log: CheckedRows<LogHead>;
   /** Names of streams that the sweep has to look at; no value. */
   retained: Database<string, string>;
 }>;
 
-export const DATABASE_COUNT = 7;
+export const DATABASE_COUNT = 8;
 
-/** Keys of `blocks` are uint32 and would wrap around silently. */
-export const MAX_POSITION = 2 ** 32 - 1;
+/**
+ * 2: positions beyond 2^32, and checksums of heads. Of format 1 rows without them are still there; blocks did not say their position then.
+ */
+export const LOG_FORMAT = 2;
+
+/** At a hundred thousand events a second it is reached after 2,800 years. */
+export const MAX_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** Names of the databases; an empty one may be missing. */
+export const NAMES = {
+  blocks: 'blocks',
+  wideBlocks: 'blocks-wide',
+  streams: 'streams',
+  categories: 'categories',
+  heads: 'heads',
+  counts: 'counts',
+  log: 'log',
+  retained: 'retained',
+} as const;
 
 /** @throws EventStoreUnavailable when opened for reading before anybody has written */
 export const openDatabases = (root: RootDatabase): Databases => {
@@ -49,14 +68,17 @@ export const openDatabases = (root: RootDatabase): Databases => {
     if (!database) throw new EventStoreUnavailable('the embedded log holds nothing yet');
     return database;
   };
+  const text = (name: string) => found(root.openDB<string, string>(name, { encoding: 'string' }));
   return {
-    blocks: found(root.openDB<string, number>('blocks', { encoding: 'string', keyEncoding: 'uint32' })),
-    streams: found(root.openDB<[number, number, number], [string, number]>('streams', { encoding: 'json' })),
-    categories: found(root.openDB<number, [string, number]>('categories', { encoding: 'json' })),
-    heads: found(root.openDB<StreamHead, string>('heads', { encoding: 'json' })),
-    counts: found(root.openDB<CategoryCounts, string>('counts', { encoding: 'json' })),
-    log: found(root.openDB<LogHead, string>('log', { encoding: 'json' })),
-    retained: found(root.openDB<string, string>('retained', { encoding: 'string' })),
+    blocks: new Blocks(found(root.openDB<string, number>(NAMES.blocks, { encoding: 'string', keyEncoding: 'uint32' })), () =>
+      root.openDB<string, number>(NAMES.wideBlocks, { encoding: 'string' }),
+    ),
+    streams: found(root.openDB<[number, number, number], [string, number]>(NAMES.streams, { encoding: 'json' })),
+    categories: found(root.openDB<number, [string, number]>(NAMES.categories, { encoding: 'json' })),
+    heads: new CheckedRows<StreamHead>(text(NAMES.heads), (stream) => new DamagedLog(`the head of stream ${stream}`)),
+    counts: found(root.openDB<CategoryCounts, string>(NAMES.counts, { encoding: 'json' })),
+    log: new CheckedRows<LogHead>(text(NAMES.log), () => new DamagedLog('its head')),
+    retained: text(NAMES.retained),
   };
 };
 

@@ -17,9 +17,11 @@ import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revi
 import { type Environment, openEnvironment } from '../../lmdb/environment.js';
 import { type AppendOutcome, appendInTransaction, type WrittenEvent } from './append-transaction.js';
 import { type Categories, parseFilter } from './category-filter.js';
-import { DATABASE_COUNT, type Databases, logHead, openDatabases } from './databases.js';
+import { DamagedLog } from './damaged-log.js';
+import { DATABASE_COUNT, type Databases, LOG_FORMAT, logHead, MAX_POSITION, openDatabases } from './databases.js';
+import { type Disk, DiskRoom, diskUnder } from './disk-room.js';
 import { Follower } from './follower.js';
-import { FreeSpace } from './free-space.js';
+import { LogInspector } from './log-inspector.js';
 import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './prepare-append.js';
 import { headOf, type Page, readPage, readStreamPage } from './reading.js';
 import { RecentEvents } from './recent-events.js';
@@ -38,6 +40,10 @@ export type EmbeddedEventStoreOptions = Readonly<{
   appendTimeoutMs?: number;
   /** Appends are refused when the file system would have less free than this. Default 64 MiB. */
   freeSpaceReserveBytes?: number;
+  /** The file system of the directory. Default: asked for what it is. */
+  disk?: Disk;
+  /** Called once when the log turns out to be damaged. It takes no appends from then on; what reads well is still read. */
+  onDamage?: (error: DamagedLog) => void;
 }>;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -58,7 +64,14 @@ const LARGE_PAGE = 100;
  */
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EmbeddedEventStore => {
   const { path, readOnly = false } = options;
-  const environment = openEnvironment({ path, durability: 'durable', maxDbs: DATABASE_COUNT, readOnly });
+  const environment = openEnvironment({
+    path,
+    durability: 'durable',
+    maxDbs: DATABASE_COUNT,
+    readOnly,
+    format: LOG_FORMAT,
+    newInspector: () => new LogInspector(),
+  });
   try {
     return new EmbeddedEventStore(environment, openDatabases(environment.root), options);
   } catch (error) {
@@ -72,9 +85,10 @@ export class EmbeddedEventStore implements EventStore {
   private readonly doorbell = new Doorbell();
   private readonly recent = new RecentEvents();
   private readonly follower = new Follower(() => this.read(() => logHead(this.db).position), this.doorbell);
-  private readonly space: FreeSpace;
+  private readonly disk: DiskRoom;
   private readonly writer: Writer;
   private readonly sweeper: Sweeper | undefined;
+  private damage: DamagedLog | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -82,9 +96,9 @@ export class EmbeddedEventStore implements EventStore {
     private readonly db: Databases,
     private readonly options: EmbeddedEventStoreOptions,
   ) {
-    this.space = new FreeSpace(options.path, options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
+    this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.writer = new Writer(environment.root, this.space, timeoutMs, () => logHead(db));
+    this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db));
     this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer);
   }
 
@@ -92,7 +106,9 @@ export class EmbeddedEventStore implements EventStore {
     this.assertWritable();
     const prepared = prepareAppend(stream, events);
     const bytes = prepared.reduce((sum, { characters }) => sum + characters + OVERHEAD_BYTES, 0);
-    if (!this.space.allows(bytes)) throw new EventStoreUnavailable(`too little space is left on the disk under ${this.options.path}`);
+    const obstacle = this.damage ? 'it is damaged' : this.disk.obstacle(bytes);
+    if (obstacle)
+      throw new EventStoreUnavailable(`the embedded log in ${this.options.path} takes no events: ${obstacle}`, { cause: this.damage });
     const outcome = await this.appendPrepared(stream, prepared, expected);
     switch (outcome.kind) {
       case 'written':
@@ -115,6 +131,7 @@ export class EmbeddedEventStore implements EventStore {
         },
       );
     } catch (error) {
+      this.note(error);
       if (error instanceof WriteOutcomeUnknown) throw new AppendOutcomeUnknown(stream, { cause: error });
       throw error;
     }
@@ -197,6 +214,7 @@ export class EmbeddedEventStore implements EventStore {
         work();
       });
     } catch (error) {
+      this.note(error);
       if (error instanceof WriteOutcomeUnknown) throw new EventStoreUnavailable('it may be done or not: do it again', { cause: error });
       throw error;
     }
@@ -206,6 +224,15 @@ export class EmbeddedEventStore implements EventStore {
   async sweep(): Promise<number> {
     this.assertWritable();
     return (await this.sweeper?.sweep()) ?? 0;
+  }
+
+  async trouble(): Promise<string | null> {
+    const { position } = this.read(() => logHead(this.db));
+    if (this.damage) return 'it is damaged: it has to be put back from a backup';
+    if (this.options.readOnly) return null;
+    if (!this.writer.accepts) return 'its disk has failed: no events are taken until the process is started again';
+    if (position >= MAX_POSITION) return 'it has no positions left';
+    return this.disk.obstacle(0) ?? null;
   }
 
   /** Counts for operators; cheap. @throws EventStoreUnavailable */
@@ -243,9 +270,17 @@ export class EmbeddedEventStore implements EventStore {
       this.environment.root.resetReadTxn();
       return work();
     } catch (error) {
+      this.note(error);
       if (error instanceof EventStoreUnavailable) throw error;
       throw new EventStoreUnavailable('the embedded log cannot be read', { cause: error });
     }
+  }
+
+  private note(error: unknown): void {
+    if (this.damage || !(error instanceof DamagedLog)) return;
+    this.damage = error;
+    this.environment.distrust();
+    this.options.onDamage?.(error);
   }
 }
 

@@ -1,10 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
 import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '../../../../../test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '../../../../../test/support/embedded-log.js';
-import { DamagedBlock } from './block.js';
+import { until } from '../../../../../test/support/runner-lab.js';
 import { type EmbeddedEventStore, type EmbeddedEventStoreOptions, openEmbeddedEventStore } from './embedded-event-store.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -72,37 +70,22 @@ describe('deleting what is no longer readable', () => {
   });
 });
 
-describe('damage', () => {
-  it('notices a changed byte in an event and names its position', async () => {
-    const first = openStore();
-    for (const text of ['before', 'victim', 'after']) await first.append('notes-1', [newEvent({ text })], 'any');
-    await first.close();
-    const file = join(directory.path, 'data.mdb');
-    const content = readFileSync(file);
-    // Older copies of the page may be about: the one in use is among them.
-    for (let at = content.indexOf('"victim"'); at >= 0; at = content.indexOf('"victim"', at)) content.write('w', at + 1);
-    writeFileSync(file, content);
-
-    const store = openStore();
-    const failure = { name: 'EventStoreUnavailable', position: 2n, message: expect.stringContaining('position 2 ') };
-    await expect(readWhole(store, 'notes-1')).rejects.toMatchObject(failure);
-    await expect(store.readAll({ limit: 10 })).rejects.toMatchObject(failure);
-    expect(revisionsOf(await store.readStream('notes-1', { limit: 1 }))).toEqual([0]);
-    expect(revisionsOf(await store.readStream('notes-1', { from: 2n, limit: 1 }))).toEqual([2]);
-    const following = follow(store, { after: 0n, categories: ['notes'] });
-    await expect(following.until(() => following.events.length === 3)).rejects.toThrow(DamagedBlock);
-    // It can still be truncated away.
-    await store.truncate('notes-1', 2n);
-    expect(await store.sweep()).toBe(2);
-    expect(revisionsOf(await readLog(store, ['notes']))).toEqual([2]);
-  });
-});
-
 describe('limits', () => {
   it('refuses appends below the reserve of free space and writes nothing', async () => {
     const store = openStore({ freeSpaceReserveBytes: Number.MAX_SAFE_INTEGER });
     await expect(store.append('notes-1', newEvents(1), 'any')).rejects.toThrow(EventStoreUnavailable);
     expect(await readWhole(store, 'notes-1')).toEqual([]);
+    expect(await store.trouble()).toBe('too little space is left on the disk');
+  });
+
+  it('say what keeps events from being taken for as long as it does', async () => {
+    let freeBytes = 0;
+    const store = openStore({ disk: { freeBytes: () => freeBytes, tryWrite: () => {} } });
+    await expect(store.append('notes-1', newEvents(1), 'any')).rejects.toThrow('too little space is left on the disk');
+    freeBytes = 2 ** 40;
+    await until(async () => (await store.trouble()) === null);
+    await store.append('notes-1', newEvents(1), 'any');
+    expect(await readWhole(store, 'notes-1')).toHaveLength(1);
   });
 
   it('opens for reading only what exists, and refuses to write to it', async () => {

@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { follow, idsOf, newEvents, readWhole } from '../../../../../test/contracts/event-store/fixture.js';
+import { follow, idsOf, newEvent, newEvents, readWhole } from '../../../../../test/contracts/event-store/fixture.js';
+import { damageAtRandom, randomNumbers } from '../../../../../test/support/damage.js';
 import { temporaryDirectory } from '../../../../../test/support/embedded-log.js';
 import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '../../../../../test/support/embedded-process.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
@@ -117,8 +118,8 @@ it('answers a damaged or foreign file with an error that names the path, not wit
     restored: { events: 200 },
     foreign: error('foreign', 'is damaged: data.mdb is not an LMDB file'),
     'first-page': error('first-page', 'is damaged'),
-    'second-page': error('second-page', 'is damaged: the second page'),
-    cut: error('cut', 'is damaged: data.mdb has 24576 bytes'),
+    'second-page': error('second-page', 'is damaged: data.mdb has lost its second page'),
+    cut: error('cut', 'is damaged: data.mdb ends before page'),
     stub: error('stub', 'is damaged'),
     emptied: error('emptied', 'has lost its data file'),
     removed: error('removed', 'has lost its data file'),
@@ -127,6 +128,39 @@ it('answers a damaged or foreign file with an error that names the path, not wit
     file: error('file', ''),
     'file/below': error('below', 'cannot be written'),
   });
+});
+
+it('refuses every damaged copy or reads and writes it as the undamaged one', async () => {
+  const store = openEmbeddedEventStore({ path });
+  for (let round = 0; round < 30; round += 1) {
+    const events = newEvents(1 + (round % 7)).map((event) => ({ ...event, data: { text: 'x'.repeat((round * 411) % 3_000) } }));
+    for (const stream of ['notes', 'letters']) await store.append(`${stream}-${round % 9}`, events, 'any');
+  }
+  await store.append('notes-1', [newEvent({ text: 'large'.repeat(20_000) })], 'any');
+  await store.setRetention('letters-1', { maxCount: 2 });
+  await store.truncate('notes-2', 4n);
+  await store.sweep();
+  await store.close();
+  const random = randomNumbers(4_711);
+  const copies = Array.from({ length: 150 }, (_, index) => join(directory.path, `copy-${index}`));
+  const damages = copies.map((copy, index) => {
+    cpSync(path, copy, { recursive: true });
+    return index === 0 ? 'none' : damageAtRandom(join(copy, 'data.mdb'), random);
+  });
+
+  const reader = processes.start('digest', copies);
+  expect(await reader.ended).toBe(0);
+  const [undamaged] = reader.lines;
+  expect(undamaged).toEqual({ digest: expect.any(String) });
+  const refusal = {
+    name: 'EnvironmentError',
+    message: expect.stringMatching(/ (is damaged: data.mdb|has lost its data file).* Put back /),
+  };
+  const answers = reader.lines.map((answer, index) => ({ damage: damages[index], answer }));
+  const isRight = (answer: unknown): boolean => JSON.stringify(answer) === JSON.stringify(undamaged);
+  const refused = answers.filter(({ answer }) => !isRight(answer));
+  expect(refused).toEqual(refused.map(({ damage }) => ({ damage, answer: refusal })));
+  expect(refused.length).toBeGreaterThan(50);
 });
 
 it('lets a second process follow read-only what is appended', async () => {

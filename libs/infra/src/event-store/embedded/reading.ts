@@ -1,7 +1,8 @@
 import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { Block } from './block.js';
-import { type Categories, categoriesInLog, positionsOf } from './category-filter.js';
+import { type Categories, categoriesInLog, passes, positionsOf } from './category-filter.js';
+import { DamagedBlock, DamagedLog } from './damaged-log.js';
 import { type Databases, logHead, type StreamHead, streamHead } from './databases.js';
 import { blockAt, blocksBackFrom, blocksFrom } from './stream-index.js';
 
@@ -20,7 +21,9 @@ export const readPage = (db: Databases, after: number, filter: Categories | unde
   for (const block of blocksAfter(db, after, head, filter)) {
     const start = Math.max(after + 1 - block.position, 0);
     const end = Math.min(block.count, start + limit - events.length);
-    for (const event of block.events(start, end)) events.push(event);
+    const found = block.events(start, end);
+    if (found[0] && !passes(filter, found[0].stream)) throw new DamagedBlock(BigInt(block.position));
+    for (const event of found) events.push(event);
     characters += block.size;
     if (events.length === limit || characters >= PAGE_CHARACTERS) return { events, position: block.position + end - 1 };
   }
@@ -33,8 +36,8 @@ function* blocksAfter(db: Databases, after: number, head: number, filter: Catego
     for (const position of positionsOf(db, categoriesInLog(db, filter), after, head)) yield Block.decode(position, db.blocks.get(position));
     return;
   }
-  const [start = 0] = db.blocks.getKeys({ start: after + 1, reverse: true, limit: 1 });
-  for (const { key, value } of db.blocks.getRange({ start, end: head + 1 })) {
+  const start = db.blocks.lastUpTo(after + 1) ?? 0;
+  for (const { key, value } of db.blocks.range(start, head + 1)) {
     const block = Block.decode(key, value);
     if (block.position + block.count > after + 1) yield block;
   }
@@ -81,14 +84,19 @@ export const readStreamPage = (db: Databases, stream: string, options: ReadStrea
   if (start < low || start > high) return [];
   const events: RecordedEvent[] = [];
   const room = { events: options.limit, bytes: options.maxBytes };
+  let next = start;
   for (const { position, first, last } of (backwards ? blocksBackFrom : blocksFrom)(db, stream, start, high)) {
-    if (last < low) break;
+    if (last < low) return events;
     const block = Block.decode(position, db.blocks.get(position));
+    if (next < first || next > last || block.count !== last + 1 - first) throw new DamagedLog(`revision ${next} of stream ${stream}`);
     const stretch = backwards ? takeBack(block, low - first, start - first, room) : takeOn(block, start - first, room);
     const found = block.events(...stretch);
+    if (found[0]?.stream !== stream || found[0].revision !== BigInt(first + stretch[0])) throw new DamagedBlock(BigInt(position));
     for (const event of backwards ? found.toReversed() : found) events.push(event);
-    if (isFull(room)) break;
+    if (isFull(room)) return events;
+    next = backwards ? first - 1 : last + 1;
   }
+  if (next >= low && next <= high) throw new DamagedLog(`revision ${next} of stream ${stream}`);
   return events;
 };
 

@@ -1,6 +1,7 @@
 import type { Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
-import { Block, DamagedBlock } from './block.js';
+import { Block } from './block.js';
+import { DamagedBlock } from './damaged-log.js';
 import { addCounts, type Databases, streamHead } from './databases.js';
 import { firstReadable } from './reading.js';
 import { blockAt, blocksFrom, type IndexedBlock } from './stream-index.js';
@@ -16,14 +17,14 @@ export const truncateInTransaction = (db: Databases, stream: string, before: num
   const head = streamHead(db, stream);
   const truncateBefore = Math.min(before, head.revision + 1);
   if (truncateBefore <= (head.truncateBefore ?? 0)) return;
-  db.heads.putSync(stream, { ...head, truncateBefore });
+  db.heads.put(stream, { ...head, truncateBefore });
   db.retained.putSync(stream, '');
 };
 
 export const setRetentionInTransaction = (db: Databases, stream: string, retention: Retention): void => {
   const { maxAgeSeconds, maxCount } = retention;
   const head = streamHead(db, stream);
-  db.heads.putSync(stream, {
+  db.heads.put(stream, {
     ...head,
     ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
     ...(maxCount === undefined ? {} : { maxCount }),
@@ -49,12 +50,12 @@ export const deletePieceInTransaction = (db: Databases, stream: string, now: num
   if (!newest) return 0;
   const category = categoryOf(stream);
   for (const { position, last, count } of deletable) {
-    db.blocks.removeSync(position);
+    db.blocks.remove(position);
     db.streams.removeSync([stream, last]);
     db.categories.removeSync([category, position + count - 1]);
   }
   const deleted = newest.last + 1 - head.first;
-  db.heads.putSync(stream, { ...head, first: newest.last + 1 });
+  db.heads.put(stream, { ...head, first: newest.last + 1 });
   addCounts(db, category, { events: -deleted, streams: 0, bytes: -bytes });
   return deleted;
 };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
-import { DamagedBlock } from './block.js';
 import { type Categories, parseFilter, passesCategory } from './category-filter.js';
+import { DamagedLog } from './damaged-log.js';
 import type { Page } from './reading.js';
 
 /** Wakes whoever waits for the log to grow or for the store to close. */
@@ -71,7 +71,7 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * See `EventStore.subscribeAll`. Live, it also hands over empty batches whose position moved on, so that a reader of some categories
- * knows how far it has come: soon, but not at once. Ends without an error when the store closes. @throws DamagedBlock waiting would not mend it
+ * knows how far it has come: soon, but not at once. Ends without an error when the store closes. @throws DamagedLog waiting would not mend it
  */
 export async function* subscribe(source: SubscriptionSource, options: SubscribeOptions): AsyncGenerator<EventBatch> {
   const filter = parseFilter(options.categories);
@@ -91,7 +91,7 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
       page = source.page(position, filter, options.maxBatch ?? DEFAULT_BATCH);
       pauseMs = FIRST_PAUSE_MS;
     } catch (error) {
-      if (error instanceof DamagedBlock || !(error instanceof EventStoreUnavailable)) throw error;
+      if (error instanceof DamagedLog || !(error instanceof EventStoreUnavailable)) throw error;
       await source.doorbell.wait(options.signal, undefined, pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       continue;

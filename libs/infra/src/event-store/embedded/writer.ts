@@ -1,7 +1,7 @@
 import type { RootDatabase } from 'lmdb';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { commitCause } from '../../lmdb/commit-failure.js';
-import type { FreeSpace } from './free-space.js';
+import type { DiskRoom } from './disk-room.js';
 
 /** Nobody can tell whether the transaction was committed. */
 export class WriteOutcomeUnknown extends Error {
@@ -15,7 +15,7 @@ export class Writer {
 
   constructor(
     private readonly root: RootDatabase,
-    private readonly space: FreeSpace,
+    private readonly disk: DiskRoom,
     private readonly timeoutMs: number,
     /** Reads something small; throws when the environment is broken. */
     private readonly probe: () => void,
@@ -79,7 +79,7 @@ export class Writer {
     const cause = await commitCause(error);
     if (cause === error && !writing) return new EventStoreUnavailable('the embedded log cannot write', { cause });
     // A full disk is reported as an input/output error too, but it heals: the reserve refuses appends until there is room.
-    if (cause === error || !this.space.isExhausted()) this.failure ??= cause;
+    if (cause === error || !this.disk.explainsFailure()) this.failure ??= cause;
     this.stopIfBroken();
     return new WriteOutcomeUnknown('the transaction failed', { cause });
   }

@@ -108,6 +108,11 @@ class EventStoreDb implements EventStore {
     return this.#run(() => this.#metadata.setRetention(stream, retention));
   }
 
+  async trouble(): Promise<string | null> {
+    await this.head();
+    return null;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#underWay);

@@ -1,11 +1,17 @@
 import type { Database, RootDatabase } from 'lmdb';
+import { Books } from './books.js';
 import { write } from './writer.js';
 
 export type Slot = 'a' | 'b';
 
 export type DocumentDatabase = Database<Buffer, string>;
 export type Slots = Readonly<Record<Slot, DocumentDatabase>>;
-type MetaDatabase = Database<string, string>;
+
+/** 2: secrets and personal data are sealed. 3: documents and books have checksums. */
+export const READ_MODEL_FORMAT = 3;
+
+/** The database of the books on builds (see namespaces.ts). */
+export const BOOKS = 'meta';
 
 /** At most two per projection, and one for what is known about them all. */
 export const MAX_DATABASES = 1_024;
@@ -46,12 +52,12 @@ const documentOptions = { encoding: 'binary', keyEncoder, encoder: copyingEncode
  * They are cleared, never dropped: a handle kept after a drop would write to whichever database got its place.
  */
 export class Databases {
-  readonly meta: MetaDatabase;
+  readonly meta: Books;
   readonly #opened = new Map<string, Slots>();
   readonly #opening = new Map<string, Promise<Slots>>();
 
   constructor(private readonly root: RootDatabase) {
-    this.meta = root.openDB<string, string>('meta', { encoding: 'string' });
+    this.meta = new Books(root.openDB<string, string>(BOOKS, { encoding: 'string' }));
   }
 
   /** The database, if this process has opened it. */

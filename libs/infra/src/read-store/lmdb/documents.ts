@@ -1,21 +1,39 @@
 import type { RangeOptions } from 'lmdb';
 import type { Change, KeyRange, StoredDocument } from '#projections/shared/read-store.js';
+import { bytesWithChecksum, checkedBytes } from '../../lmdb/checksum.js';
 import { type Bound, isKey, isLongBound, lowerBound, MAX_KEY_BYTES, upperBound } from '../keys.js';
 import type { DocumentDatabase } from './databases.js';
 
 /** `collection`, a zero byte, `key`: sorts by collection, then by key. */
 const documentKey = (collection: string, key: string): string => `${collection}\0${key}`;
 
-export const getDocument = (db: DocumentDatabase, collection: string, key: string): Buffer | null =>
-  (isKey(key) ? db.get(documentKey(collection, key)) : undefined) ?? null;
+/** A document does not read as it was written. */
+export class DamagedDocument extends Error {
+  override readonly name = 'DamagedDocument';
+}
 
+const checked = (documentKey: string, stored: Buffer): Buffer => {
+  const document = checkedBytes(documentKey, stored);
+  if (!document) throw new DamagedDocument(`a document of collection ${documentKey.slice(0, documentKey.indexOf('\0'))}`);
+  return document;
+};
+
+/** @throws DamagedDocument */
+export const getDocument = (db: DocumentDatabase, collection: string, key: string): Buffer | null => {
+  if (!isKey(key)) return null;
+  const name = documentKey(collection, key);
+  const stored = db.get(name);
+  return stored === undefined ? null : checked(name, stored);
+};
+
+/** @throws DamagedDocument */
 export const getRange = (db: DocumentDatabase, collection: string, range: KeyRange): readonly StoredDocument[] => {
   const { limit } = range;
   const documents: StoredDocument[] = [];
   if (limit === 0) return documents;
   const prefixLength = collection.length + 1;
   for (const { key, value } of db.getRange(rangeOptions(collection, range, range.offset))) {
-    documents.push({ key: key.slice(prefixLength), value });
+    documents.push({ key: key.slice(prefixLength), value: checked(key, value) });
     // Left here, lmdb does not move its cursor once more, which would cost as much as the document.
     if (documents.length === limit) break;
   }
@@ -26,16 +44,19 @@ export const countRange = (db: DocumentDatabase, collection: string, range: KeyR
   db.getKeysCount(rangeOptions(collection, range, undefined));
 
 /** A change with its value as bytes: text is encoded before the write lock is taken. */
-type EncodedChange = Exclude<Change, { kind: 'put' }> | Readonly<{ kind: 'put'; collection: string; key: string; bytes: Buffer }>;
+type EncodedChange = Exclude<Change, { kind: 'put' }> | Readonly<{ kind: 'put'; documentKey: string; bytes: Buffer }>;
 
-export const encodeChange = (change: Change): EncodedChange =>
-  change.kind === 'put' ? { kind: 'put', collection: change.collection, key: change.key, bytes: Buffer.from(change.value) } : change;
+export const encodeChange = (change: Change): EncodedChange => {
+  if (change.kind !== 'put') return change;
+  const name = documentKey(change.collection, change.key);
+  return { kind: 'put', documentKey: name, bytes: bytesWithChecksum(name, change.value) };
+};
 
 /** Only inside a transaction. */
 export const applyChange = (db: DocumentDatabase, change: EncodedChange): void => {
   switch (change.kind) {
     case 'put':
-      db.putSync(documentKey(change.collection, change.key), change.bytes);
+      db.putSync(change.documentKey, change.bytes);
       break;
     case 'delete':
       db.removeSync(documentKey(change.collection, change.key));

@@ -12,12 +12,13 @@ import {
 import { type Environment, openEnvironment } from '../../lmdb/environment.js';
 import { checkChanges } from '../keys.js';
 import { CommitWatch } from './commit-watch.js';
-import { Databases, type DocumentDatabase, MAX_DATABASES, type Slots } from './databases.js';
+import { Condition, type ReadModelDamage } from './condition.js';
+import { Databases, type DocumentDatabase, MAX_DATABASES, READ_MODEL_FORMAT, type Slots } from './databases.js';
 import { applyChange, encodeChange } from './documents.js';
-import { discardEarlierFormat } from './format.js';
 import { Namespaces, otherSlot } from './namespaces.js';
+import { inspectReadModels } from './read-model-inspector.js';
 import { LmdbView } from './view.js';
-import { unavailable, write } from './writer.js';
+import { write } from './writer.js';
 
 /**
  * Read models in an LMDB environment of their own in the directory `path`, made when missing. Commits survive a killed process but not a
@@ -26,32 +27,56 @@ import { unavailable, write } from './writer.js';
  * synchronously, and waits for ever for a transaction of this very process.
  * @throws EnvironmentError the directory cannot be used
  */
-export const openLmdbReadStore = ({ path }: Readonly<{ path: string }>): ReadStore => {
-  discardEarlierFormat(path);
-  return new LmdbReadStore(openEnvironment({ path, durability: 'replayable', maxDbs: MAX_DATABASES }));
+export const openLmdbReadStore = ({ path, report, onDamage = () => {} }: LmdbReadStoreOptions): ReadStore => {
+  const environment = openEnvironment({
+    path,
+    durability: 'replayable',
+    maxDbs: MAX_DATABASES,
+    format: READ_MODEL_FORMAT,
+    newInspector: inspectReadModels,
+    ...(report && { report }),
+  });
+  return new LmdbReadStore(environment, onDamage);
 };
+
+export type LmdbReadStoreOptions = Readonly<{
+  path: string;
+  /** Receives, as a sentence, why the read models were emptied when they were opened. Default: `process.emitWarning`. */
+  report?: (message: string) => void;
+  /** Called when damage is found later, once for each projection: its documents are not read any more until they have been built anew. */
+  onDamage?: (damage: ReadModelDamage) => void;
+}>;
 
 class LmdbReadStore implements ReadStore {
   readonly #databases: Databases;
   readonly #namespaces: Namespaces;
   readonly #watch: CommitWatch;
+  readonly #condition: Condition;
   #closed = false;
 
-  constructor(private readonly environment: Environment) {
+  constructor(
+    private readonly environment: Environment,
+    onDamage: (damage: ReadModelDamage) => void,
+  ) {
     this.#databases = new Databases(environment.root);
     this.#namespaces = new Namespaces(this.#databases.meta);
     this.#watch = new CommitWatch(this.#namespaces);
+    const generationIn = (projection: string, slot: 'a' | 'b') => this.#namespaces.build(projection, slot)?.generation;
+    this.#condition = new Condition(generationIn, (damage) => {
+      environment.distrust();
+      onDamage(damage);
+    });
   }
 
   view(projection: string): LmdbView {
-    return new LmdbView(this.#databases, projection, () => {
+    return new LmdbView(this.#databases, projection, this.#condition, () => {
       this.#checkOpen();
       return this.#namespaces.servedSlot(projection);
     });
   }
 
   documents(namespace: Namespace): ReadView {
-    return new LmdbView(this.#databases, namespace.projection, () => {
+    return new LmdbView(this.#databases, namespace.projection, this.#condition, () => {
       this.#checkOpen();
       if (!this.#namespaces.buildOf(namespace)) throw gone(namespace);
       return namespace.slot;
@@ -133,6 +158,11 @@ class LmdbReadStore implements ReadStore {
     return this.view(projection).read(sizeOf, { documents: 0, bytes: 0 });
   }
 
+  async trouble(): Promise<string | null> {
+    const damaged = this.#read(() => this.#condition.damaged);
+    return damaged.length === 0 ? null : `damaged documents are being built anew: ${damaged.join(', ')}`;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#watch.close();
@@ -149,17 +179,22 @@ class LmdbReadStore implements ReadStore {
     try {
       return read();
     } catch (error) {
-      throw unavailable(error);
+      throw this.#condition.explain(error);
     }
   }
 
   async #write<Result>(work: () => Result): Promise<Result> {
     this.#checkOpen();
-    return await write(this.environment.root, work);
+    try {
+      return await write(this.environment.root, work);
+    } catch (error) {
+      throw this.#condition.explain(error instanceof ReadStoreUnavailable ? error.cause : error);
+    }
   }
 
   #checkOpen(): void {
     if (this.#closed) throw new ReadStoreUnavailable('the read store is closed');
+    this.#condition.check();
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Database } from 'lmdb';
 import type { Position } from '#domain/shared/events.js';
 import type { Namespace } from '#projections/shared/read-store.js';
+import type { Books } from './books.js';
 import type { Slot } from './databases.js';
 
 /** What is known of the build in a slot. `origin`: what its writers keep beside the checkpoint. */
@@ -19,7 +19,7 @@ export const parseBuild = (text: string): Build => {
  * Writes only inside a transaction.
  */
 export class Namespaces {
-  constructor(private readonly meta: Database<string, string>) {}
+  constructor(private readonly meta: Books) {}
 
   servedSlot(projection: string): Slot | undefined {
     const slot = this.meta.get(`${projection}/served`);

@@ -1,7 +1,7 @@
 import { type KeyRange, NamespaceGone, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
+import type { Condition } from './condition.js';
 import type { Databases, DocumentDatabase, Slot } from './databases.js';
 import { countRange, getDocument, getRange } from './documents.js';
-import { unavailable } from './writer.js';
 
 /**
  * Reads of one projection. `findSlot` is asked in the same event turn as the read that follows, and so in the same snapshot: a switch can come
@@ -11,6 +11,7 @@ export class LmdbView implements ReadView {
   constructor(
     private readonly databases: Databases,
     private readonly projection: string,
+    private readonly condition: Condition,
     private readonly findSlot: () => Slot | undefined,
   ) {}
 
@@ -38,16 +39,19 @@ export class LmdbView implements ReadView {
 
   /** @throws NamespaceGone when `findSlot` does @throws ReadStoreUnavailable */
   async read<Found, Nothing>(read: (db: DocumentDatabase) => Found, nothing: Nothing): Promise<Found | Nothing> {
+    let slot: Slot | undefined;
     try {
       for (;;) {
-        const slot = this.findSlot();
+        slot = this.findSlot();
         if (!slot) return nothing;
+        this.condition.checkBuild(this.projection, slot);
         const db = this.databases.opened(this.projection, slot);
         if (db) return read(db);
         await this.databases.open(this.projection);
       }
     } catch (error) {
-      throw error instanceof NamespaceGone ? error : unavailable(error);
+      if (error instanceof NamespaceGone) throw error;
+      throw this.condition.explain(error, slot && { projection: this.projection, slot });
     }
   }
 }

@@ -139,6 +139,11 @@ class RedisReadStore implements ReadStore {
     return { documents: served?.documents ?? 0, bytes: null };
   }
 
+  async trouble(): Promise<string | null> {
+    await this.served('');
+    return null;
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.feed.close(), this.connection.close()]);
   }

@@ -101,6 +101,10 @@ export class SealedReadStore implements ReadStore {
     return this.store.size(projection);
   }
 
+  trouble(): Promise<string | null> {
+    return this.store.trouble();
+  }
+
   close(): Promise<void> {
     return this.store.close();
   }

@@ -1,0 +1,36 @@
+import type { Database } from 'lmdb';
+import { checkedText, withChecksum } from './checksum.js';
+
+/** Rows of JSON objects with checksums, by text. */
+export class CheckedRows<Value extends object> {
+  constructor(
+    private readonly table: Database<string, string>,
+    /** Made for a row that does not read as it was written. */
+    private readonly damaged: (key: string) => Error,
+  ) {}
+
+  /** @throws what `damaged` makes */
+  get(key: string): Value | undefined {
+    const stored = this.table.get(key);
+    return stored === undefined ? undefined : this.#parse(key, stored);
+  }
+
+  /** Only inside a transaction. */
+  put(key: string, value: Value): void {
+    this.table.putSync(key, withChecksum(key, JSON.stringify(value)));
+  }
+
+  #parse(key: string, stored: string): Value {
+    const text = textOfRow(key, stored);
+    if (text === undefined) throw this.damaged(key);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.damaged(key);
+    }
+  }
+}
+
+/** The JSON of a stored row; `undefined`: damaged. Rows of earlier versions of Logbook have no checksum. */
+export const textOfRow = (key: string, stored: string): string | undefined =>
+  checkedText(key, stored) ?? (stored.endsWith('}') ? stored : undefined);

@@ -1,0 +1,38 @@
+import { crc32 } from 'node:zlib';
+
+// LMDB does not notice a changed byte in a key or value, hence these. Of a key and what is stored under it, so that neither can pass for another.
+
+const MARK = '#';
+const DIGITS = 8;
+
+const digits = (checksum: number): string => checksum.toString(16).padStart(DIGITS, '0');
+
+/** The text as it is stored: followed by `#` and the checksum in hexadecimal. */
+export const withChecksum = (key: string, text: string): string => `${text}${MARK}${digits(crc32(text, crc32(key)))}`;
+
+/** The text of a stored one; `undefined`: damaged, or stored without a checksum. */
+export const checkedText = (key: string, stored: string): string | undefined => {
+  const end = stored.length - DIGITS - MARK.length;
+  const text = stored.slice(0, Math.max(end, 0));
+  return stored === withChecksum(key, text) ? text : undefined;
+};
+
+/** Bytes that a checksum adds at the end of stored bytes. */
+export const CHECKSUM_BYTES = 4;
+
+/** Bytes as they are stored: followed by the checksum. */
+export const bytesWithChecksum = (key: string, text: string): Buffer => {
+  const length = Buffer.byteLength(text);
+  const stored = Buffer.allocUnsafe(length + CHECKSUM_BYTES);
+  stored.write(text);
+  stored.writeUInt32LE(crc32(stored.subarray(0, length), crc32(key)), length);
+  return stored;
+};
+
+/** The bytes of stored ones, in the same memory; `undefined`: damaged. */
+export const checkedBytes = (key: string | Buffer, stored: Buffer): Buffer | undefined => {
+  const length = stored.length - CHECKSUM_BYTES;
+  if (length < 0) return undefined;
+  const bytes = stored.subarray(0, length);
+  return crc32(bytes, crc32(key)) === stored.readUInt32LE(length) ? bytes : undefined;
+};

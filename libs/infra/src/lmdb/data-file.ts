@@ -1,0 +1,124 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** A data file is not what LMDB writes; the message says where, as a clause after the file's name. */
+export class Damage extends Error {
+  override readonly name = 'Damage';
+}
+
+/** How LMDB (data format 2 of lmdb 3) describes a tree of pages. */
+export type Tree = Readonly<{
+  flags: number;
+  depth: number;
+  branchPages: number;
+  leafPages: number;
+  overflowPages: number;
+  entries: number;
+  /** Undefined: the tree is empty. */
+  root: number | undefined;
+}>;
+
+/** What a commit wrote last: where the trees of its snapshot begin. */
+export type Meta = Readonly<{ pageSize: number; transaction: number; lastPage: number; free: Tree; main: Tree }>;
+
+/** From the start of every page but the continuations of overflow pages: own number, transaction, flags, two bounds. */
+export const PAGE_HEADER = 24;
+const FLAGS_AT = 18;
+const META_PAGE = 0x08;
+/** Of a tree: its keys are native integers of 4 or 8 bytes, as those of the free pages are. */
+export const INTEGER_KEYS = 0x08;
+
+const MAGIC = 0xbeefc0de;
+const DATA_FORMAT = 2;
+const MAGIC_AT = PAGE_HEADER;
+const FORMAT_AT = 28;
+const FREE_TREE_AT = 48;
+export const TREE_BYTES = 48;
+const MAIN_TREE_AT = FREE_TREE_AT + TREE_BYTES;
+const LAST_PAGE_AT = MAIN_TREE_AT + TREE_BYTES;
+const TRANSACTION_AT = LAST_PAGE_AT + 8;
+const META_BYTES = TRANSACTION_AT + 8;
+
+/** An empty tree has a root of all ones. */
+const NO_PAGE = 2 ** 64;
+
+/** Rounded where it is no safe integer: numbers in a sound file are. */
+export const readNumber = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
+
+export const readTree = (bytes: Buffer, at: number): Tree => {
+  const root = readNumber(bytes, at + 40);
+  return {
+    flags: bytes.readUInt16LE(at + 4),
+    depth: bytes.readUInt16LE(at + 6),
+    branchPages: readNumber(bytes, at + 8),
+    leafPages: readNumber(bytes, at + 16),
+    overflowPages: readNumber(bytes, at + 24),
+    entries: readNumber(bytes, at + 32),
+    root: root === NO_PAGE ? undefined : root,
+  };
+};
+
+/** Reads `data.mdb` as a plain file: LMDB itself would end the process with a signal where it is damaged. */
+export class DataFile {
+  readonly #descriptor: number;
+  readonly size: number;
+  pageSize = 0;
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, 'r');
+    this.size = fstatSync(this.#descriptor).size;
+  }
+
+  /** Fills the buffer from the start of a page on. @throws Damage when the file ends before */
+  read(page: number, target: Buffer): void {
+    const position = page * this.pageSize;
+    if (position + target.length > this.size || readSync(this.#descriptor, target, 0, target.length, position) < target.length) {
+      throw new Damage(`ends before page ${page} (it has ${this.size} bytes)`);
+    }
+  }
+
+  /**
+   * The newer one of the two meta pages, to which commits write in turn. Both are checked, because a damaged older one could pass for the
+   * newer one.
+   * @throws Damage
+   */
+  readMeta(): Meta {
+    const first = this.#readMetaAt(0, 0);
+    this.pageSize = first.pageSize;
+    const second = this.#readMetaAt(1, first.pageSize);
+    const [newer, older] = first.transaction > second.transaction ? [first, second] : [second, first];
+    const isNew = first.transaction === 0 && second.transaction === 0;
+    const parity = first.transaction % 2 === 0 && (isNew || second.transaction % 2 === 1);
+    if (!parity || newer.transaction - older.transaction !== (isNew ? 0 : 1) || newer.pageSize !== older.pageSize) {
+      throw new Damage('has meta pages that contradict each other');
+    }
+    return newer;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #readMetaAt(page: number, position: number): Meta {
+    const bytes = Buffer.alloc(META_BYTES);
+    if (readSync(this.#descriptor, bytes, 0, META_BYTES, position) < META_BYTES || bytes.readUInt32LE(MAGIC_AT) !== MAGIC) {
+      throw new Damage(page === 0 ? 'is not an LMDB file or its first page is lost' : 'has lost its second page');
+    }
+    const format = bytes.readUInt16LE(FORMAT_AT);
+    if (format !== DATA_FORMAT) throw new Damage(`has data format ${format}, this program reads ${DATA_FORMAT}`);
+    const pageSize = bytes.readUInt32LE(FREE_TREE_AT);
+    const meta = {
+      pageSize,
+      transaction: readNumber(bytes, TRANSACTION_AT),
+      lastPage: readNumber(bytes, LAST_PAGE_AT),
+      free: readTree(bytes, FREE_TREE_AT),
+      main: readTree(bytes, MAIN_TREE_AT),
+    };
+    const isSize = pageSize >= 512 && pageSize <= 65_536 && Number.isInteger(Math.log2(pageSize));
+    const isPage = bytes.readUInt16LE(FLAGS_AT) === META_PAGE && readNumber(bytes, 0) === page;
+    const isSound = isSize && isPage && meta.free.flags === INTEGER_KEYS && meta.main.flags === 0;
+    if (!isSound || !Number.isSafeInteger(meta.transaction) || !Number.isSafeInteger(meta.lastPage * pageSize)) {
+      throw new Damage(`has a damaged meta page ${page}`);
+    }
+    return meta;
+  }
+}

@@ -1,0 +1,128 @@
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EnvironmentError } from './environment-error.js';
+import { type Inspector, inspectDataFile } from './inspection.js';
+import { openersOf } from './opener-record.js';
+import { fileIdentity, installedLmdbVersion, isNewer, type Marker, readMarker, writeMarker } from './version-marker.js';
+
+export type ExaminationOptions = Readonly<{
+  path: string;
+  durability: Marker['durability'];
+  format: number;
+  readOnly: boolean;
+  newInspector: () => Inspector;
+  report: (message: string) => void;
+}>;
+
+/** `known`: to be sound. `later`: it would take long, so it is put off to the next time that it was not closed in order. */
+type Reading = 'known' | 'whole' | 'later';
+
+/** So much is read and checked in about a second. */
+const READ_AT_ONCE_BYTES = 256 * 2 ** 20;
+
+export const dataFile = (path: string): string => join(path, 'data.mdb');
+
+/**
+ * Looks at what is there before LMDB does, because LMDB ends the process with a signal over a damaged file. A file that was closed in order and
+ * not touched since, or is in use, is sound but for its disk: only the way to its records is checked, in milliseconds. Every other (a copy, what
+ * was restored, what a killed process left) is read as a whole; a large one only if its last process was killed, too, because damage
+ * in it ends the process that comes across it.
+ * @returns the marker of an environment in use
+ * @throws EnvironmentError it cannot be used; one that can be built again is emptied instead, and reported
+ */
+export const examine = (options: ExaminationOptions): Marker => {
+  const { path, readOnly } = options;
+  const found = foundMarker(options);
+  if (found === 'damaged') return reset(options, 'has a damaged store.json');
+  const why = found && whyUnusable(options, found);
+  if (why !== undefined) return reset(options, why);
+  const reading = readingOf(path, found);
+  const inspection = inspectDataFile(dataFile(path), reading === 'whole' ? options.newInspector : undefined);
+  if (inspection.kind === 'damaged') {
+    if (!found)
+      throw new EnvironmentError(path, `is damaged: data.mdb ${inspection.what}. ${PUT_BACK}, or move it away if it is none of Logbook`);
+    return reset(options, `is damaged: data.mdb ${inspection.what}`, PUT_BACK);
+  }
+  if (inspection.kind === 'absent') {
+    if (readOnly) throw new EnvironmentError(path, 'holds no data');
+    if (found?.state === 'ready') return reset(options, 'has lost its data file (missing or empty)', PUT_BACK);
+  }
+  return readOnly ? (found ?? fresh(options)) : remember(options, found ?? fresh(options), reading);
+};
+
+const PUT_BACK = 'Put back the whole directory from a backup';
+
+/** The process that comes next must not take the file for known. */
+export const distrust = (path: string): void => {
+  const marker = readMarker(path);
+  if (!marker) return;
+  const { closed: _, ...rest } = marker;
+  writeMarker(path, { ...rest, unchecked: true });
+};
+
+/** To be called when the files are closed. */
+export const rememberClosed = (path: string): void => {
+  const marker = readMarker(path);
+  if (!marker) return;
+  const { unchecked: _, ...rest } = marker;
+  writeMarker(path, { ...rest, closed: fileIdentity(dataFile(path)) });
+};
+
+const fresh = ({ durability, format }: ExaminationOptions): Marker => ({
+  lmdb: installedLmdbVersion(),
+  durability,
+  state: 'creating',
+  format,
+});
+
+const foundMarker = ({ path, durability, readOnly }: ExaminationOptions): Marker | 'damaged' | undefined => {
+  try {
+    return readMarker(path);
+  } catch (error) {
+    if (durability === 'durable' || readOnly || !(error instanceof EnvironmentError)) throw error;
+    return 'damaged';
+  }
+};
+
+/** Whatever the data file may hold. */
+const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Marker): string | undefined => {
+  const lmdb = installedLmdbVersion();
+  if (found.durability !== durability)
+    throw new EnvironmentError(path, `holds ${found.durability} data and was asked for as ${durability}`);
+  if (isNewer(found.lmdb, lmdb)) return `was written by lmdb ${found.lmdb}, newer than this program's ${lmdb}`;
+  if (found.format > format) return `was written by a newer version of Logbook (format ${found.format}; this one reads up to ${format})`;
+  if (durability === 'durable') return undefined;
+  if (found.format < format) return `was written by an older version of Logbook (format ${found.format}; this one needs ${format})`;
+  return openersOf(path, dataFile(path)).some(({ state }) => state === 'stopped') ? 'was not closed before the machine stopped' : undefined;
+};
+
+const readingOf = (path: string, found: Marker | undefined): Reading => {
+  const openers = openersOf(path, dataFile(path));
+  if (openers.some(({ state }) => state === 'open')) return 'known';
+  if (found?.unchecked) return 'whole';
+  const file = dataFile(path);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (openers.length === 0 && size > 0 && found?.closed === fileIdentity(file)) return 'known';
+  return size > READ_AT_ONCE_BYTES ? 'later' : 'whole';
+};
+
+const remember = ({ path, format }: ExaminationOptions, found: Marker, reading: Reading): Marker => {
+  for (const { file, state } of openersOf(path, dataFile(path))) if (state !== 'open') rmSync(file, { force: true });
+  const { unchecked, ...rest } = found;
+  const isUnchecked = reading === 'later' || (reading === 'known' && unchecked);
+  const marker: Marker = { ...rest, lmdb: installedLmdbVersion(), format, ...(isUnchecked ? { unchecked: true } : {}) };
+  writeMarker(path, marker);
+  return marker;
+};
+
+/** Only what can be built again is deleted. */
+const reset = (options: ExaminationOptions, why: string, advice?: string): Marker => {
+  const { path, durability, readOnly, report } = options;
+  if (durability === 'durable' || readOnly) throw new EnvironmentError(path, advice ? `${why}. ${advice}` : why);
+  report(`${path} ${why}: deleted, to be built again`);
+  for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(path, name), { force: true });
+  for (const { file, state } of openersOf(path, dataFile(path))) if (state !== 'open') rmSync(file, { force: true });
+  const marker = fresh(options);
+  writeMarker(path, marker);
+  return marker;
+};

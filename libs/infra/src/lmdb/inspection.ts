@@ -1,0 +1,58 @@
+import { existsSync, statSync } from 'node:fs';
+import { Damage, DataFile, type Meta } from './data-file.js';
+import { type RecordVisitor, walkPages } from './page-walk.js';
+
+/** Judges the records of an environment, all of them in one pass; `finish` is called after the last one. Both throw Damage. */
+export interface Inspector {
+  visit: RecordVisitor;
+  finish(): void;
+}
+
+/** `absent`: missing or empty, which LMDB would take for a new database. `what` is a clause after the file's name. */
+export type Inspection = Readonly<{ kind: 'absent' | 'sound' }> | Readonly<{ kind: 'damaged'; what: string }>;
+
+/** A writer in another process may change pages under us. */
+const ATTEMPTS = 5;
+
+/**
+ * Looks at `data.mdb` before LMDB does, because LMDB ends the process with a signal over a damaged file.
+ * @param newInspector judges the records too, which takes a read of the whole file; without it only what leads to the records is read
+ */
+export const inspectDataFile = (path: string, newInspector: (() => Inspector) | undefined): Inspection => {
+  if (!existsSync(path) || statSync(path).size === 0) return { kind: 'absent' };
+  for (let attempt = 1; ; attempt += 1) {
+    const file = new DataFile(path);
+    let meta: Meta | undefined;
+    try {
+      meta = file.readMeta();
+      inspect(file, meta, newInspector?.());
+      return { kind: 'sound' };
+    } catch (error) {
+      const what = whatOf(error);
+      if (meta === undefined || !hasMoved(file, meta)) return { kind: 'damaged', what };
+      if (attempt === ATTEMPTS) return { kind: 'sound' }; // somebody else works with it all the while
+    } finally {
+      file.close();
+    }
+  }
+};
+
+const inspect = (file: DataFile, meta: Meta, inspector: Inspector | undefined): void => {
+  walkPages(file, meta, inspector !== undefined, (database, key, value) => inspector?.visit(database, key, value));
+  inspector?.finish();
+};
+
+const whatOf = (error: unknown): string => {
+  if (error instanceof Damage) return error.message;
+  if (error instanceof Error && 'code' in error && error.code === 'EIO') return 'cannot be read (EIO)';
+  throw error;
+};
+
+/** Whether there was a commit since: pages of the snapshot may then have been written over. */
+const hasMoved = (file: DataFile, { transaction }: Meta): boolean => {
+  try {
+    return file.readMeta().transaction !== transaction;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,226 @@
+import { Damage, type DataFile, INTEGER_KEYS, type Meta, PAGE_HEADER, readNumber, readTree, TREE_BYTES, type Tree } from './data-file.js';
+
+/** Shown every record of the named databases, in key order; both buffers are overwritten after the call. Throws what it finds wrong. */
+export type RecordVisitor = (database: string, key: Buffer, value: Buffer) => void;
+
+const TRANSACTION_AT = 8;
+const FLAGS_AT = 18;
+const LOWER_AT = 20;
+const UPPER_AT = 22;
+const BRANCH = 0x01;
+const LEAF = 0x02;
+const OVERFLOW = 0x04;
+/** Size or child page (4 bytes), flags or the rest of the child page, length of the key. */
+const NODE_HEADER = 8;
+/** The value is on overflow pages. */
+const BIG = 0x01;
+/** The value is a tree. */
+const SUBTREE = 0x02;
+const MOST_LEVELS = 32;
+
+type Entry = Readonly<{ key: Buffer; value: Buffer; isTree: boolean }>;
+type Level = Readonly<{ name: string; tree: Tree; visit: (entry: Entry) => void }>;
+type Bounds = Readonly<{ lower: Buffer | undefined; upper: Buffer | undefined }>;
+type Found = { branchPages: number; leafPages: number; overflowPages: number; entries: number };
+
+/**
+ * Walks the pages of the newest snapshot as LMDB would, and checks what LMDB takes on trust: that page numbers, bounds, sizes, counts and the
+ * order of keys are right, and that no page is used twice or also listed as free. With `leaves` false the leaf pages of named databases,
+ * nearly all of a large file, are not read.
+ * @throws Damage
+ */
+export const walkPages = (file: DataFile, meta: Meta, leaves: boolean, visit: RecordVisitor): void => {
+  new PageWalk(file, meta, leaves).run(visit);
+};
+
+class PageWalk {
+  /** A bit for each page that is in use or free. */
+  readonly #taken: Uint8Array;
+  /** Pages on the way from a root to a leaf. */
+  readonly #buffers: Buffer[] = [];
+  #big = Buffer.alloc(0);
+  #found: Found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+
+  constructor(
+    private readonly file: DataFile,
+    private readonly meta: Meta,
+    private readonly leaves: boolean,
+  ) {
+    // Trailing pages may be free without ever having been written, but no file speaks of many times its size.
+    if ((meta.lastPage + 1) * meta.pageSize > file.size * 2 + 2 ** 30)
+      throw new Damage(`has ${file.size} bytes and speaks of page ${meta.lastPage}`);
+    this.#taken = new Uint8Array(Math.ceil((meta.lastPage + 1) / 8));
+  }
+
+  run(visit: RecordVisitor): void {
+    const { free, main } = this.meta;
+    const trees: Readonly<{ name: string; tree: Tree }>[] = [];
+    this.#walk({ name: 'of the free pages', tree: free, visit: ({ key, value }) => this.#takeFree(key, value) }, true);
+    const learn = ({ key, value, isTree }: Entry): void => {
+      if (isTree) trees.push(namedTree(key, value));
+      else visit('', key, value);
+    };
+    this.#walk({ name: 'of the databases', tree: main, visit: learn }, true);
+    for (const { name, tree } of trees) {
+      const seen = ({ key, value, isTree }: Entry): void => {
+        if (isTree) throw new Damage(`has a database inside database ${name}`);
+        visit(name, key, value);
+      };
+      this.#walk({ name: `of database ${name}`, tree, visit: seen }, this.leaves);
+    }
+  }
+
+  #walk(level: Level, leaves: boolean): void {
+    const { name, tree } = level;
+    this.#found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+    if (tree.depth > MOST_LEVELS || (tree.root === undefined) !== (tree.depth === 0))
+      throw new Damage(`has a damaged root of the tree ${name}`);
+    if (tree.root !== undefined) this.#descend(level, leaves, tree.root, 1, { lower: undefined, upper: undefined });
+    const { branchPages, leafPages, overflowPages, entries } = this.#found;
+    const pages = branchPages === tree.branchPages && leafPages === tree.leafPages;
+    if (!pages || (leaves && (overflowPages !== tree.overflowPages || entries !== tree.entries))) {
+      throw new Damage(`has lost a part of the tree ${name}`);
+    }
+  }
+
+  #descend(level: Level, leaves: boolean, page: number, depth: number, bounds: Bounds): void {
+    const isLeaf = depth === level.tree.depth;
+    this.#take(page);
+    this.#found[isLeaf ? 'leafPages' : 'branchPages'] += 1;
+    if (isLeaf && !leaves) {
+      if ((page + 1) * this.meta.pageSize > this.file.size) throw new Damage(`ends before page ${page} (it has ${this.file.size} bytes)`);
+      return;
+    }
+    const bytes = this.#buffer(depth);
+    this.file.read(page, bytes);
+    this.#checkHeader(bytes, page, isLeaf ? LEAF : BRANCH);
+    const count = bytes.readUInt16LE(LOWER_AT) / 2;
+    const inOrder = level.tree.flags & INTEGER_KEYS ? integersInOrder : bytesInOrder;
+    let used = 0;
+    let previous = bounds.lower;
+    for (let index = 0; index < count; index += 1) {
+      const node = this.#nodeAt(bytes, page, index);
+      const key = this.#keyOf(bytes, node, page);
+      // The first key of a branch page stands for everything below the second.
+      const isOpen = !isLeaf && index === 0;
+      const strictly = !isLeaf || index > 0;
+      if (!isOpen && previous && !inOrder(previous, key, strictly)) throw new Damage(`has keys out of order on page ${page}`);
+      if (!isOpen && bounds.upper && !inOrder(key, bounds.upper, true))
+        throw new Damage(`has a key on page ${page} that belongs elsewhere`);
+      if (!isOpen) previous = key;
+      if (isLeaf) {
+        used += this.#visitLeaf(level, bytes, node, key, page);
+      } else {
+        used += even(NODE_HEADER + key.length);
+        const next = index + 1 < count ? this.#keyOf(bytes, this.#nodeAt(bytes, page, index + 1), page) : bounds.upper;
+        const child = bytes.readUInt16LE(node + 4) * 2 ** 32 + bytes.readUInt32LE(node);
+        this.#descend(level, leaves, child, depth + 1, { lower: isOpen ? bounds.lower : key, upper: next });
+      }
+    }
+    if (used !== this.meta.pageSize - PAGE_HEADER - bytes.readUInt16LE(UPPER_AT))
+      throw new Damage(`has overlapping records on page ${page}`);
+  }
+
+  /** Returns how many bytes of the page the node takes. */
+  #visitLeaf(level: Level, bytes: Buffer, node: number, key: Buffer, page: number): number {
+    const size = bytes.readUInt32LE(node);
+    const flags = bytes.readUInt16LE(node + 4);
+    const isBig = flags === BIG;
+    const start = node + NODE_HEADER + key.length;
+    const end = start + (isBig ? PAGE_HEADER : size);
+    if (end > bytes.length || (flags !== 0 && !isBig && flags !== SUBTREE)) throw new Damage(`has a damaged record on page ${page}`);
+    if (flags === SUBTREE && size !== TREE_BYTES) throw new Damage(`has a damaged record on page ${page}`);
+    const value = isBig ? this.#readBig(bytes, start, size, page) : bytes.subarray(start, end);
+    this.#found.entries += 1;
+    level.visit({ key, value, isTree: flags === SUBTREE });
+    return even(end - node);
+  }
+
+  /** At `at` there are the first page, the transaction that wrote it, and the count of pages. */
+  #readBig(bytes: Buffer, at: number, size: number, page: number): Buffer {
+    const first = readNumber(bytes, at);
+    const pages = readNumber(bytes, at + 16);
+    // More than it needs, where a longer value was overwritten.
+    if (pages < Math.ceil((PAGE_HEADER + size) / this.meta.pageSize)) throw new Damage(`has a damaged record on page ${page}`);
+    for (let index = 0; index < pages; index += 1) this.#take(first + index);
+    this.#found.overflowPages += pages;
+    if (this.#big.length < PAGE_HEADER + size) this.#big = Buffer.alloc(2 * (PAGE_HEADER + size));
+    const whole = this.#big.subarray(0, PAGE_HEADER + size);
+    this.file.read(first, whole);
+    const isSound = readNumber(whole, 0) === first && whole.readUInt16LE(FLAGS_AT) === OVERFLOW && whole.readUInt32LE(LOWER_AT) === pages;
+    if (!isSound || readNumber(whole, TRANSACTION_AT) > this.meta.transaction) throw new Damage(`has a damaged page ${first}`);
+    return whole.subarray(PAGE_HEADER);
+  }
+
+  #checkHeader(bytes: Buffer, page: number, kind: number): void {
+    const lower = bytes.readUInt16LE(LOWER_AT);
+    const upper = bytes.readUInt16LE(UPPER_AT);
+    const isPage =
+      readNumber(bytes, 0) === page && bytes.readUInt16LE(FLAGS_AT) === kind && readNumber(bytes, TRANSACTION_AT) <= this.meta.transaction;
+    const least = kind === LEAF ? 1 : 2;
+    if (!isPage || lower % 2 !== 0 || lower < 2 * least || lower > upper || upper > this.meta.pageSize - PAGE_HEADER) {
+      throw new Damage(`has a damaged page ${page}`);
+    }
+  }
+
+  #nodeAt(bytes: Buffer, page: number, index: number): number {
+    const at = bytes.readUInt16LE(PAGE_HEADER + 2 * index);
+    const isInside = at >= bytes.readUInt16LE(UPPER_AT) && at % 2 === 0 && PAGE_HEADER + at + NODE_HEADER <= bytes.length;
+    if (!isInside) throw new Damage(`has a damaged page ${page}`);
+    return PAGE_HEADER + at;
+  }
+
+  #keyOf(bytes: Buffer, node: number, page: number): Buffer {
+    const start = node + NODE_HEADER;
+    const end = start + bytes.readUInt16LE(node + 6);
+    if (end > bytes.length) throw new Damage(`has a damaged record on page ${page}`);
+    return bytes.subarray(start, end);
+  }
+
+  /** A count of slots, then page numbers; a negative number before one says how many pages follow each other from there; 0 is an empty slot. */
+  #takeFree(key: Buffer, value: Buffer): void {
+    const slots = value.length >= 8 ? readNumber(value, 0) : Number.NaN;
+    if (key.length !== 8 || !(8 * (slots + 1) <= value.length)) throw new Damage('has a damaged list of free pages');
+    for (let index = 1; index <= slots; index += 1) {
+      const slot = value.readBigInt64LE(8 * index);
+      if (slot === 0n) continue;
+      const pages = slot < 0n ? Number(-slot) : 1;
+      if (slot < 0n) index += 1;
+      if (index > slots || pages > this.meta.lastPage) throw new Damage('has a damaged list of free pages');
+      const first = slot < 0n ? readNumber(value, 8 * index) : Number(slot);
+      for (let page = first; page < first + pages; page += 1) this.#take(page);
+    }
+  }
+
+  #take(page: number): void {
+    const bit = 1 << (page % 8);
+    const byte = Math.floor(page / 8);
+    if (!(page >= 2 && page <= this.meta.lastPage)) throw new Damage(`speaks of a page ${page} that does not exist`);
+    const taken = this.#taken[byte] ?? 0;
+    if (taken & bit) throw new Damage(`uses page ${page} twice`);
+    this.#taken[byte] = taken | bit;
+  }
+
+  #buffer(depth: number): Buffer {
+    this.#buffers[depth] ??= Buffer.alloc(this.meta.pageSize);
+    return this.#buffers[depth];
+  }
+}
+
+/** The name ends with a zero byte. */
+const namedTree = (key: Buffer, value: Buffer): Readonly<{ name: string; tree: Tree }> => {
+  const name = key.toString('utf8', 0, key.length - 1);
+  const tree = readTree(value, 0);
+  if (tree.flags !== 0 && tree.flags !== INTEGER_KEYS) throw new Damage(`has a damaged root of the tree of database ${name}`);
+  return { name, tree };
+};
+
+const even = (size: number): number => size + (size % 2);
+
+const bytesInOrder = (lower: Buffer, higher: Buffer, strictly: boolean): boolean => lower.compare(higher) < (strictly ? 0 : 1);
+
+const integersInOrder = (lower: Buffer, higher: Buffer, strictly: boolean): boolean => {
+  if (lower.length !== higher.length) return false;
+  const [low, high] = lower.length === 4 ? [lower.readUInt32LE(0), higher.readUInt32LE(0)] : [readNumber(lower, 0), readNumber(higher, 0)];
+  return strictly ? low < high : low <= high;
+};

@@ -1,0 +1,14 @@
+import { checkedBytes, checkedText } from '../../lmdb/checksum.js';
+import { Damage } from '../../lmdb/data-file.js';
+import type { Inspector } from '../../lmdb/inspection.js';
+import { BOOKS } from './databases.js';
+
+/** Judges every document and every row of the books by its checksum. */
+export const inspectReadModels = (): Inspector => ({
+  visit: (database, key, value) => {
+    const isSound =
+      database === BOOKS ? checkedText(key.toString(), value.toString()) !== undefined : checkedBytes(key, value) !== undefined;
+    if (!isSound) throw new Damage(`has a damaged document in ${database}`);
+  },
+  finish: () => {},
+});
