@@ -11,7 +11,7 @@ export interface Inspector {
 /** `absent`: missing or empty, which LMDB would take for a new database. `what` is a clause after the file's name. */
 export type Inspection = Readonly<{ kind: 'absent' | 'sound' }> | Readonly<{ kind: 'damaged'; what: string }>;
 
-/** A writer in another process may change pages under us. */
+/** A writer in another process may change pages while they are read. */
 const ATTEMPTS = 5;
 
 /**
@@ -20,7 +20,8 @@ const ATTEMPTS = 5;
  */
 export const inspectDataFile = (path: string, newInspector: (() => Inspector) | undefined): Inspection => {
   if (!existsSync(path) || statSync(path).size === 0) return { kind: 'absent' };
-  for (let attempt = 1; ; attempt += 1) {
+  let found: Inspection = { kind: 'sound' };
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const file = new DataFile(path);
     let meta: Meta | undefined;
     try {
@@ -28,13 +29,15 @@ export const inspectDataFile = (path: string, newInspector: (() => Inspector) | 
       inspect(file, meta, newInspector?.());
       return { kind: 'sound' };
     } catch (error) {
-      const what = whatOf(error);
-      if (meta === undefined || !hasMoved(file, meta)) return { kind: 'damaged', what };
-      if (attempt === ATTEMPTS) return { kind: 'sound' }; // somebody else works with it all the while
+      found = { kind: 'damaged', what: whatOf(error) };
+      // A meta page may have been read while it was written. Where there were commits all the while, somebody works well with the file.
+      if (meta && !hasMoved(file, meta)) return found;
+      if (meta) found = { kind: 'sound' };
     } finally {
       file.close();
     }
   }
+  return found;
 };
 
 const inspect = (file: DataFile, meta: Meta, inspector: Inspector | undefined): void => {

@@ -24,6 +24,7 @@ export const gatedReadStore = (store: ReadStore, gateOf: (projection: string) =>
   progress: (namespace) => store.progress(namespace),
   commit: (namespace, changes, from, to, origin) => store.commit(namespace, changes, from, to, origin),
   size: (projection) => store.size(projection),
+  trouble: () => store.trouble(),
   close: () => store.close(),
 });
 

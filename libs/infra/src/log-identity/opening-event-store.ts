@@ -81,6 +81,10 @@ export class OpeningEventStore implements EventStore {
     return this.store.setRetention(stream, retention);
   }
 
+  trouble(): Promise<string | null> {
+    return this.store.trouble();
+  }
+
   close(): Promise<void> {
     return this.store.close();
   }

@@ -8,7 +8,9 @@ import { follow, idsOf, newEvent, newEvents, readWhole } from '../../../../../te
 import { damageAtRandom, randomNumbers } from '../../../../../test/support/damage.js';
 import { temporaryDirectory } from '../../../../../test/support/embedded-log.js';
 import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '../../../../../test/support/embedded-process.js';
+import { inspectDataFile } from '../../lmdb/inspection.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
+import { LogInspector } from './log-inspector.js';
 
 let processes: EmbeddedProcesses;
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -161,6 +163,21 @@ it('refuses every damaged copy or reads and writes it as the undamaged one', asy
   const refused = answers.filter(({ answer }) => !isRight(answer));
   expect(refused).toEqual(refused.map(({ damage }) => ({ damage, answer: refusal })));
   expect(refused.length).toBeGreaterThan(50);
+});
+
+it('is found sound, at a glance and as a whole, while another process writes to it', async () => {
+  const writer = processes.start('write', [path]);
+  await writer.printed(50);
+  const found = new Set<string>();
+  for (let look = 0; look < 200; look += 1) {
+    const before = writer.lines.length;
+    for (const newInspector of [undefined, () => new LogInspector()])
+      found.add(JSON.stringify(inspectDataFile(join(path, 'data.mdb'), newInspector)));
+    if (look % 20 === 0) await writer.printed(before + 1);
+  }
+  writer.child.kill('SIGKILL');
+  await writer.ended;
+  expect([...found]).toEqual(['{"kind":"sound"}']);
 });
 
 it('lets a second process follow read-only what is appended', async () => {
