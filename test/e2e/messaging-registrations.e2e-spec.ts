@@ -60,8 +60,11 @@ describe('registrations', () => {
     const answer = await by(boss.token).post(`/registrations/${registration.uuid}:accept`, 'ignored');
     const { uuid, token, created_on } = bodyOf<User>(answer);
     const { first_name, last_name, organization, description, email } = PERSON;
-    const who = { uuid, name, first_name, last_name, organization, description, token, email };
-    expectBody(answer, { ...who, service_roles: [], created_on, modified_on: created_on, created_by: 'boss' });
+    const who = { name, first_name, last_name, organization, description, token, email };
+    const projects = [{ project: name, roles: ['project_admin'], topics: [], subscriptions: [] }];
+    const dates = { created_on, modified_on: created_on };
+    expectBody(answer, { uuid, projects, ...who, service_roles: [], ...dates, created_by: 'boss' });
+    expectBody(await by(token).get(`/projects/${name}`), { name, ...dates, created_by: 'boss' });
     expect([uuid === registration.uuid, token]).toEqual([false, expect.stringMatching(HEX_64)]);
     expect((await by(token).get('/users/profile')).text).toBe(answer.text);
 
@@ -81,19 +84,51 @@ describe('registrations', () => {
     expect(await show(second.uuid)).toMatchObject({ status: 'pending' });
   });
 
+  it.each<readonly [unknown, readonly string[]]>([
+    ['', ['project_admin']],
+    ['{}', ['project_admin']],
+    ['{"project":""}', ['project_admin']],
+    ['{"roles":[]}', ['project_admin']],
+    ['{"roles":["publisher"]}', ['publisher']],
+    ['{"project":5}', ['project_admin']],
+    ['["known"]', ['project_admin']],
+    ['{', ['project_admin']],
+  ])('are accepted with body %j, which names no project, with one named after the user', async (body, roles) => {
+    const name = fresh();
+    const { uuid } = await by().registration(name);
+    const user = await made<User>(by(boss.token).post(`/registrations/${uuid}:accept`, body));
+    expect(user.projects).toEqual([{ project: name, roles, topics: [], subscriptions: [] }]);
+    expect((await by(user.token).get(`/projects/${name}/topics`)).status).toBe(200);
+  });
+
+  it('are accepted with a project whose name is numbered where others have it', async () => {
+    const name = fresh();
+    await by().project(name);
+    await by().project(`${name}-3`);
+    const { uuid } = await by().registration(name);
+    const user = await made<User>(by().post(`/registrations/${uuid}:accept`));
+    expect(user.projects?.map(({ project }) => project)).toEqual([`${name}-2`]);
+    expect((await by(user.token).call('PUT', `/projects/${name}-2/topics/own`)).status).toBe(200);
+    expect((await by(user.token).get(`/projects/${name}/topics`)).status).toBe(401);
+    expect((await by(user.token).get(`/projects/${name}-3/topics`)).status).toBe(401);
+  });
+
+  it('are accepted once, with one project, however many accept them at a time', async () => {
+    const name = fresh();
+    const { uuid } = await by().registration(name);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => by().post(`/registrations/${uuid}:accept`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)]);
+    expect((await by().get(`/projects/${name}-2`)).status).toBe(404);
+  });
+
   it.each<readonly [unknown, User['projects']]>([
-    ['', undefined],
-    ['{}', undefined],
-    ['{"roles":["publisher"]}', undefined],
-    ['{"project":5}', undefined],
-    ['["known"]', undefined],
     [{ project: 'known' }, [{ project: 'known', roles: ['project_admin'], topics: [], subscriptions: [] }]],
     [{ project: 'known', roles: [] }, [{ project: 'known', roles: ['project_admin'], topics: [], subscriptions: [] }]],
     [
       { project: 'brand-new', roles: ['publisher', 'consumer'] },
       [{ project: 'brand-new', roles: ['publisher', 'consumer'], topics: [], subscriptions: [] }],
     ],
-  ])('are accepted with body %j', async (body, projects) => {
+  ])('are accepted with body %j, which names a project', async (body, projects) => {
     const name = fresh();
     const { uuid } = await by().registration(name);
     const user = await made<User>(by(boss.token).post(`/registrations/${uuid}:accept`, body));
@@ -108,6 +143,8 @@ describe('registrations', () => {
     const accept = (body: unknown) => by().post(`/registrations/${uuid}:accept`, body);
     expectError(await accept({ project: 'a b' }), 'INVALID_ARGUMENT: Invalid project name');
     expectError(await accept({ project: 'never', roles: ['publisher', 'x'] }), 'INVALID_ARGUMENT: invalid role: x');
+    expectError(await accept({ roles: ['x'] }), 'INVALID_ARGUMENT: invalid role: x');
+    expectError(await by().get(`/projects/${name}`), "NOT_FOUND: project doesn't exist");
     expectError(await by().get('/projects/never'), "NOT_FOUND: project doesn't exist");
     expectError(await by().get(`/users/${name}`), "NOT_FOUND: User doesn't exist");
     expect(await show(uuid)).toMatchObject({ status: 'pending' });
@@ -208,5 +245,35 @@ describe('registrations', () => {
     const accepted = await by().post(`/registrations/${uuid}:accept`, { project: `of-${name}` }, header);
     expect((await by().post(`/registrations/${uuid}:accept`, { project: `of-${name}` }, header)).text).toBe(accepted.text);
     expect((await by().post(`/registrations/${uuid}:accept`, {}, header)).status).toBe(422);
+  });
+
+  it('are accepted with one project for an Idempotency-Key, and told so again when it is gone', async () => {
+    const header = { 'idempotency-key': 'project-once' };
+    const name = fresh();
+    const { uuid } = await by().registration(name);
+    const accept = () => by().post(`/registrations/${uuid}:accept`, undefined, header);
+    const answers = await Promise.all([accept(), accept(), accept()]);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(bodyOf<User>(await accept()).projects).toMatchObject([{ project: name }]);
+    expect((await by().get(`/projects/${name}-2`)).status).toBe(404);
+    await by().delete(`/projects/${name}`);
+    expect((await accept()).text).toBe(answers[0]?.text);
+  });
+});
+
+describe('registrations of a server that issues no projects', () => {
+  const scene = serving(embedded, { LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL: 'false' });
+  const by = () => accountCalls(scene);
+
+  it.each(['', '{}', '{"roles":["x"]}'])('are accepted with body %j as users without one', async (body) => {
+    const name = `plain-${body.length}`;
+    const { uuid } = await by().registration(name);
+    expect(await made<User>(by().post(`/registrations/${uuid}:accept`, body))).not.toHaveProperty('projects');
+    expect((await by().get(`/projects/${name}`)).status).toBe(404);
+  });
+
+  it('are accepted with the project that a body names', async () => {
+    const { uuid } = await by().registration('n');
+    expect(await made<User>(by().post(`/registrations/${uuid}:accept`, { project: 'p' }))).toMatchObject({ projects: [{ project: 'p' }] });
   });
 });

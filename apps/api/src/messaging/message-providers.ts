@@ -12,7 +12,7 @@ import { WireMessages } from './wire-messages.js';
 /** What publishing and consuming messages works with. */
 export const messageProviders = (runtime: Runtime): readonly Provider[] => {
   const { configuration, clock, eventStore: events, decode, readStore: store, processor, logger } = runtime;
-  const { messagingStrictBase64, messagingRetentionSeconds: retentionSeconds } = configuration;
+  const { messagingStrictBase64, messagingProjectOnApproval, messagingRetentionSeconds: retentionSeconds } = configuration;
   const log = new MessageLog({ events, decode, store });
   const wireMessages = new WireMessages(log);
   const watch = new TopicWatch(store);
@@ -22,7 +22,7 @@ export const messageProviders = (runtime: Runtime): readonly Provider[] => {
     retention.forget();
   });
   return [
-    { provide: MessagingSettings, useValue: new MessagingSettings(messagingStrictBase64) },
+    { provide: MessagingSettings, useValue: new MessagingSettings(messagingStrictBase64, messagingProjectOnApproval) },
     { provide: MessageLog, useValue: log },
     { provide: WireMessages, useValue: wireMessages },
     { provide: TopicWatch, useValue: watch },

@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '#domain/messaging/account-commands.js';
+import type { Clock } from '#domain/shared/clock.js';
 import { type RegistrationDocument, submittedRegistration } from '#projections/messaging/account-documents.js';
-import { dictionary, readBody, struct, text } from '../shared/body-shape.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { dictionary, type Infer, readBody, struct, text } from '../shared/body-shape.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { newKey } from '../shared/new-key.js';
 import { bodyOf, firstOf } from '../shared/request-context.js';
+import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { AccountResource, newToken } from './account-resource.js';
 import { registrationView } from './account-views.js';
 import { bodyAs, firstValueAs } from './bodies.js';
 import * as errors from './errors.js';
 import { MessagingRoute } from './messaging-edge.js';
+import { MessagingSettings } from './messaging-settings.js';
 import { requireName, withVerb } from './names.js';
 import { sendEmpty, sendJ3, sendJC } from './responses.js';
 import { grantBody, profileOf, registrationBody } from './user-bodies.js';
@@ -37,6 +42,15 @@ const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => s
 @ApiSecurity('x-api-key')
 @Controller('v1/registrations')
 export class RegistrationsController extends AccountResource {
+  constructor(
+    commands: CommandBus,
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(CLOCK) clock: Clock,
+    private readonly settings: MessagingSettings,
+  ) {
+    super(commands, store, clock);
+  }
+
   @Post()
   @HttpCode(200)
   @MessagingRoute('registrations:newUser')
@@ -80,11 +94,16 @@ export class RegistrationsController extends AccountResource {
   @Post(withVerb('uuid', 'accept'))
   @HttpCode(200)
   @MessagingRoute('registrations:acceptNewUser')
-  @ApiOperation({ summary: 'Creates the user with a token and, if the body names a project, a membership in it; the project if it is new' })
+  @ApiOperation({
+    summary: 'Creates the user with a token and a project',
+    description:
+      'The project is that of the body, created if it is new; without one a new project, named after the user. ' +
+      'The user is its `project_admin` unless the body has `roles`. Servers can be configured to issue only what the body names.',
+  })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: grantBody.schema, required: false })
   async accept(@Param() { uuid }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const grant = grantIn(request);
+    const grant = grantIn(request, this.settings);
     const account = { userId: randomUUID(), token: newToken(), by: this.creator(request) };
     const events = await this.write(request, reply, {
       type: 'AcceptRegistration',
@@ -92,7 +111,8 @@ export class RegistrationsController extends AccountResource {
       ...account,
       ...(grant ? { grant } : {}),
     });
-    const [view] = await this.presenter.present([await this.userAfter(events)]);
+    const created = new Map(events.flatMap(({ type, data }) => (type === 'ProjectCreated' ? [[data.projectId, data.name]] : [])));
+    const [view] = await this.presenter.present([await this.userAfter(events)], { created });
     sendJ3(reply, view ?? {});
   }
 
@@ -128,18 +148,20 @@ export class RegistrationsController extends AccountResource {
   }
 }
 
-/**
- * What an approval is to hand out, if its body says so (design 8). A body of another shape is ignored, as the original ignores any.
- * @throws MessagingError B02
- */
-const grantIn = (request: FastifyRequest): Grant | undefined => {
+/** What the body of an approval asks for. A body of another shape is ignored, as the original ignores any. */
+const wishIn = (request: FastifyRequest): Infer<typeof grantBody> => {
   try {
-    const { project, roles } = readBody(grantBody, bodyOf(request));
-    if (!project) return undefined;
-    requireName('project', project);
-    return { projectId: randomUUID(), project, roles: roles.length > 0 ? roles : DEFAULT_ROLES };
+    return readBody(grantBody, bodyOf(request));
   } catch (error) {
-    if (error instanceof MalformedJson) return undefined;
+    if (error instanceof MalformedJson) return { project: '', roles: [] };
     throw error;
   }
+};
+
+/** What an approval is to hand out (design 8). @throws MessagingError B02 */
+const grantIn = (request: FastifyRequest, { projectOnApproval }: MessagingSettings): Grant | undefined => {
+  const { project, roles } = wishIn(request);
+  if (!project && !projectOnApproval) return undefined;
+  if (project) requireName('project', project);
+  return { projectId: randomUUID(), ...(project ? { project } : {}), roles: roles.length > 0 ? roles : DEFAULT_ROLES };
 };

@@ -8,9 +8,10 @@ import { type ProjectItem, userView } from './account-views.js';
 
 /**
  * How much of a user is shown (messaging contract 3.2). `onlyIn`: the view of who is no service administrator: of the memberships only that
- * in this project, and neither the token nor service roles nor who created it. `withoutProjects`: no memberships at all.
+ * in this project, and neither the token nor service roles nor who created it. `withoutProjects`: no memberships at all. `created`: names of
+ * projects by id that the same call created, so that read models may not know them yet.
  */
-export type UserViewOptions = Readonly<{ onlyIn?: string; withoutProjects?: boolean }>;
+export type UserViewOptions = Readonly<{ onlyIn?: string; withoutProjects?: boolean; created?: ReadonlyMap<string, string> }>;
 
 type OwnMembership = Membership & Readonly<{ userId: string }>;
 
@@ -26,18 +27,22 @@ export class UserPresenter {
   }
 
   /** In the order given. As many lookups for many users as for one. */
-  async present(users: readonly UserDocument[], { onlyIn, withoutProjects = false }: UserViewOptions = {}): Promise<readonly object[]> {
+  async present(users: readonly UserDocument[], options: UserViewOptions = {}): Promise<readonly object[]> {
+    const { onlyIn, withoutProjects = false, created } = options;
     const shown = onlyIn === undefined ? users : users.map(discreet);
     const memberships = withoutProjects ? [] : users.flatMap((user) => membershipsOf(user, onlyIn));
     const [items, creators] = await Promise.all([
-      this.itemsOf(memberships),
+      this.itemsOf(memberships, created),
       this.accounts.namesOf(shown.flatMap(({ createdBy }) => createdBy ?? [])),
     ]);
     return shown.map((user) => userView(user, items.get(user.userId) ?? [], creators.get(user.createdBy ?? '')));
   }
 
   /** By user. Memberships of projects that are gone are left out. */
-  private async itemsOf(memberships: readonly OwnMembership[]): Promise<ReadonlyMap<string, readonly ProjectItem[]>> {
+  private async itemsOf(
+    memberships: readonly OwnMembership[],
+    created: ReadonlyMap<string, string> = new Map(),
+  ): Promise<ReadonlyMap<string, readonly ProjectItem[]>> {
     const ids = [...new Set(memberships.map(({ projectId }) => projectId))];
     const [projects, topics, subscriptions] = await Promise.all([
       this.accounts.projects(ids),
@@ -47,7 +52,7 @@ export class UserPresenter {
     const names = new Map(projects.map((project) => [project?.projectId, project?.name]));
     const items = new Map<string, ProjectItem[]>();
     for (const [index, { userId, projectId, roles }] of memberships.entries()) {
-      const project = names.get(projectId);
+      const project = names.get(projectId) ?? created.get(projectId);
       if (project === undefined) continue;
       const item = { project, roles, topics: topics[index] ?? [], subscriptions: subscriptions[index] ?? [] };
       items.set(userId, [...(items.get(userId) ?? []), item]);

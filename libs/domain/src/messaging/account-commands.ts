@@ -12,8 +12,11 @@ type NewUser = Readonly<{ userId: string; token: NewToken; by: Creator }>;
 type OfProject = Readonly<{ projectId: string }>;
 type OfRegistration = Readonly<{ registrationId: string }>;
 
-/** What an approval hands out beside the account: roles in the project of this name, which is created under `projectId` if there is none. */
-export type Grant = Readonly<{ projectId: string; project: string; roles: readonly string[] }>;
+/**
+ * What an approval hands out beside the account: roles in the project of this name, which is created under `projectId` if there is none.
+ * Without a name it is a new project, named after the user.
+ */
+export type Grant = Readonly<{ projectId: string; project?: string; roles: readonly string[] }>;
 
 /** Projects are addressed by their ids, users by their names. */
 export type AccountCommand =

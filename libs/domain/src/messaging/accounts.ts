@@ -133,11 +133,20 @@ const submitRegistration = (
   return { type: 'RegistrationSubmitted', data };
 };
 
+/** A free name for the project of a user: that of the user, with `-2`, `-3` and so on where it is taken. */
+const projectNameFor = (state: AccountsState, userName: string): string => {
+  const name = userName.replace(/[^\w-]/g, '-'); // what a name of a project may hold (messaging contract 0.5)
+  let free = name;
+  for (let number = 2; state.projectNames.has(free); number++) free = `${name}-${number}`;
+  return free;
+};
+
 /** What has to happen for the project of the grant to exist, and its id. */
-const grantedProject = (state: AccountsState, { project, projectId }: Grant, by: Creator) => {
-  const known = state.projectNames.get(project);
+const grantedProject = (state: AccountsState, { project, projectId }: Grant, userName: string, by: Creator) => {
+  const known = project === undefined ? undefined : state.projectNames.get(project);
   if (known !== undefined) return { projectId: known, events: [] };
-  const event: AccountEvent = { type: 'ProjectCreated', data: { projectId, name: project, description: '', createdBy: by } };
+  const name = project ?? projectNameFor(state, userName);
+  const event: AccountEvent = { type: 'ProjectCreated', data: { projectId, name, description: '', createdBy: by } };
   return { projectId, events: [event] };
 };
 
@@ -149,7 +158,7 @@ const acceptRegistration = (
   const profile = pending(state, registrationId);
   requireFreeUserName(state, profile.name);
   requireRoles(grant?.roles ?? []);
-  const granted = grant && grantedProject(state, grant, by);
+  const granted = grant && grantedProject(state, grant, profile.name, by);
   const memberships = grant && granted ? [{ projectId: granted.projectId, roles: grant.roles }] : [];
   return [
     ...(granted?.events ?? []),

@@ -8,7 +8,10 @@ const given = deciderSpec(accounts);
 const PERSON = { firstName: 'Ann', lastName: 'Bee', organization: 'GR', email: 'a@b', description: 'd' };
 const token = { token: 'secret', tokenHash: 'hash' };
 
-const project: AccountEvent = { type: 'ProjectCreated', data: { projectId: 'p', name: 'p', description: '', createdBy: null } };
+const project = {
+  type: 'ProjectCreated' as const,
+  data: { projectId: 'p', name: 'p', description: '', createdBy: null },
+} satisfies AccountEvent;
 const user = (userId: string, changes: Partial<UserCreated> = {}): AccountEvent => ({
   type: 'UserCreated',
   data: { userId, name: userId, ...PERSON, ...token, serviceRoles: [], memberships: [], createdBy: 'boss', ...changes },
@@ -57,6 +60,34 @@ describe('registrations', () => {
       .when({ ...accept, grant: { ...grant, roles: ['x'] } })
       .thenRejected('ROLE_UNKNOWN', { role: 'x' });
   });
+
+  it.each([
+    ['n', [], 'n'],
+    ['n', ['n'], 'n-2'],
+    ['n', ['n', 'n-2', 'n-4'], 'n-3'],
+    ['n-2', ['n', 'n-2'], 'n-2-2'],
+    ['A_b-1', ['a_b-1'], 'A_b-1'],
+    ['Ann Bée.x', [], 'Ann-B-e-x'],
+    ['Ann Bée.x', ['Ann-B-e-x'], 'Ann-B-e-x-2'],
+  ])('of %j become users with a project of their own; where %j are taken it is %s', (name, taken, expected) => {
+    const others = taken.map((one): AccountEvent => ({ type: 'ProjectCreated', data: { ...project.data, projectId: one, name: one } }));
+    given(registration('r', name), ...others)
+      .when({ ...accept, grant: { projectId: 'new', roles: ['project_admin'] } })
+      .then(
+        { type: 'ProjectCreated', data: { projectId: 'new', name: expected, description: '', createdBy: 'boss' } },
+        user('id', { name, memberships: [{ projectId: 'new', roles: ['project_admin'] }] }),
+        done,
+      );
+  });
+
+  it('take the name of a project that is gone', () =>
+    given(registration('r', 'p'), project, { type: 'ProjectDeleted', data: { projectId: 'p' } })
+      .when({ ...accept, grant: { projectId: 'new', roles: [] } })
+      .then(
+        { type: 'ProjectCreated', data: { projectId: 'new', name: 'p', description: '', createdBy: 'boss' } },
+        user('id', { name: 'p', memberships: [{ projectId: 'new', roles: [] }] }),
+        done,
+      ));
 
   it('cannot become a user whose name is taken by now', () =>
     given(registration('r', 'n'), user('n')).when(accept).thenRejected('USER_EXISTS'));

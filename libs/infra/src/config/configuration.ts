@@ -93,6 +93,11 @@ class Environment {
   @Flag()
   LOGBOOK_MESSAGING_STRICT_BASE64 = true;
 
+  /** Whether the approval of a registration that names no project issues one. */
+  @IsBoolean({ message: 'must be true or false' })
+  @Flag()
+  LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL = true;
+
   /** How long messages are kept. */
   @Matches(/^[1-9]\d{0,5}[smhd]$/, { message: 'must be a number of seconds, minutes, hours or days, such as 7d' })
   LOGBOOK_MESSAGING_RETENTION = '7d';
@@ -166,6 +171,8 @@ export type Configuration = Readonly<{
   messagingServiceToken?: string;
   /** The data of a message must be base64. */
   messagingStrictBase64: boolean;
+  /** The approval of a registration that names no project issues one, named after the user. */
+  messagingProjectOnApproval: boolean;
   messagingRetentionSeconds: number;
   accountingAdminToken?: string;
   oidcIssuers: readonly string[];
@@ -240,6 +247,7 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     masterKey: settings.LOGBOOK_MASTER_KEY,
     messagingServiceToken: settings.LOGBOOK_MESSAGING_SERVICE_TOKEN,
     messagingStrictBase64: settings.LOGBOOK_MESSAGING_STRICT_BASE64,
+    messagingProjectOnApproval: settings.LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL,
     messagingRetentionSeconds: secondsOf(settings.LOGBOOK_MESSAGING_RETENTION),
     accountingAdminToken: settings.LOGBOOK_ACCOUNTING_ADMIN_TOKEN,
     oidcIssuers: settings.LOGBOOK_OIDC_ISSUERS,
