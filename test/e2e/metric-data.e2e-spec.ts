@@ -59,8 +59,8 @@ describe('taking metric results', () => {
 
   it.each([
     [{ timestamp: undefined }, 'timestamp is missing'],
-    [{ report: '' }, 'report is missing'],
     [{ service: null }, 'service is missing'],
+    [{ service: undefined }, 'service is missing'],
     [{ host: '' }, 'host is missing'],
     [{ metric: undefined }, 'metric is missing'],
     [{ status: '' }, 'status is missing'],

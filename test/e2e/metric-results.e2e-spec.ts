@@ -97,6 +97,38 @@ describe('metric results', () => {
     expect(inXml.text).toContain('<errors>\n  <error>\n   <message>exec_time not set</message>');
   });
 
+  it('without a service are taken, and leave it out', async () => {
+    await given(
+      tenant,
+      point(report, { host: 'bare', service: '' }),
+      point(report, { host: 'bare', service: '', timestamp: at('13:00:00') }),
+      point(report, { host: 'bare' }),
+    );
+    const bare = { Name: 'ping', Details: [detail('12:00:00'), detail('13:00:00')] };
+    const served = { Name: 'ping', Service: 'CE', Details: [detail('12:00:00')] };
+    expectJson(await day('bare'), 200, { root: [{ Name: 'bare', Metrics: [bare, served] }] });
+    expectJson(await single('bare', '13:00:00'), 200, { root: [{ Name: 'bare', Metrics: [{ ...bare, Details: [detail('13:00:00')] }] }] });
+    expectJson(await day('bare', '&service=CE'), 200, { root: [{ Name: 'bare', Metrics: [served] }] });
+    const xml = (await day('bare', '', UNDER_XML)).text;
+    expect(xml).toContain('<metric name="ping">');
+    expect(xml).toContain('<metric name="ping" service="CE">');
+    const { text } = await tenant.get(`/latest/Critical/SITES?date=${at('00:00:00')}&limit=-1`);
+    expect(JSON.parse(text).data.metric_data).toContainEqual(expect.objectContaining({ endpoint: 'bare', service: '' }));
+    for (const path of ['endpoints', 'groups/SITE-A/metrics'])
+      expect((await tenant.get(`/issues/Critical/${path}?date=2015-05-01&filter=OK`)).json).toMatchObject({
+        data: expect.arrayContaining([expect.objectContaining({ service: '', status: 'OK' })]),
+      });
+  });
+
+  it.each([undefined, null, ''])('with report %j are for every report', async (none) => {
+    const host = `everywhere-${none}`;
+    await given(tenant, { ...point('x', { host }), report: none }, point(report, { host, timestamp: at('13:00:00') }));
+    const points = [detail('12:00:00'), detail('13:00:00')];
+    expectJson(await day(host), 200, answerOf(host, ['CE', 'ping', ...points]));
+    expectJson(await single(host, '12:00:00', '&report=Critical'), 200, answerOf(host, ['CE', 'ping', detail('12:00:00')]));
+    expectJson(await single(host, '12:00:00', '&report=none'), 404, numeric('The report with the name none does not exist'));
+  });
+
   it('of a day come by service, metric and time, each point once', async () => {
     const more = {
       summary: 'a <b> & "c"',

@@ -72,7 +72,12 @@ describe('an item', () => {
   const read = (changes: object) => readItem(JSON.stringify({ ...item, ...changes }));
   const plain = { timestamp: '2015-05-01T01:02:03Z', report: 'r', endpoint_group: '', service: 's', metric: 'm', status: 'OK' };
 
-  it('needs six members; texts that are left out are empty', () =>
+  it.each([{ report: undefined }, { report: null }, { report: '' }])('with %j is for every report', (changes) => {
+    const { report: _, ...result } = plain;
+    expect(read(changes).result).toEqual({ ...result, summary: '', message: '' });
+  });
+  it('may have an empty service', () => expect(read({ service: '' }).result).toMatchObject({ service: '' }));
+  it('needs five members; texts that are left out are empty', () =>
     expect(read({})).toEqual({ host: 'h', result: { ...plain, summary: '', message: '' } }));
   it('may have more; what is empty or unknown is left out', () => {
     const more = {
@@ -94,8 +99,8 @@ describe('an item', () => {
 
   it.each([
     [{ timestamp: undefined }, 'timestamp is missing'],
-    [{ report: '' }, 'report is missing'],
     [{ service: null }, 'service is missing'],
+    [{ service: undefined, host: '' }, 'service is missing'],
     [{ host: '', status: '' }, 'host is missing'],
     [{ metric: undefined }, 'metric is missing'],
     [{ status: undefined }, 'status is missing'],

@@ -1,6 +1,6 @@
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data.js';
-import { dictionary, type Infer, struct, text, withoutEmpty } from '../shared/body-shape.js';
+import { dictionary, type Infer, optional, struct, text, withoutEmpty } from '../shared/body-shape.js';
 import { JsonReader, MalformedJson } from '../shared/json-reader.js';
 
 /** One item of a body: its number from 1 (of the element, or of the line), and where its text lies. */
@@ -77,16 +77,16 @@ export function* elementsOf(body: Buffer): Generator<Item> {
   if (body[at] !== 0x5d || afterBlanks(body, at + 1) < body.length) throw new MalformedJson('not one array');
 }
 
-const REQUIRED = ['timestamp', 'report', 'service', 'host', 'metric', 'status'] as const;
+const REQUIRED = ['timestamp', 'service', 'host', 'metric', 'status'] as const;
 const INSTANTS = ['timestamp', 'previous_timestamp'] as const;
 
-/** Members as in status contract 13.1; `date` follows from `timestamp`. */
+/** Members as in status contract 13.1; `date` follows from `timestamp`. `service` must be given, but may be empty (design 8). */
 export const metricItem = withoutEmpty(
   struct({
     timestamp: text,
     report: text,
     endpoint_group: text,
-    service: text,
+    service: optional(text),
     host: text,
     metric: text,
     status: text,
@@ -99,6 +99,7 @@ export const metricItem = withoutEmpty(
     threshold_rule_applied: text,
     original_status: text,
   }),
+  'report',
   'previous_timestamp',
   'previous_state',
   'actual_data',
@@ -118,8 +119,11 @@ const membersOf = (reader: JsonReader): Infer<typeof metricItem> => {
 /** The result in the text of an item, and its host. @throws MalformedJson the text is not JSON; BadItem */
 export const readItem = (json: string): Readonly<{ host: string; result: MetricResult }> => {
   const members = membersOf(JsonReader.over(json));
-  for (const member of REQUIRED) if (members[member] === '') throw new BadItem(`${member} is missing`);
-  const { host, info, ...values } = members;
+  const { host, info, service = '', ...values } = members;
+  for (const member of REQUIRED) {
+    const given = members[member];
+    if (given === undefined || (given === '' && member !== 'service')) throw new BadItem(`${member} is missing`);
+  }
   const instants = INSTANTS.flatMap((member) => {
     const given = members[member];
     if (given === undefined) return [];
@@ -127,5 +131,5 @@ export const readItem = (json: string): Readonly<{ host: string; result: MetricR
     if (instant === undefined) throw new BadItem(`${member} is not in the form YYYY-MM-DDTHH:MM:SSZ`);
     return [[member, instant] as const];
   });
-  return { host, result: { ...values, ...Object.fromEntries(instants), ...(Object.keys(info).length > 0 ? { info } : {}) } };
+  return { host, result: { ...values, service, ...Object.fromEntries(instants), ...(Object.keys(info).length > 0 ? { info } : {}) } };
 };

@@ -63,7 +63,7 @@ export class MetricResultController {
   @ApiOperation({ summary: 'The results of one metric of a host at exactly the second of exec_time' })
   @ApiQuery(EXECUTION_TIME)
   @ApiQuery(SERVICE)
-  @ApiQuery({ name: 'report', required: false, description: 'Only results for the report of this name' })
+  @ApiQuery({ name: 'report', required: false, description: 'Only results for the report of this name, and those for every report' })
   async single(
     @Param() { hostname, metric }: MetricParams,
     @Query() query: Parameters,
@@ -75,7 +75,9 @@ export class MetricResultController {
     const report = await this.reportId(tenantId, firstOf(query.report));
     const service = firstOf(query.service);
     const results = await this.reader.at(tenantId, hostname, metric, second);
-    const chosen = results.filter((result) => (!report || result.report === report) && (!service || result.service === service));
+    const chosen = results.filter(
+      (result) => (!report || result.report === undefined || result.report === report) && (!service || result.service === service),
+    );
     if (chosen.length === 0) throw errors.numericMessage(404, 'Metric not found!');
     answer(request, reply, hostname, chosen);
   }

@@ -4,11 +4,12 @@ import { sha256 } from '../shared/sha256.js';
 
 /**
  * The outcome of one probe of a metric of a service on a host, as the monitoring engine gives it (status contract 13.1). Instants are UTC,
- * `YYYY-MM-DDTHH:MM:SSZ`; `report` is an id, known or not. Optional members are left out when they are empty.
+ * `YYYY-MM-DDTHH:MM:SSZ`; `report` is an id, known or not, and left out where the result is for every report; `service` may be empty.
+ * Optional members are left out when they are empty.
  */
 export type MetricResult = Readonly<{
   timestamp: string;
-  report: string;
+  report?: string;
   endpoint_group: string;
   service: string;
   metric: string;

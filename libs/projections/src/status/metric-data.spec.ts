@@ -47,6 +47,18 @@ describe('metric data', () => {
       [statuses]: { 't/r/SITE/2015-05-01/CE/h/ping/OK': { service: 'CE', hostname: 'h', metric: 'ping', status: 'OK' } },
     }));
 
+  it('keeps a result for every report among those of its host, also one without a service', () => {
+    const { report: _, ...everywhere } = result({ service: '' });
+    spec.given(recorded([everywhere])).then({
+      [results]: {
+        [`t/h/2015-05-01/ping/01:02:03//${first}.000`]: {
+          head: { service: '', metric: 'ping', timestamp: '2015-05-01T01:02:03Z', status: 'OK' },
+          detail: { Timestamp: '2015-05-01T01:02:03Z', Value: 'OK', Summary: '', Message: '' },
+        },
+      },
+    });
+  });
+
   const latestPoint = {
     endpoint_group: 'SITE',
     service: 'CE',

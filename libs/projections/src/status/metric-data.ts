@@ -10,7 +10,7 @@ export const METRIC_DATA_PROJECTION = 'status.metric-data';
 
 /**
  * Every read of a day, or of a span of days, is one range of one collection. Names are {@link keyOf} parts, so their order in a key is not
- * always that of the names; `<sequence>` is the place of the result in the log.
+ * always that of the names; `<sequence>` is the place of the result in the log. A result that names no report stands in `results` only.
  */
 export const metricCollections = {
   /** `<tenant>/<host>/<day>/<metric>/<time>/<service>/<sequence>` → {@link ResultDocument} */
@@ -30,7 +30,7 @@ export const metricCollections = {
 /** A metric's values in the answers on results of a host; members in the order of the wire (status contract 13.3). */
 export type ResultDocument = Readonly<{
   /** What answers are sorted, filtered and grouped by. */
-  head: Readonly<{ service: string; metric: string; timestamp: string; status: string; report: string; info?: MetricResult['info'] }>;
+  head: Readonly<{ service: string; metric: string; timestamp: string; status: string; report?: string; info?: MetricResult['info'] }>;
   detail: Readonly<{
     Timestamp: string;
     Value: string;
@@ -94,7 +94,7 @@ const filled = <T extends object>(members: T): Partial<T> =>
 const resultDocument = (result: MetricResult): ResultDocument => {
   const { service, metric, timestamp, status, report, info, actual_data, threshold_rule_applied, original_status } = result;
   return {
-    head: { service, metric, timestamp, status, report, ...filled({ info }) },
+    head: { service, metric, timestamp, status, ...filled({ report, info }) },
     detail: {
       Timestamp: timestamp,
       Value: status,
@@ -122,14 +122,17 @@ const latestDocument = (host: string, result: MetricResult): LatestDocument => {
 };
 
 type Recorded = EventOf<MetricResultsRecorded>;
+type ReportResult = MetricResult & Readonly<{ report: string }>;
 
-const endpointKey = (tenantId: string, host: string, { report, timestamp, service, endpoint_group }: MetricResult): string =>
+const isOfReport = (result: MetricResult): result is ReportResult => result.report !== undefined;
+
+const endpointKey = (tenantId: string, host: string, { report, timestamp, service, endpoint_group }: ReportResult): string =>
   keyOf(tenantId, report, dayOf(timestamp), host, service, endpoint_group);
 
 /** The last point of each endpoint and day that the event touches; of two at one second the one that came later. */
 const endpointChanges = ({ data: { tenantId, host, results } }: Recorded, read: ReadDocument): readonly DocumentChange[] => {
   const last = new Map<string, EndpointDocument>();
-  for (const result of results) {
+  for (const result of results.filter(isOfReport)) {
     const { timestamp, endpoint_group, service, status, info } = result;
     const key = endpointKey(tenantId, host, result);
     const known = last.get(key) ?? (read(metricCollections.endpoints, key) as EndpointDocument | undefined);
@@ -145,10 +148,12 @@ const resultChanges = (event: Recorded, result: MetricResult, index: number): re
   const day = dayOf(timestamp);
   const time = timestamp.slice(11, 19);
   const sequence = `${String(event.position).padStart(20, '0')}.${String(index).padStart(3, '0')}`;
+  const ofHost = put(metricCollections.results, keyOf(tenantId, host, day, metric, time, service, sequence), resultDocument(result));
+  if (report === undefined) return [ofHost];
   const latest = latestDocument(host, result);
   const state: StatusDocument = { service, hostname: host, metric, status, ...filled({ info }) };
   return [
-    put(metricCollections.results, keyOf(tenantId, host, day, metric, time, service, sequence), resultDocument(result)),
+    ofHost,
     put(
       metricCollections.timelines,
       keyOf(tenantId, report, endpoint_group, service, host, day, metric, time, sequence),
@@ -176,7 +181,7 @@ export const metricDataProjection: Projection = defineProjection<MetricResultsRe
   },
   reads: ({ type, data }) => {
     if (type !== 'MetricResultsRecorded') return [];
-    const keys = new Set(data.results.map((result) => endpointKey(data.tenantId, data.host, result)));
+    const keys = new Set(data.results.filter(isOfReport).map((result) => endpointKey(data.tenantId, data.host, result)));
     return [...keys].map((key) => ({ collection: metricCollections.endpoints, key }));
   },
   apply: (event, read) => {
