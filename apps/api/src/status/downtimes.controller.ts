@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Options, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +15,7 @@ import { DayListWriter } from './day-list-writer.js';
 import { DATE_QUERY, dayIn } from './day-query.js';
 import { arrayOfStored, listOfStored, message } from './envelopes.js';
 import * as errors from './errors.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 
 const FILTERS = ['severity', 'classification'] as const;
@@ -104,6 +104,12 @@ export class DowntimesController {
     const day = dayIn(query, this.clock);
     await this.writer.delete(request, reply, day, () => errors.statusOnly(404, `Downtimes dataset not found for date: ${day}`));
     this.send(reply, 200, `Downtimes set deleted for date: ${day}`);
+  }
+
+  @Options()
+  @ApiOperation({ summary: 'The methods of downtimes' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, POST, DELETE, OPTIONS');
   }
 
   private send(reply: FastifyReply, code: number, text: string): void {

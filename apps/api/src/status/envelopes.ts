@@ -1,12 +1,13 @@
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
 
 const LIST_HEAD = Buffer.from('{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": [');
-const ROOT_HEAD = Buffer.from('{\n "root": [');
 const ONE_HEAD = '{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": ';
 const FIRST = Buffer.from('\n  ');
 const NEXT = Buffer.from(',\n  ');
-const LIST_END = Buffer.from('\n ]\n}');
-const EMPTY_END = Buffer.from(']\n}');
+const LIST_END = Buffer.from('\n ]');
+const EMPTY_END = Buffer.from(']');
+const END = Buffer.from('\n}');
+const ROOT = Buffer.from(',\n "root": [');
 
 /** The text of an array around values that are stored in the form they have in it, `depth` levels deep. */
 export const arrayOfStored = (values: readonly Buffer[], depth: number): Buffer => {
@@ -16,16 +17,19 @@ export const arrayOfStored = (values: readonly Buffer[], depth: number): Buffer 
   return Buffer.concat([Buffer.from('['), ...values.flatMap((value, index) => [index === 0 ? first : next, value]), end]);
 };
 
-const arrayOf = (head: Buffer, records: readonly Buffer[]): Buffer => {
-  if (records.length === 0) return Buffer.concat([head, EMPTY_END]);
-  return Buffer.concat([head, ...records.flatMap((record, index) => [index === 0 ? FIRST : NEXT, record]), LIST_END]);
+const elements = (records: readonly Buffer[]): readonly Buffer[] => {
+  if (records.length === 0) return [EMPTY_END];
+  return [...records.flatMap((record, index) => [index === 0 ? FIRST : NEXT, record]), LIST_END];
 };
 
 /** S-LIST around records that are stored in the form they have in it (status contract 1.6, 1.8). */
-export const listOfStored = (records: readonly Buffer[]): Buffer => arrayOf(LIST_HEAD, records);
+export const listOfStored = (records: readonly Buffer[]): Buffer => Buffer.concat([LIST_HEAD, ...elements(records), END]);
 
-/** The same records in an array `root`, with nothing beside it. */
-export const rootOfStored = (records: readonly Buffer[]): Buffer => arrayOf(ROOT_HEAD, records);
+/** S-LIST with the same records once more in an array `root`: the seed knows recomputations by that name, the original by `data`. */
+export const rootedListOfStored = (records: readonly Buffer[]): Buffer => {
+  const array = elements(records);
+  return Buffer.concat([LIST_HEAD, ...array, ROOT, ...array, END]);
+};
 
 /** A success whose `data` is one stored record, not an array. */
 export const oneOfStored = (record: Buffer): string => `${ONE_HEAD}${record.toString('utf8').replaceAll('\n ', '\n')}\n}`; // stands one level less deep than in a list

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
@@ -10,7 +10,7 @@ import { byBytes } from '../shared/text-order.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DatedReader } from './dated-reader.js';
 import { today } from './day-query.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
@@ -54,5 +54,11 @@ export class FactorsController {
     }
     const elements = factors.map((attributes) => ({ name: 'Factor', attributes }));
     reply.type(XML_TYPE).send(xmlOf({ name: 'root', content: elements }, NARROW));
+  }
+
+  @Options()
+  @ApiOperation({ summary: 'The methods of factors' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, OPTIONS');
   }
 }

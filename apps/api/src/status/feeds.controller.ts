@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Put, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Put, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,7 +14,7 @@ import { StreamWrite } from '../shared/stream-write.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { listOf, listOfStored, withData } from './envelopes.js';
 import * as errors from './errors.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { idsByTenantName, namesOfTenants } from './tenant-names.js';
 
@@ -101,6 +101,12 @@ export class FeedsController {
       return id;
     });
     await this.replace(request, reply, { kind: 'data', feed: { tenants } }, feed);
+  }
+
+  @Options(['topology', 'weights', 'data'])
+  @ApiOperation({ summary: 'The methods of feeds' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, PUT, OPTIONS');
   }
 
   private stored(request: FastifyRequest, kind: Feed['kind']): Promise<Buffer | null> {

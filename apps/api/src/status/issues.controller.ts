@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
@@ -12,7 +12,7 @@ import { listOfStored } from './envelopes.js';
 import * as errors from './errors.js';
 import { MetricReader, type Stored } from './metric-reader.js';
 import { findReport, unknownReport } from './report-lookup.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { byMembers } from './text-order.js';
 import type { Query as Parameters } from './time-query.js';
@@ -73,6 +73,12 @@ export class IssuesController {
     const statuses = await this.reader.statuses(tenantId, await this.reportId(tenantId, report), group, day);
     const found = troubled(statuses, firstOf(query.filter));
     reply.type(JSON_TYPE).send(listOfStored(bytesOf(found.sort(byMembers('service', 'hostname', 'metric', 'status')))));
+  }
+
+  @Options(['endpoints', 'groups/:group/metrics'])
+  @ApiOperation({ summary: 'The methods of issues' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, OPTIONS');
   }
 
   /** @throws StatusError `EMSG404`, always JSON */

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
@@ -12,7 +12,7 @@ import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { today } from './day-query.js';
 import { MetricReader } from './metric-reader.js';
 import { reportWithGroups } from './report-lookup.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { statusFilter } from './status-filter.js';
 import type { Query as Parameters } from './time-query.js';
@@ -87,6 +87,12 @@ export class LatestController {
   @ApiQuery(STRICT)
   ofGroup(@Param() params: Params, @Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.answer(params, query, request, reply);
+  }
+
+  @Options(['', ':group'])
+  @ApiOperation({ summary: 'The methods of the newest points' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, OPTIONS');
   }
 
   private async answer(params: Params, query: Parameters, request: FastifyRequest, reply: FastifyReply): Promise<void> {

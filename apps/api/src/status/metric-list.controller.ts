@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ import { DATE_QUERY, dayIn } from './day-query.js';
 import { listOf, listOfStored, withData } from './envelopes.js';
 import * as errors from './errors.js';
 import { findReport } from './report-lookup.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { AdminRoute, adminAdmission, TenantRoute, tenantAdmission } from './status-edge.js';
 
 const metricsBody = list(struct({ name: text, tags: list(text) }));
@@ -65,6 +65,12 @@ export class MetricListAdminController {
     const { readable } = await this.commands.execute(new StreamWrite(METRIC_LIST_STREAM, metricList, command, context));
     noteReadability(reply, readable);
     reply.type(JSON_TYPE).send(withData('Metrics resource succesfully updated', metrics)); // sic
+  }
+
+  @Options()
+  @ApiOperation({ summary: 'The methods of the list' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, PUT, OPTIONS');
   }
 }
 
@@ -116,6 +122,12 @@ export class MetricListController {
     const stored = await storedList(this.view);
     const metrics = JSON.parse(`[${stored?.toString('utf8') ?? ''}]`) as readonly ListedMetric[];
     reply.type(JSON_TYPE).send(listOf(metrics.filter((metric) => used.has(metric.name))));
+  }
+
+  @Options('by_report/:report')
+  @ApiOperation({ summary: 'The methods of the metrics of a report' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, OPTIONS');
   }
 }
 

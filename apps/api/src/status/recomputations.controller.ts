@@ -13,7 +13,7 @@ import { derivedId } from '../shared/derived-id.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { bodyOf, firstOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
-import { message, oneOfStored, reference, rootOfStored } from './envelopes.js';
+import { message, oneOfStored, reference, rootedListOfStored } from './envelopes.js';
 import * as errors from './errors.js';
 import { PARAMETERS, recomputationBody, requestIn, requestInBody, statusBody } from './recomputation-body.js';
 import { RecomputationReader } from './recomputation-reader.js';
@@ -53,7 +53,7 @@ export class RecomputationsController {
     const [day, report] = [firstOf(query.date), firstOf(query.report)];
     if (day && !isDay(day)) throw errors.badRequest('date argument should be in the YYYY-MM-DD format');
     const records = await this.reader.list(tenantAdmission(request).caller.tenantId, { day, report });
-    reply.type(JSON_TYPE).send(rootOfStored(records));
+    reply.type(JSON_TYPE).send(rootedListOfStored(records));
   }
 
   @Get(':id')

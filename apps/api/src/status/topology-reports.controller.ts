@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
@@ -10,7 +10,7 @@ import { listOf, listOfStored, withData } from './envelopes.js';
 import * as errors from './errors.js';
 import { findReport, unknownReport } from './report-lookup.js';
 import { reportFilters, schemaTypes } from './report-topology.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { isCombined, MODE_QUERY } from './topology.controller.js';
 import { type ReportFilters, TopologyReader } from './topology-reader.js';
@@ -116,6 +116,12 @@ export class TopologyReportsController {
       service_list: [],
     };
     reply.type(JSON_TYPE).send(withData('Success', data));
+  }
+
+  @Options(['tags', 'stats/:report'])
+  @ApiOperation({ summary: 'The methods of summaries of the topology' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, OPTIONS');
   }
 
   /** @throws StatusError when the tenant has no such report */

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Post, Query, Req, Res, type Type } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Options, Post, Query, Req, Res, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +15,7 @@ import { DayListWriter } from './day-list-writer.js';
 import { DATE_QUERY, dayIn } from './day-query.js';
 import { listOfStored } from './envelopes.js';
 import * as errors from './errors.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { filterOfQuery, NO_FILTER } from './topology-filter.js';
 import { TopologyReader } from './topology-reader.js';
@@ -114,6 +114,12 @@ export const topologyController = <Body, Item extends object>(kind: TopologyRout
       const day = dayIn(query, this.clock);
       const count = await this.writer.delete(request, reply, day, errors.queryFoundNothing);
       this.send(reply, 200, `Topology of ${count} ${texts.what} deleted for date: ${day}`);
+    }
+
+    @Options()
+    @ApiOperation({ summary: `The methods of ${texts.what}` })
+    options(@Res() reply: FastifyReply): void {
+      answerOptions(reply, 'GET, POST, DELETE, OPTIONS');
     }
 
     private send(reply: FastifyReply, code: number, text: string): void {

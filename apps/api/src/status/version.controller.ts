@@ -1,10 +1,10 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Options, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { wireText } from '#projections/status/layout.js';
 import { build } from '../shared/build.js';
 import { negotiate } from './accept.js';
-import { JSON_TYPE } from './responses.js';
+import { answerOptions, JSON_TYPE } from './responses.js';
 import { PublicRoute } from './status-edge.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
@@ -33,5 +33,11 @@ export class VersionController {
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     if (negotiate(request.headers.accept) === 'xml') reply.type(XML_TYPE).send(XML_TEXT);
     else reply.type(JSON_TYPE).send(JSON_TEXT);
+  }
+
+  @Options()
+  @ApiOperation({ summary: 'The methods of the version' })
+  options(@Res() reply: FastifyReply): void {
+    answerOptions(reply, 'GET, OPTIONS');
   }
 }
