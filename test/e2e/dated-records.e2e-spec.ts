@@ -58,7 +58,7 @@ describe.each(deployments)('dated records on %s', (_name, open) => {
       const before = today();
       const creation = await records.create({ id: UNKNOWN_ID, ...sample(resource, 'a <b> & "c" \\ é 日本 🎉') });
       const id = idOf(creation);
-      const data = { id, links: { self: `https://${host}/api/v2/${resource}/${id}` } };
+      const data = { id, links: { self: `http://${host}/api/v2/${resource}/${id}` } };
       expect(creation.text).toBe(pretty({ status: { message: CREATED[resource], code: '201' }, data }));
       expect(creation.status).toBe(201);
       expect(id).toMatch(UUID);

@@ -21,7 +21,7 @@ describe.each(deployments)('reports on %s', (_name, open) => {
 
     const creation = await reports.post(report('first', { profiles, topology_schema, filter_tags }));
     const id = idOf(creation);
-    const self = `https://${new URL(scene.server.url).host}/api/v2/reports/${id}`;
+    const self = `http://${new URL(scene.server.url).host}/api/v2/reports/${id}`;
     expect(id).toMatch(UUID);
     expect([creation.status, creation.text]).toEqual([
       201,

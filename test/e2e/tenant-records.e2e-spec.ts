@@ -33,7 +33,7 @@ describe('tenants, created and read', () => {
     const before = Math.floor(Date.now() / 1000) * 1000;
     const answer = await createTenant(body);
     const id = idOf(answer);
-    const self = `https://${new URL(scene.server.url).host}/api/v2/admin/tenants/${id}`;
+    const self = `http://${new URL(scene.server.url).host}/api/v2/admin/tenants/${id}`;
     expect(answer.text).toBe(
       pretty({ status: { message: 'Tenant was successfully created', code: '201' }, data: { id, links: { self } } }),
     );

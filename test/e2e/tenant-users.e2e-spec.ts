@@ -22,7 +22,7 @@ describe('users of tenants', () => {
   const admin = administration(scene);
   const keys = holders(scene);
 
-  const self = (id: string, userId: string) => `https://${new URL(scene.server.url).host}/api/v2/admin/tenants/${id}/users/${userId}`;
+  const self = (id: string, userId: string) => `http://${new URL(scene.server.url).host}/api/v2/admin/tenants/${id}/users/${userId}`;
 
   it('are created with a generated key, whatever the body says', async () => {
     const id = await admin.created('hosting');

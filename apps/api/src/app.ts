@@ -13,7 +13,6 @@ import { AccountingAccess } from './accounting/access.js';
 import { AccountingEdge } from './accounting/accounting-edge.js';
 import { catalogueServices } from './accounting/catalogue-services.js';
 import { accountingControllers } from './accounting/index.js';
-import { publicUrl } from './accounting/public-url.js';
 import { usageServices } from './accounting/usage-services.js';
 import { AccountingWriter } from './accounting/writer.js';
 import { MessagingAccess } from './messaging/access.js';
@@ -31,6 +30,7 @@ import { answerClientError } from './shared/client-error.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
 import { loggedPath } from './shared/logged-path.js';
 import { nestLogger } from './shared/nest-logger.js';
+import { publicUrl, publicUrlOf } from './shared/public-url.js';
 import { requestIds } from './shared/request-id.js';
 import { routedUrl } from './shared/routed-url.js';
 import { StreamWriteHandler } from './shared/stream-write.js';
@@ -109,14 +109,11 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
     scheme: { namespace: configuration.entitlementNamespace, parent: configuration.entitlementParent },
   });
   const opsEdge = new OpsEdge(readStore, completeness, logger);
+  const ownUrl = publicUrl(configuration, () => fastify.server.address());
   const edges = [
-    new StatusEdge(access, logger, configuration.statusCors),
-    new MessagingEdge(messagingAccess, logger),
-    new AccountingEdge(
-      accountingAccess,
-      logger,
-      publicUrl(configuration, () => fastify.server.address()),
-    ),
+    new StatusEdge(access, logger, configuration.corsOrigins.status),
+    new MessagingEdge(messagingAccess, logger, configuration.corsOrigins.messaging),
+    new AccountingEdge(accountingAccess, logger, ownUrl, configuration.corsOrigins.accounting),
   ];
   const answer = answerFailure(edges, opsEdge);
   const newRequestId = requestIds();
@@ -134,8 +131,14 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
     return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed
     rewriteUrl: ({ url = '/' }) => routedUrl(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  fastify.decorateRequest('publicUrl', {
+    getter() {
+      return publicUrlOf(this, configuration.publicUrl, ownUrl);
+    },
+  });
   registerEdge(fastify, edges, opsEdge);
   takeRawBodies(fastify);
   registerMetrics(fastify, runtime);

@@ -5,6 +5,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { acceptedType } from '../shared/accepted-type.js';
+import { type CorsPolicy, isAllowedPreflight } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { loggedPath } from '../shared/logged-path.js';
@@ -102,18 +103,25 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
   return statusCode !== undefined && statusCode < 500 ? errors.malformed() : undefined;
 };
 
+const CORS = { headers: 'Authorization, Content-Type, Accept', methods: 'GET, POST, PATCH, PUT, DELETE, OPTIONS' };
+
 /** The edge of `/accounting-system`: 401 before everything else, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2). */
 export class AccountingEdge implements ServiceEdge {
   readonly prefix = PREFIX;
   /** Ids of projects, providers and resources are free texts. */
   readonly slashesInSegments = true;
 
-  /** `publicUrl`: asked when a call comes, for the port may be known only then. */
+  readonly cors?: CorsPolicy;
+
+  /** `publicUrl`: asked when a call comes, for the port may be known only then. `origins`: of pages that may call the service. */
   constructor(
     private readonly access: AccountingAccess,
     private readonly logger: Logger,
     private readonly publicUrl: () => string,
-  ) {}
+    origins: readonly string[],
+  ) {
+    if (origins.length > 0) this.cors = { ...CORS, origins };
+  }
 
   unknownPath(request: FastifyRequest, reply: FastifyReply): void {
     const root = pathOf(request.url).split('/')[2] ?? '';
@@ -121,7 +129,8 @@ export class AccountingEdge implements ServiceEdge {
   }
 
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
-    this.authenticated(request, reply, () => this.send(reply.header('allow', allow), errors.wrongMethod()));
+    if (isAllowedPreflight(this.cors, request)) reply.header('allow', `${allow}, OPTIONS`).send('');
+    else this.authenticated(request, reply, () => this.send(reply.header('allow', allow), errors.wrongMethod()));
   }
 
   admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {

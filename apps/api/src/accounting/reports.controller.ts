@@ -6,6 +6,7 @@ import type { ProviderDocument } from '#projections/accounting/catalogue-documen
 import { groupMember, userMember } from '#projections/accounting/usage-documents.js';
 import { acceptedType } from '../shared/accepted-type.js';
 import { firstOf } from '../shared/request-context.js';
+import { addVary } from '../shared/vary.js';
 import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { CatalogueReader } from './catalogue-reader.js';
 import { EXTERNAL_ID_QUERY } from './documented-queries.js';
@@ -26,7 +27,7 @@ const FORMATS = ['application/json', CSV];
 const ReportRoute = () => AccountingRoute({ produces: FORMATS });
 
 const sendReport = (request: FastifyRequest, reply: FastifyReply, { json, rows }: ReportView): void => {
-  reply.header('vary', 'accept');
+  addVary(reply, 'accept');
   if (acceptedType(request.headers.accept, FORMATS) !== CSV) sendJson(reply, json());
   else reply.type(`${CSV}; charset=utf-8; header=present`).send(reportCsv(rows));
 };

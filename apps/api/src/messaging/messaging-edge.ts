@@ -8,6 +8,7 @@ import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import { ReadModelWithheld } from '#projections/shared/read-store.js';
 import { cleanedPath } from '../shared/clean-path.js';
+import type { CorsPolicy } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { loggedPath } from '../shared/logged-path.js';
@@ -82,21 +83,21 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
 };
 
 /** Messaging contract 0.1. */
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-headers': 'X-Requested-With, Content-Type, x-api-key',
-  'access-control-allow-methods': 'OPTIONS, POST, GET, PUT, DELETE, HEAD',
-};
+const CORS = { headers: 'X-Requested-With, Content-Type, x-api-key', methods: 'OPTIONS, POST, GET, PUT, DELETE, HEAD' };
 
 /** The edge of `/v1`: order of checks as in messaging contract 1.3, but the key is verified before the project (design 8, O8). */
 export class MessagingEdge implements ServiceEdge {
   readonly prefix = '/v1';
-  readonly headers = CORS;
+  readonly cors: CorsPolicy;
 
+  /** `origins`: of pages that may call the service. */
   constructor(
     private readonly access: MessagingAccess,
     private readonly logger: Logger,
-  ) {}
+    origins: readonly string[],
+  ) {
+    this.cors = { ...CORS, origins };
+  }
 
   cleanedPath(path: string): string | undefined {
     return cleanedPath(path);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
 import { cleanedPath } from './clean-path.js';
+import { setCorsHeaders } from './cors.js';
 import { statusCodeOf } from './failures.js';
 import { pathOf, type ServiceEdge } from './service-edge.js';
 
@@ -27,9 +28,9 @@ const edgeFor = (edges: readonly ServiceEdge[], fallback: ServiceEdge, request: 
   request.routeOptions.config?.edge ?? edgeOf(edges, pathOf(request.url)) ?? fallback;
 
 /** What every response has. */
-const setHeaders = ({ headers }: ServiceEdge, request: FastifyRequest, reply: FastifyReply): void => {
+const setHeaders = ({ cors }: ServiceEdge, request: FastifyRequest, reply: FastifyReply): void => {
   reply.header('x-request-id', request.id);
-  if (headers) reply.headers(headers);
+  if (cors) setCorsHeaders(cors, request, reply);
 };
 
 /** How long a body that is too large is read away, and without anything coming of it: milliseconds. */

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#infra/logging/logger.js';
+import type { CorsPolicy } from './cors.js';
 import { loggedPath } from './logged-path.js';
 
 /** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
 export interface ServiceEdge {
   /** The service answers for paths that start with this. */
   readonly prefix: string;
-  /** Headers that every response of the service carries. Default: none. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Which pages of other origins may call the service. Default: none. */
+  readonly cors?: CorsPolicy;
   /** Whether a segment of a path may hold an encoded slash, because ids may. Default `false`: such paths are unknown. */
   readonly slashesInSegments?: boolean;
   /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */

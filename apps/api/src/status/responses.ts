@@ -3,9 +3,9 @@ import { pathOf } from '../shared/service-edge.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `links.self`: always https, the host the caller used, the path of the request without its query, and the id of a new record. */
+/** `links.self`: where the caller finds the server, the path of the request without its query, and the id of a new record. */
 export const linkTo = (request: FastifyRequest, newId?: string): string => {
-  const self = `https://${request.headers.host ?? ''}${pathOf(request.url)}`;
+  const self = `${request.publicUrl}${pathOf(request.url)}`;
   return newId === undefined ? self : `${self}/${newId}`;
 };
 

@@ -6,6 +6,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { cleanedPath } from '../shared/clean-path.js';
+import { type CorsPolicy, isAllowedPreflight } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { loggedPath } from '../shared/logged-path.js';
@@ -14,6 +15,7 @@ import { logFailure, type ServiceEdge, setRetryAfter } from '../shared/service-e
 import { negotiate, type WireFormat } from './accept.js';
 import type { StatusAccess, StatusCaller } from './access.js';
 import * as errors from './errors.js';
+import { answerOptions } from './responses.js';
 import { mayCall, type RouteName } from './roles.js';
 
 /** What the edge found out about a call before its handler runs. */
@@ -90,24 +92,20 @@ const translate = (error: unknown): errors.StatusError | undefined => {
 };
 
 /** Status contract 1.10. */
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-headers': 'Content-Type, Accept, x-api-key',
-  'access-control-allow-methods': 'GET, POST, DELETE, PUT, OPTIONS',
-};
+const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
 
 /** The edge of `/api/v2`: order of checks as in status contract 1.4. */
 export class StatusEdge implements ServiceEdge {
   readonly prefix = '/api/v2';
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly cors?: CorsPolicy;
 
-  /** `cors`: pages of any origin may read the responses. */
+  /** `origins`: of pages that may call the service. */
   constructor(
     private readonly access: StatusAccess,
     private readonly logger: Logger,
-    cors: boolean,
+    origins: readonly string[],
   ) {
-    if (cors) this.headers = CORS;
+    if (origins.length > 0) this.cors = { ...CORS, origins };
   }
 
   cleanedPath(path: string): string | undefined {
@@ -118,8 +116,9 @@ export class StatusEdge implements ServiceEdge {
     reply.code(404).header('content-type', 'text/plain; charset=utf-8').send('404 page not found\n');
   }
 
-  wrongMethod(_request: FastifyRequest, reply: FastifyReply, allow: string): void {
-    reply.code(405).header('allow', allow).send();
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
+    if (isAllowedPreflight(this.cors, request)) answerOptions(reply, `${allow}, OPTIONS`);
+    else reply.code(405).header('allow', allow).send();
   }
 
   admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {

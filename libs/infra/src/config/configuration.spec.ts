@@ -12,7 +12,8 @@ describe('configuration', () => {
       entitlementNamespace: 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group',
       entitlementParent: 'accounting',
       publicUrl: undefined,
-      statusCors: false,
+      corsOrigins: { messaging: ['*'], accounting: [], status: [] },
+      trustedProxies: [],
       messagingStrictBase64: true,
       messagingProjectOnApproval: true,
       messagingRetentionSeconds: 604_800,
@@ -49,7 +50,9 @@ describe('configuration', () => {
         LOGBOOK_AMS_LISTENER_PROJECT: 'project',
         LOGBOOK_AMS_VERIFICATION_HASH: 'hash',
         LOGBOOK_OPS_KEY: 'another-long-enough-key',
+        LOGBOOK_CORS_ORIGINS: 'https://App.example.org:443, http://[::1]:3000',
         LOGBOOK_STATUS_CORS: 'true',
+        LOGBOOK_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8,::1',
         LOGBOOK_MESSAGING_STRICT_BASE64: 'false',
         LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL: 'false',
         LOGBOOK_MESSAGING_RETENTION: '36h',
@@ -81,7 +84,12 @@ describe('configuration', () => {
       amsListenerProject: 'project',
       amsVerificationHash: 'hash',
       opsKey: 'another-long-enough-key',
-      statusCors: true,
+      corsOrigins: {
+        messaging: ['https://app.example.org', 'http://[::1]:3000'],
+        accounting: ['https://app.example.org', 'http://[::1]:3000'],
+        status: ['https://app.example.org', 'http://[::1]:3000'],
+      },
+      trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8', '::1'],
       messagingStrictBase64: false,
       messagingProjectOnApproval: false,
       messagingRetentionSeconds: 129_600,
@@ -123,6 +131,15 @@ describe('configuration', () => {
     ['LOGBOOK_REDIS_PREFIX', 'a{b}'],
     ['LOGBOOK_MASTER_KEY', 'c2hvcnQ='],
     ['LOGBOOK_STATUS_CORS', 'everybody'],
+    ['LOGBOOK_CORS_ORIGINS', 'app.example.org'],
+    ['LOGBOOK_CORS_ORIGINS', 'https://app.example.org/path'],
+    ['LOGBOOK_CORS_ORIGINS', 'https://app.example.org:99999'],
+    ['LOGBOOK_CORS_ORIGINS', 'https://one.example.org,null'],
+    ['LOGBOOK_TRUSTED_PROXIES', 'proxy.example.org'],
+    ['LOGBOOK_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['LOGBOOK_TRUSTED_PROXIES', '0.0.0.0/0'],
+    ['LOGBOOK_TRUSTED_PROXIES', '10.0.0.0/8,'],
+    ['LOGBOOK_TRUSTED_PROXIES', 'fe80::1%eth0'],
     ['LOGBOOK_BODY_LIMIT', '777'],
     ['LOGBOOK_LOG_LEVEL', 'loud'],
     ['LOGBOOK_ACCESS_LOG', 'yes'],
@@ -131,6 +148,17 @@ describe('configuration', () => {
     expect(() => loadConfiguration({ [name]: value })).toThrow(new RegExp(`${name} must`));
     expect(() => loadConfiguration({ [name]: value })).not.toThrow(new RegExp(value));
   });
+
+  it.each([
+    [{ LOGBOOK_STATUS_CORS: 'true' }, { messaging: ['*'], accounting: [], status: ['*'] }],
+    [{ LOGBOOK_CORS_ORIGINS: '*' }, { messaging: ['*'], accounting: ['*'], status: ['*'] }],
+    [
+      { LOGBOOK_CORS_ORIGINS: 'https://a', LOGBOOK_STATUS_CORS: 'true' },
+      { messaging: ['https://a'], accounting: ['https://a'], status: ['https://a'] },
+    ],
+  ])('lets the services be called from a browser as %j says', (environment, expected) =>
+    expect(loadConfiguration(environment).corsOrigins).toEqual(expected),
+  );
 
   it('names every wrong variable at once', () => {
     expect(() => loadConfiguration({ LOGBOOK_PORT: 'x', LOGBOOK_LOG_LEVEL: 'y' })).toThrow(/LOGBOOK_PORT .*LOGBOOK_LOG_LEVEL /);

@@ -1,6 +1,20 @@
+import { isIP } from 'node:net';
 import 'reflect-metadata';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsBase64, IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
+import {
+  IsBase64,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  validateSync,
+} from 'class-validator';
 import type { LogLevel } from '../logging/logger.js';
 
 const MIB = 1024 * 1024;
@@ -8,6 +22,21 @@ const MIB = 1024 * 1024;
 /** Text that spells an integer becomes one; anything else stays for the check to refuse. */
 const Integer = () => Transform(({ value }) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value));
 const Flag = () => Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
+const List = () => Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value));
+
+/** Every element of a list must pass. */
+const Each = (passes: (value: string) => boolean, message: string) =>
+  ValidateBy({ name: message, validator: { validate: (value) => passes(String(value)) } }, { each: true, message });
+
+/** Scheme, host and maybe a port: what browsers send as `Origin`. */
+const isOrigin = (value: string): boolean => /^https?:\/\/[\w.:[\]-]+$/i.test(value) && URL.canParse(value);
+
+/** An IP address, or a range of them: an address and the length of a prefix. */
+const isAddressRange = (value: string): boolean => {
+  const [, address = '', prefix = '1'] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(prefix) >= 1 && Number(prefix) <= (family === 4 ? 32 : 128);
+};
 
 /** The environment, member by variable, with the defaults of design.md 7. Unset and empty are the same. */
 class Environment {
@@ -55,7 +84,7 @@ class Environment {
     message: 'must be https URLs (http on loopback), separated by commas',
   })
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { each: true, message: 'must be URLs' })
-  @Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value))
+  @List()
   LOGBOOK_OIDC_ISSUERS: readonly string[] = [];
 
   /** What the claim `aud` of an issuer's token must name, one of them at least. */
@@ -83,10 +112,20 @@ class Environment {
   @IsString()
   LOGBOOK_OPS_KEY?: string;
 
-  /** Whether pages of any origin may call the status service from a browser. */
+  /** Origins whose pages may call the services from a browser, or `*` for any. */
+  @Each((value) => value === '*' || isOrigin(value), 'must be * or origins such as https://pages.example.org, separated by commas')
+  @List()
+  LOGBOOK_CORS_ORIGINS: readonly string[] = [];
+
+  /** Whether pages of any origin may call the status service from a browser; `LOGBOOK_CORS_ORIGINS` says more, and wins. */
   @IsBoolean({ message: 'must be true or false' })
   @Flag()
   LOGBOOK_STATUS_CORS = false;
+
+  /** Reverse proxies whose `X-Forwarded-*` headers are believed. */
+  @Each(isAddressRange, 'must be IP addresses or ranges such as 192.0.2.0/24, separated by commas')
+  @List()
+  LOGBOOK_TRUSTED_PROXIES: readonly string[] = [];
 
   /** Whether the data of a message must be base64. */
   @IsBoolean({ message: 'must be true or false' })
@@ -184,7 +223,10 @@ export type Configuration = Readonly<{
   publicUrl?: string;
   statusAdminKey?: string;
   opsKey?: string;
-  statusCors: boolean;
+  /** By service: origins whose pages may call it from a browser, or `*` for any. */
+  corsOrigins: Readonly<Record<'messaging' | 'accounting' | 'status', readonly string[]>>;
+  /** IP addresses, or ranges with the length of their prefix. */
+  trustedProxies: readonly string[];
   /** Messages may be pushed to private and loopback addresses, and to plain http. */
   pushAllowPrivate: boolean;
   roles: readonly NodeRole[];
@@ -216,6 +258,13 @@ export class InvalidConfiguration extends Error {
 const rolesOf = ({ LOGBOOK_ROLES: given, EVENTSTORE_URL: distributed }: Environment): readonly NodeRole[] => {
   const pushes = given === undefined ? distributed === undefined : given.split(',').includes('push');
   return pushes ? ['api', 'push'] : ['api'];
+};
+
+/** The messaging service lets pages of any origin call it unless it is told otherwise (messaging contract 0.1); the others let none. */
+const corsOriginsOf = ({ LOGBOOK_CORS_ORIGINS: given, LOGBOOK_STATUS_CORS: status }: Environment): Configuration['corsOrigins'] => {
+  if (given.length === 0) return { messaging: ['*'], accounting: [], status: status ? ['*'] : [] };
+  const origins = given.map((one) => (one === '*' ? one : new URL(one).origin)); // as browsers spell them
+  return { messaging: origins, accounting: origins, status: origins };
 };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -257,7 +306,8 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     publicUrl: settings.LOGBOOK_PUBLIC_URL?.replace(/\/+$/, ''),
     statusAdminKey: settings.LOGBOOK_STATUS_ADMIN_KEY,
     opsKey: settings.LOGBOOK_OPS_KEY,
-    statusCors: settings.LOGBOOK_STATUS_CORS,
+    corsOrigins: corsOriginsOf(settings),
+    trustedProxies: settings.LOGBOOK_TRUSTED_PROXIES,
     pushAllowPrivate: settings.LOGBOOK_PUSH_ALLOW_PRIVATE,
     roles: rolesOf(settings),
     projectCatalogue: settings.LOGBOOK_PROJECT_CATALOGUE,

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addVary } from './vary.js';
+
+/** Which pages of other origins may call a service from a browser, and how (CORS protocol of the Fetch standard). */
+export type CorsPolicy = Readonly<{
+  /** `*`: any. Otherwise `<scheme>://<host>[:<port>]`. */
+  origins: readonly string[];
+  /** Request headers beyond the simple ones, comma-separated. */
+  headers: string;
+  /** Comma-separated. */
+  methods: string;
+}>;
+
+/** Headers of ours that pages may read. */
+const EXPOSED = 'Location, Retry-After, X-Request-Id, Logbook-Read-Model';
+/** Pages may send it to every service, but lists of headers in contracts do not have it: it is named to those who ask. */
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+/** Whether a browser asks by this request if it may send another. */
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+
+const allowedHeaders = ({ headers }: CorsPolicy, request: FastifyRequest): string => {
+  const asked = isPreflight(request) ? String(request.headers['access-control-request-headers'] ?? '') : '';
+  return asked.toLowerCase().includes(IDEMPOTENCY_KEY.toLowerCase()) ? `${headers}, ${IDEMPOTENCY_KEY}` : headers;
+};
+
+/** The origin that the answer names as one that may read it; nothing for any other. */
+const allowedOrigin = ({ origins }: CorsPolicy, { headers: { origin } }: FastifyRequest): string | undefined => {
+  if (origins.includes('*')) return '*';
+  return origin !== undefined && origins.includes(origin) ? origin : undefined;
+};
+
+/** Marks an answer of a service with this policy: who may read it, and that it depends on who asks. */
+export const setCorsHeaders = (policy: CorsPolicy, request: FastifyRequest, reply: FastifyReply): void => {
+  const origin = allowedOrigin(policy, request);
+  if (origin !== '*') addVary(reply, 'origin');
+  if (origin === undefined) return;
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-allow-headers': allowedHeaders(policy, request),
+    'access-control-allow-methods': policy.methods,
+    'access-control-expose-headers': EXPOSED,
+  });
+};
+
+/** Whether the request is a preflight that the policy lets through: it needs no key, and the answer is 200 with the headers alone. */
+export const isAllowedPreflight = (policy: CorsPolicy | undefined, request: FastifyRequest): boolean =>
+  policy !== undefined && isPreflight(request) && allowedOrigin(policy, request) !== undefined;
