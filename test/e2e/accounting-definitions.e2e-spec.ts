@@ -15,9 +15,13 @@ describe.each(deployments)('a metric definition on %s', (_name, open) => {
     const { metric_definition_id: id, creator_id } = created.json as Record<string, string>;
     expect(id).toMatch(OBJECT_ID);
     expectCreated(created, `/metric-definitions/${id}`, { metric_definition_id: id, ...body, creator_id });
-    const stored = { metric_definition_id: id, ...body };
-    expectRecord(await scene.admin.get(`/metric-definitions/${id}`), 200, stored);
+    const stored = { metric_definition_id: id, ...body, creator_id };
+    const read = await scene.admin.get(`/metric-definitions/${id}`);
+    expectRecord(read, 200, stored);
+    expect(read.text).toBe(created.text);
     expect(pageIn(await scene.admin.get('/metric-definitions')).content).toEqual([stored]);
+    const search = { type: 'query', field: 'creatorId', values: creator_id };
+    expect(pageIn(await scene.admin.post('/metric-definitions/search', search)).content).toEqual([stored]);
     const changed = { ...stored, metric_name: 'CPU', metric_type: 'averaged' };
     expectRecord(
       await scene.admin.patch(`/metric-definitions/${id}`, { metric_name: 'CPU', metric_type: 'averaged', unit_type: '' }),
@@ -115,9 +119,9 @@ describe('metric definitions', () => {
     const used = `/metric-definitions/${access.metric_definition_id}`;
     const ofInstallation = 'The Metric Definition cannot be deleted. It is the unit of access of an Installation.';
     expectMessage(await scene.admin.delete(used), 409, ofInstallation);
-    const { creator_id: _, ...rest } = access;
-    const unit = { ...rest, metric_description: 'changed' };
-    expectRecord(await scene.admin.patch(used, { metric_description: 'changed' }), 200, unit);
+    const changed: Readonly<Record<string, string>> = { ...access, metric_description: 'changed' };
+    expectRecord(await scene.admin.patch(used, { metric_description: 'changed' }), 200, changed);
+    const { creator_id: _, ...unit } = changed;
     expectRecord(await scene.admin.get(`/installations/${installation.id}`), 200, { ...installation, unit_of_access: unit });
     await scene.admin.delete(`/installations/${installation.id}`);
     expect((await scene.admin.delete(used)).status).toBe(200);

@@ -65,6 +65,56 @@ const crud = (path: string): readonly Row[] => [
   ['OPSa', 'PATCH', `${path}/${UNKNOWN_OBJECT_ID}`, 404, {}],
   ['OPSa', 'DELETE', `${path}/${UNKNOWN_OBJECT_ID}`, 404],
 ];
+/** Calls with the id of an installation or provider in the path, and how their siblings by external id begin. */
+const BY_ID: readonly (readonly [id: string, sibling: string, rows: readonly Row[]])[] = [
+  [
+    '/installations/I',
+    '/installations/external',
+    [
+      ['INSTav', 'GET', '', 200],
+      ['INSTa', 'PATCH', '', 400],
+      ['INSTav', 'GET', '/metric-definitions', 200],
+      ['INSTav', 'GET', `/report?${DATES}`, 200],
+      ['INSTa', 'GET', '/capacities', 200],
+      ['INSTa', 'POST', '/capacities', 400],
+      ['INSTa', 'PATCH', `/capacities/${UNKNOWN_OBJECT_ID}`, 404, {}],
+      ['INSTa', 'POST', '/metrics', 400],
+      ['INSTav', 'GET', '/metrics', 200],
+      ['INSTa', 'GET', `/metrics/${UNKNOWN_OBJECT_ID}`, 404],
+      ['INSTa', 'PATCH', `/metrics/${UNKNOWN_OBJECT_ID}`, 404, {}],
+      ['INSTa', 'DELETE', `/metrics/${UNKNOWN_OBJECT_ID}`, 404],
+    ],
+  ],
+  [
+    '/projects/P/providers/Q',
+    '/projects/P/providers/external',
+    [
+      ['PROVav', 'GET', '/installations', 200],
+      ['PROVav', 'GET', '/metrics', 200],
+      ['PROVav', 'GET', '/metric-definitions', 200],
+      ['PROVav', 'GET', `/report?${DATES}`, 200],
+    ],
+  ],
+  [
+    '/providers/Q',
+    '/providers/external',
+    [
+      ['OPSav', 'GET', '', 200],
+      ['OPSa', 'PATCH', '', 400],
+      ['REP', 'GET', `/report?${DATES}`, 200],
+    ],
+  ],
+];
+/** By internal id, by external id in its place, and by the sibling. */
+const byEveryId: readonly Row[] = BY_ID.flatMap(([path, sibling, rows]) =>
+  rows.flatMap(([code, method, rest, status, body]): Row[] => {
+    const external = path.endsWith('I') ? 'F' : 'E';
+    const question = `${rest.includes('?') ? '&' : '?'}externalId=${external}`;
+    return [`${path}${rest}`, `${path.slice(0, -1)}${external}${rest}`, `${sibling}${rest}${question}`].map((one) =>
+      body ? [code, method, one, status, body] : [code, method, one, status],
+    );
+  }),
+);
 const ROWS: readonly Row[] = [
   ['ANY', 'GET', '/operands', 200],
   ['ANY', 'GET', '/operators', 200],
@@ -111,6 +161,7 @@ const ROWS: readonly Row[] = [
   ['OPSav', 'POST', '/metric-definitions/search', 200, SEARCH],
   ['SYS', 'POST', '/projects/search', 200, SEARCH],
   ['OPSav', 'GET', '/providers/external?externalId=nosuch', 404],
+  ['OPSa', 'DELETE', '/providers/external?externalId=nosuch', 404],
 
   ['PROJav', 'GET', '/projects/P', 200],
   ['PROJa', 'POST', '/projects/P/associate/provider/nosuch', 404],
@@ -124,33 +175,17 @@ const ROWS: readonly Row[] = [
   ['PROJav', 'GET', `/projects/projects/P/groups/g/report?${DATES}`, 200],
   ['PROJav', 'GET', `/projects/projects/P/users/u/report?${DATES}`, 200],
 
-  ['PROVav', 'GET', '/projects/P/providers/Q/installations', 200],
-  ['PROVav', 'GET', '/projects/P/providers/Q/metrics', 200],
-  ['PROVav', 'GET', '/projects/P/providers/Q/metric-definitions', 200],
-  ['PROVav', 'GET', `/projects/P/providers/Q/report?${DATES}`, 200],
+  ...byEveryId,
+  ['PROJa', 'POST', '/projects/P/associate/provider/Q', 409],
+  ['PROJa', 'POST', '/projects/P/associate/provider/E', 409],
+  ['PROJa', 'POST', '/projects/P/associate/provider/external?externalId=E', 409],
+  ['PROJa', 'POST', '/projects/P/dissociate/provider/E', 409],
+  ['PROJa', 'POST', '/projects/P/dissociate/provider/external?externalId=E', 409],
   ['PROVav', 'GET', `/projects/P/providers/external/report?externalProviderId=E&${DATES}`, 200],
   ['PROVav', 'GET', '/projects/P/providers/external/metrics?externalProviderId=E', 200],
   ['PROVa', 'POST', '/installations', 409, { project: 'P', organisation: 'Q', infrastructure: 'i', installation: 'taken' }],
+  ['PROVa', 'POST', '/installations', 409, { project: 'P', organisation: 'E', infrastructure: 'i', installation: 'taken' }],
 
-  ['INSTav', 'GET', '/installations/I', 200],
-  ['INSTa', 'PATCH', '/installations/I', 400],
-  ['INSTav', 'GET', '/installations/external?externalId=F', 200],
-  ['INSTa', 'PATCH', '/installations/external?externalId=F', 400],
-  ['INSTav', 'GET', '/installations/I/metric-definitions', 200],
-  ['INSTav', 'GET', `/installations/I/report?${DATES}`, 200],
-  ['INSTav', 'GET', `/installations/external/report?externalId=F&${DATES}`, 200],
-  ['INSTa', 'GET', '/installations/I/capacities', 200],
-  ['INSTa', 'POST', '/installations/I/capacities', 400],
-  ['INSTa', 'PATCH', `/installations/I/capacities/${UNKNOWN_OBJECT_ID}`, 404, {}],
-  ['INSTa', 'POST', '/installations/I/metrics', 400],
-  ['INSTav', 'GET', '/installations/I/metrics', 200],
-  ['INSTa', 'GET', `/installations/I/metrics/${UNKNOWN_OBJECT_ID}`, 404],
-  ['INSTa', 'PATCH', `/installations/I/metrics/${UNKNOWN_OBJECT_ID}`, 404, {}],
-  ['INSTa', 'DELETE', `/installations/I/metrics/${UNKNOWN_OBJECT_ID}`, 404],
-  ['INSTa', 'POST', '/installations/external/metrics?externalId=F', 400],
-  ['INSTav', 'GET', '/installations/external/metrics?externalId=F', 200],
-
-  ['REP', 'GET', `/providers/Q/report?${DATES}`, 200],
   ['REP', 'GET', `/providers/report/external?externalId=E&${DATES}`, 200],
 ];
 

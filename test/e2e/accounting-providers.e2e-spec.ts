@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Deployment, embedded } from '../support/deployments.js';
 import { expectCreated, expectRecord, fresh, PUBLIC_URL, projectBody, records } from './accounting-records.js';
-import { accountingServing, entitlement, expectMessage, FORBIDDEN, pageIn } from './accounting-serving.js';
+import { accountingServing, entitlement, expectMessage, FORBIDDEN, OBJECT_ID, pageIn } from './accounting-serving.js';
 import { eventually } from './serving.js';
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -44,6 +44,20 @@ describe('providers', () => {
     expectMessage(await operator.get(`/providers/external?externalId=${external_id}`), 404, gone);
   });
 
+  it.each([undefined, null, ''])('get an id where theirs is %j', async (id) => {
+    const operator = await scene.caller('operator', entitlement('admin', 'operations', 'resources'));
+    const name = fresh('nameless');
+    const header = { headers: { 'idempotency-key': name } };
+    const created = await operator.post('/providers', { id, name }, header);
+    const { id: made } = created.json as { id: string };
+    expect(made).toMatch(OBJECT_ID);
+    const stored = { id: made, name, website: null, abbreviation: null, logo: null, external_id: UUID, creator_id: 'operator' };
+    expectCreated(created, `/providers/${made}`, stored);
+    expect((await operator.post('/providers', { id, name }, header)).text).toBe(created.text);
+    expectRecord(await operator.get(`/providers/${made}`), 200, created.json);
+    await make.associate(await make.project(), made);
+  });
+
   it('are checked in the order of the contract', async () => {
     const [outsider, viewer] = [
       await scene.caller('outsider', entitlement('admin', 'elsewhere')),
@@ -63,7 +77,7 @@ describe('providers', () => {
       expectMessage(await viewer.get(`/providers/external${query}`), 400, 'externalId may not be empty.');
 
     const steps: readonly (readonly [object, number, string])[] = [
-      [{ id: '' }, 400, 'id may not be empty.'],
+      [{ id: '' }, 400, 'name may not be empty.'],
       [{ id: 'a.b', name: null }, 400, 'name may not be empty.'],
       [{ name: `name of ${one}`, external_id }, 400, 'Provider ID should not contain a dot character.'],
       [{ id: two }, 409, idTaken(two)],

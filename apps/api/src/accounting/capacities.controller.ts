@@ -5,14 +5,17 @@ import { capacities } from '#domain/accounting/capacity-rules.js';
 import { anyInstant, type Instant } from '#domain/accounting/instants.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { capacitiesStream } from '#domain/accounting/usage-events.js';
+import type { InstallationDocument } from '#projections/accounting/catalogue-documents.js';
 import { capacitiesCodec } from '#projections/accounting/usage-documents.js';
+import type { Infer } from '../shared/body-shape.js';
 import { AccountingRoute } from './accounting-edge.js';
 import { bodyFrom, decimal, members, present, required, text } from './bodies.js';
 import { CatalogueReader } from './catalogue-reader.js';
-import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
+import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import * as errors from './errors.js';
-import { offsetOf, pagingOf } from './paging.js';
+import { offsetOf, type Paging, pagingOf } from './paging.js';
 import { ADMIN } from './permissions.js';
+import { requiredQuery } from './queries.js';
 import { newObjectId, sendJson, sendMessage } from './responses.js';
 import { capacitiesIn, UsageReader } from './usage-reader.js';
 import { UsageScopes, usagePlace } from './usage-scopes.js';
@@ -32,10 +35,18 @@ const registeredOn = (given: string | null): Instant | null => {
   return instant;
 };
 
+const PART_QUERY = { ...PAGE_QUERY, description: 'With this or size: only one page' };
+
+/** Nothing where the caller wants the whole list. @throws AccountingError 400 */
+const pagingIfAny = (request: FastifyRequest): Paging | undefined => {
+  const { page, size } = request.query as Readonly<Record<string, unknown>>;
+  return page === undefined && size === undefined ? undefined : pagingOf(request);
+};
+
 /** What is allocated to an installation from when on (accounting contract 7). */
 @ApiTags('accounting: capacities')
 @ApiBearerAuth()
-@Controller('accounting-system/installations/:installation_id/capacities')
+@Controller('accounting-system/installations')
 export class CapacitiesController {
   constructor(
     private readonly scopes: UsageScopes,
@@ -44,30 +55,88 @@ export class CapacitiesController {
     private readonly writer: AccountingWriter,
   ) {}
 
-  @Get()
+  @Get('external/capacities')
   @AccountingRoute()
   @ApiOperation({ summary: 'All capacities in the order of their creation, or a page of them' })
-  @ApiQuery({ ...PAGE_QUERY, description: 'With this or size: only one page' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  @ApiQuery(PART_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async list(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async listExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const externalId = requiredQuery(request, EXTERNAL_ID_QUERY.name);
+    const paging = pagingIfAny(request);
+    await this.list(reply, await this.scopes.externalInstallation(request, externalId, ADMIN), paging);
+  }
+
+  @Post('external/capacities')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Registers a capacity; registered_on is a day or a timestamp, now when it is left out' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  @ApiBody({ schema: newCapacityBody.schema })
+  async registerExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const given = bodyFrom(request, newCapacityBody);
+    await this.register(request, reply, await this.external(request), given);
+  }
+
+  @Patch('external/capacities/:capacity_id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Changes the value of a capacity, or when it begins to count' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  @ApiBody({ schema: capacityChangesBody.schema })
+  async reviseExternal(@Param('capacity_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const given = bodyFrom(request, capacityChangesBody);
+    await this.revise(request, reply, await this.external(request), id, given);
+  }
+
+  @Get(':installation_id/capacities')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'All capacities in the order of their creation, or a page of them' })
+  @ApiQuery(PART_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async listInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
-    const query = request.query as Readonly<Record<string, unknown>>;
-    const paging = query.page === undefined && query.size === undefined ? undefined : pagingOf(request);
+    await this.list(reply, installation, pagingIfAny(request));
+  }
+
+  @Post(':installation_id/capacities')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Registers a capacity; registered_on is a day or a timestamp, now when it is left out' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: newCapacityBody.schema })
+  async registerInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const given = bodyFrom(request, newCapacityBody);
+    await this.register(request, reply, await this.scopes.installation(request, path.installation_id, ADMIN), given);
+  }
+
+  @Patch(':installation_id/capacities/:capacity_id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Changes the value of a capacity, or when it begins to count' })
+  @ApiBody({ schema: capacityChangesBody.schema })
+  async reviseInternal(@Param() path: CapacityPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const given = bodyFrom(request, capacityChangesBody);
+    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
+    await this.revise(request, reply, installation, path.capacity_id, given);
+  }
+
+  private external(request: FastifyRequest): Promise<InstallationDocument> {
+    return this.scopes.externalInstallation(request, requiredQuery(request, EXTERNAL_ID_QUERY.name), ADMIN);
+  }
+
+  private async list(reply: FastifyReply, installation: InstallationDocument, paging: Paging | undefined): Promise<void> {
     const list = await this.usage.capacityList(usagePlace(installation));
     if (!paging) return sendJson(reply, list);
     const offset = offsetOf(paging);
     sendJson(reply, capacitiesCodec.encode(capacitiesIn(list).slice(offset, offset + paging.size)));
   }
 
-  @Post()
-  @HttpCode(200)
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Registers a capacity; registered_on is a day or a timestamp, now when it is left out' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: newCapacityBody.schema })
-  async register(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, newCapacityBody);
-    const { project, id } = await this.scopes.installation(request, path.installation_id, ADMIN);
+  private async register(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { project, id }: InstallationDocument,
+    given: Infer<typeof newCapacityBody> | undefined,
+  ): Promise<void> {
     const body = present(given);
     const value = required(body.value, 'value');
     const { document } = await this.catalogue.definition(required(body.metric_definition_id, 'metric_definition_id'));
@@ -88,16 +157,16 @@ export class CapacitiesController {
     sendMessage(reply, 'Capacity has been successfully registered.');
   }
 
-  @Patch(':capacity_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Changes the value of a capacity, or when it begins to count' })
-  @ApiBody({ schema: capacityChangesBody.schema })
-  async revise(@Param() path: CapacityPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, capacityChangesBody);
-    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
-    const capacityId = storedObjectId(path.capacity_id);
+  private async revise(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    installation: InstallationDocument,
+    spelledId: string,
+    given: Infer<typeof capacityChangesBody> | undefined,
+  ): Promise<void> {
+    const capacityId = storedObjectId(spelledId);
     const known = capacitiesIn(await this.usage.capacityList(usagePlace(installation)));
-    if (!known.some(({ id }) => id === capacityId) || capacityId === undefined) throw errors.capacityNotFound(path.capacity_id);
+    if (!known.some(({ id }) => id === capacityId) || capacityId === undefined) throw errors.capacityNotFound(spelledId);
     const { value, registered_on } = present(given);
     await this.writer.write(request, reply, {
       stream: capacitiesStream(installation.id),

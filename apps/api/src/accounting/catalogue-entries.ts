@@ -33,9 +33,9 @@ export abstract class CatalogueEntries {
     return project?.generation === found?.generation ? found : undefined;
   }
 
-  /** @throws AccountingError 404 */
+  /** `id`: its id or, where no installation has that, its external id. @throws AccountingError 404 */
   async installation(id: string): Promise<InstallationDocument> {
-    const found = await this.findInstallation(id);
+    const found = (await this.findInstallation(id)) ?? (await this.findInstallationByExternalId(id));
     if (!found) throw errors.installationNotFound(id);
     return found;
   }

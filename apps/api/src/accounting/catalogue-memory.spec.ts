@@ -38,6 +38,16 @@ describe('the catalogue in memory', () => {
     expect(await memory.definition(DEFINITION)).toEqual({ creatorId: 'me' });
   });
 
+  it('knows installations by their external ids where no other has such an id', async () => {
+    expect(await memory.installation('outside')).toMatchObject({ id: ID });
+    const other = 'b'.repeat(24);
+    put(c.installationsByExternalId, other, ID);
+    expect(await memory.installation(other)).toMatchObject({ id: ID });
+    put(c.installations, other, { id: other, project: 'p', generation: 1 });
+    expect(await memory.installation(other)).toMatchObject({ id: other });
+    await expect(memory.findInstallation('outside')).resolves.toBeUndefined();
+  });
+
   it('says 404 of what is not there, until it is', async () => {
     const other = 'b'.repeat(24);
     for (const missing of [

@@ -18,6 +18,7 @@ import {
   type DefinitionDocument,
   type DefinitionRecord,
   definitionCollections,
+  ownDefinition,
   type TypeRecord,
 } from '#projections/accounting/definitions.js';
 import { keysUnder } from '#projections/shared/key-part.js';
@@ -72,9 +73,14 @@ export class CatalogueReader extends CatalogueEntries {
     return this.find(providers, idKey(id));
   }
 
-  /** @throws AccountingError 404 */
+  /** `id`: its id or, where no provider has that, its external id. */
+  async findProviderByAnyId(id: string): Promise<ProviderDocument | undefined> {
+    return (await this.findProvider(id)) ?? (await this.findProviderByExternalId(id));
+  }
+
+  /** `id`: as for {@link findProviderByAnyId}. @throws AccountingError 404 */
   async provider(id: string): Promise<ProviderDocument> {
-    const found = await this.findProvider(id);
+    const found = await this.findProviderByAnyId(id);
     if (!found) throw errors.providerNotFound(id);
     return found;
   }
@@ -82,6 +88,13 @@ export class CatalogueReader extends CatalogueEntries {
   /** Those of the external catalogue have no external id. */
   findProviderByExternalId(externalId: string): Promise<ProviderDocument | undefined> {
     return this.find(providersByExternalId, idKey(externalId));
+  }
+
+  /** @throws AccountingError 404 */
+  async providerByExternalId(externalId: string): Promise<ProviderDocument> {
+    const found = await this.findProviderByExternalId(externalId);
+    if (!found) throw errors.externalProviderNotFound(externalId);
+    return found;
   }
 
   /** By id; those that are not there are missing. */
@@ -131,6 +144,12 @@ export class CatalogueReader extends CatalogueEntries {
   async installationTexts(documents: readonly InstallationContent[], idName?: InstallationIdName): Promise<readonly string[]> {
     const definitions = await this.definitionsOf(documents.flatMap(({ unit_of_access }) => unit_of_access ?? []));
     return documents.map((document) => JSON.stringify(installationView(document, definitions.get(document.unit_of_access ?? ''), idName)));
+  }
+
+  /** An installation as the answer shows it that creates it: with who created its unit of access. */
+  async createdInstallationText(created: InstallationContent): Promise<string> {
+    const [definition] = await this.definitionRecords(created.unit_of_access === null ? [] : [created.unit_of_access]);
+    return JSON.stringify(installationView(created, definition && ownDefinition(definition)));
   }
 
   /** Of one of the collections of installations. */

@@ -72,10 +72,10 @@ export class InstallationWriter {
     return this.gate.referring(partsIn(body), async () => {
       const unitOfAccess = await this.definitionId(body.unit_of_access);
       const { generation } = await this.reader.project(projectId);
-      await this.reader.provider(organisation);
+      const { id: providerId } = await this.reader.provider(organisation);
       const caller = accountingCaller(request);
-      requireProvider(caller, ADMIN, projectId, organisation);
-      const content = { organisation, infrastructure, installation, resource: orNull(body.resource), unitOfAccess };
+      requireProvider(caller, ADMIN, projectId, providerId);
+      const content = { organisation: providerId, infrastructure, installation, resource: orNull(body.resource), unitOfAccess };
       const externalId = body.external_id || randomUUID();
       return this.store(this.writer.context(request), reply, { projectId, generation, externalId, content, creatorId: caller.id });
     });
@@ -123,13 +123,13 @@ export class InstallationWriter {
     const { organisation, resource } = changes;
     const [measured, provider, hasResource] = await Promise.all([
       this.usage.ofInstallation(before),
-      organisation === undefined ? undefined : this.reader.findProvider(organisation),
+      organisation === undefined ? undefined : this.reader.findProviderByAnyId(organisation),
       resource === undefined ? true : this.reader.hasResource(resource),
     ]);
     const [event] = await this.write(this.writer.context(request), reply, {
       type: 'ReviseInstallation',
       ...placeOf(before),
-      changes: { ...changes, ...(unitOfAccess === null ? {} : { unitOfAccess }) },
+      changes: { ...changes, ...(provider ? { organisation: provider.id } : {}), ...(unitOfAccess === null ? {} : { unitOfAccess }) },
       measured,
       providerMissing: organisation !== undefined && !provider,
       resourceMissing: !hasResource,

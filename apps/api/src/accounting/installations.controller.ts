@@ -33,7 +33,7 @@ export class InstallationsController {
   @ApiBody({ schema: newInstallationBody.schema })
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const created = await this.writer.create(request, reply, bodyFrom(request, newInstallationBody));
-    sendCreated(request, reply, created.id, await this.text(created));
+    sendCreated(request, reply, created.id, await this.reader.createdInstallationText(created));
   }
 
   @Get('all')

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } fr
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DefinitionCommand, definitions } from '#domain/accounting/definition-rules.js';
 import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/usage-events.js';
-import { definitionCollections, definitionView } from '#projections/accounting/definitions.js';
+import { type DefinitionRecord, definitionCollections, definitionView, ownDefinition } from '#projections/accounting/definitions.js';
 import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { bodyFrom, members, present, required, text } from './bodies.js';
 import { CatalogueReader } from './catalogue-reader.js';
@@ -57,8 +57,8 @@ export class MetricDefinitionsController {
     } as const;
     const [event] = await this.write(request, reply, command);
     if (event?.type !== 'MetricDefinitionCreated') throw new Error('a creation made no event');
-    const { definitionId, creatorId: creator_id } = event.data;
-    sendCreated(request, reply, definitionId, JSON.stringify({ ...definitionView(definitionId, event.data), creator_id }));
+    const { definitionId, creatorId } = event.data;
+    sendCreated(request, reply, definitionId, textOf({ document: definitionView(definitionId, event.data), creatorId }));
   }
 
   @Get()
@@ -77,7 +77,7 @@ export class MetricDefinitionsController {
   @ApiOperation({ summary: 'One metric definition' })
   async get(@Param() { id }: DefinitionPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireOperations(accountingCaller(request), READERS);
-    sendJson(reply, JSON.stringify((await this.reader.definition(id)).document));
+    sendJson(reply, textOf(await this.reader.definition(id)));
   }
 
   @Patch(':id')
@@ -88,14 +88,14 @@ export class MetricDefinitionsController {
     const body = bodyFrom(request, definitionBody);
     requireOperations(accountingCaller(request), ADMIN);
     const after = await this.gate.removing(target('definition', id), async () => {
-      const { document } = await this.reader.definition(id);
+      const { document, creatorId } = await this.reader.definition(id);
       const definitionId = document.metric_definition_id;
       const changes = changesIn(present(body));
       const measured = await this.usage.ofDefinition(definitionId);
       const [event] = await this.write(request, reply, { type: 'ReviseMetricDefinition', definitionId, changes, measured });
-      return event?.type === 'MetricDefinitionRevised' ? definitionView(definitionId, event.data) : document;
+      return { document: event?.type === 'MetricDefinitionRevised' ? definitionView(definitionId, event.data) : document, creatorId };
     });
-    sendJson(reply, JSON.stringify(after));
+    sendJson(reply, textOf(after));
   }
 
   @Delete(':id')
@@ -118,3 +118,5 @@ export class MetricDefinitionsController {
     return this.writer.write(request, reply, { stream: DEFINITIONS_STREAM, decider: definitions, command });
   }
 }
+
+const textOf = (definition: Pick<DefinitionRecord, 'document' | 'creatorId'>): string => JSON.stringify(ownDefinition(definition));

@@ -65,6 +65,35 @@ export class MetricsController {
     await this.list(request, reply, installation, filter, paging);
   }
 
+  @Get('external/metrics/:id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'One metric' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  async getExternal(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const installation = await this.scopes.externalInstallation(request, requiredQuery(request, 'externalId'), ADMIN);
+    sendJson(reply, await this.writer.require(installation, id));
+  }
+
+  @Patch('external/metrics/:id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Corrects a metric' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  @ApiBody({ schema: metricBody.schema })
+  async reviseExternal(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = bodyFrom(request, metricBody);
+    const installation = await this.scopes.measuredExternalInstallation(request, requiredQuery(request, 'externalId'));
+    await this.revise(request, reply, installation, id, body);
+  }
+
+  @Delete('external/metrics/:id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Deletes a metric' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  async removeExternal(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const installation = await this.scopes.measuredExternalInstallation(request, requiredQuery(request, 'externalId'));
+    await this.remove(request, reply, installation, id);
+  }
+
   @Post(':installation_id/metrics')
   @HttpCode(201)
   @AccountingRoute()
@@ -73,7 +102,8 @@ export class MetricsController {
   @ApiBody({ schema: metricBody.schema })
   async recordInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, metricBody);
-    await this.record(request, reply, path.installation_id, body);
+    const { id } = await this.scopes.measuredInstallation(request, path.installation_id);
+    await this.record(request, reply, id, body);
   }
 
   @Get(':installation_id/metrics')
@@ -93,7 +123,7 @@ export class MetricsController {
   @Get(':installation_id/metrics/:id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One metric' })
-  async get(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async getInternal(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
     sendJson(reply, await this.writer.require(installation, path.id));
   }
@@ -102,21 +132,17 @@ export class MetricsController {
   @AccountingRoute()
   @ApiOperation({ summary: 'Corrects a metric' })
   @ApiBody({ schema: metricBody.schema })
-  async revise(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async reviseInternal(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const body = bodyFrom(request, metricBody);
     const installation = await this.scopes.measuredInstallation(request, path.installation_id);
-    const targets = [target('definition', body?.metric_definition_id ?? '')];
-    const revised = await this.gate.referring(targets, () => this.writer.revise(request, reply, installation, path.id, body));
-    sendJson(reply, revised ? shortForm(revised) : await this.writer.require(installation, path.id));
+    await this.revise(request, reply, installation, path.id, body);
   }
 
   @Delete(':installation_id/metrics/:id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes a metric' })
-  async remove(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.measuredInstallation(request, path.installation_id);
-    await this.writer.remove(request, reply, installation, path.id);
-    sendMessage(reply, 'Metric has been deleted successfully.');
+  async removeInternal(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.remove(request, reply, await this.scopes.measuredInstallation(request, path.installation_id), path.id);
   }
 
   private async record(request: FastifyRequest, reply: FastifyReply, installationId: string, body: MetricBody | undefined): Promise<void> {
@@ -126,6 +152,23 @@ export class MetricsController {
       return this.writer.record(request, reply, installation, body);
     });
     sendCreated(request, reply, metric.metricId, shortForm(metric));
+  }
+
+  private async revise(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    installation: InstallationDocument,
+    id: string,
+    body: MetricBody | undefined,
+  ): Promise<void> {
+    const targets = [target('definition', body?.metric_definition_id ?? '')];
+    const revised = await this.gate.referring(targets, () => this.writer.revise(request, reply, installation, id, body));
+    sendJson(reply, revised ? shortForm(revised) : await this.writer.require(installation, id));
+  }
+
+  private async remove(request: FastifyRequest, reply: FastifyReply, installation: InstallationDocument, id: string): Promise<void> {
+    await this.writer.remove(request, reply, installation, id);
+    sendMessage(reply, 'Metric has been deleted successfully.');
   }
 
   private async list(

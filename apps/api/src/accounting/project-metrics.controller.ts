@@ -9,8 +9,15 @@ import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import { type MetricListFilter, MetricLists } from './metric-lists.js';
 import { type Paging, pagingOf, sendPage } from './paging.js';
 import { READERS } from './permissions.js';
-import { requiredQuery } from './queries.js';
-import { DEFINITION_QUERY, EXTERNAL_PROVIDER_QUERY, FROM_QUERY, metricDates, metricListFilter, UNTIL_QUERY } from './usage-queries.js';
+import {
+  DEFINITION_QUERY,
+  EXTERNAL_PROVIDER_QUERY,
+  externalProviderId,
+  FROM_QUERY,
+  metricDates,
+  metricListFilter,
+  UNTIL_QUERY,
+} from './usage-queries.js';
 import { UsageReader } from './usage-reader.js';
 import { UsageScopes } from './usage-scopes.js';
 
@@ -58,7 +65,7 @@ export class ProjectMetricsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const externalId = requiredQuery(request, EXTERNAL_PROVIDER_QUERY.name);
+    const externalId = externalProviderId(request);
     const asked = await this.asked(request);
     const { provider } = await this.scopes.externalProvider(request, project_id, externalId, READERS);
     await this.list(request, reply, { projectId: project_id, providerId: provider.id }, asked);
@@ -73,8 +80,8 @@ export class ProjectMetricsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.scopes.provider(request, project_id, provider_id, READERS);
-    await this.list(request, reply, { projectId: project_id, providerId: provider_id }, await this.asked(request));
+    const { provider } = await this.scopes.provider(request, project_id, provider_id, READERS);
+    await this.list(request, reply, { projectId: project_id, providerId: provider.id }, await this.asked(request));
   }
 
   /** The doubled segment is that of the original service. */

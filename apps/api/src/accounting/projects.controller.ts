@@ -4,16 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { projectStream } from '#domain/accounting/catalogue-events.js';
 import { covers } from '#domain/accounting/entitlements.js';
 import { type ProjectCommand, projectContents } from '#domain/accounting/project-rules.js';
-import { catalogueCollections, type ProjectDocument } from '#projections/accounting/catalogue-documents.js';
+import { catalogueCollections, type ProjectDocument, type ProviderDocument } from '#projections/accounting/catalogue-documents.js';
 import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { CatalogueReader, ofProject, ofProvider } from './catalogue-reader.js';
 import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import { installationsIn } from './installation-scopes.js';
 import { offsetOf, pagingOf, sendPage } from './paging.js';
-import { ADMIN, READERS, requireProject, requireProvider } from './permissions.js';
+import { ADMIN, READERS, requireProject } from './permissions.js';
 import { ProjectTrees } from './project-trees.js';
 import { ReferenceGate, target } from './reference-gate.js';
 import { sendJson, sendMessage } from './responses.js';
+import { EXTERNAL_PROVIDER_QUERY, externalProviderId } from './usage-queries.js';
+import { UsageScopes } from './usage-scopes.js';
 import { AccountingWriter } from './writer.js';
 
 type ProjectPath = Readonly<{ project_id: string }>;
@@ -26,6 +28,7 @@ type ProviderPath = ProjectPath & Readonly<{ provider_id: string }>;
 export class ProjectsController {
   constructor(
     private readonly reader: CatalogueReader,
+    private readonly scopes: UsageScopes,
     private readonly trees: ProjectTrees,
     private readonly writer: AccountingWriter,
     private readonly gate: ReferenceGate,
@@ -60,17 +63,39 @@ export class ProjectsController {
     sendJson(reply, await this.trees.text(project));
   }
 
+  @Post(':project_id/associate/provider/external')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Associates a provider with a project' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
+  async associateExternal(@Param() { project_id }: ProjectPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const externalId = externalProviderId(request);
+    await this.join(request, reply, project_id, () => this.reader.providerByExternalId(externalId));
+  }
+
+  @Post(':project_id/dissociate/provider/external')
+  @HttpCode(200)
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Ends the association of a provider without installations' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
+  async dissociateExternal(
+    @Param() { project_id }: ProjectPath,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const externalId = externalProviderId(request);
+    await this.part(request, reply, project_id, () => this.reader.providerByExternalId(externalId));
+  }
+
   @Post(':project_id/associate/provider/:provider_id')
   @HttpCode(200)
   @AccountingRoute()
   @ApiOperation({ summary: 'Associates a provider with a project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async associate(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.gate.referring([target('provider', path.provider_id)], async () => {
-      const { project, providerId } = await this.associable(path, request);
-      await this.write(request, reply, project, { type: 'AssociateProvider', providerId });
-    });
-    sendMessage(reply, `The following provider ${path.provider_id} has been associated with Project ${path.project_id}`);
+    await this.join(request, reply, path.project_id, () => this.reader.provider(path.provider_id));
   }
 
   @Post(':project_id/dissociate/provider/:provider_id')
@@ -79,9 +104,7 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Ends the association of a provider without installations' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async dissociate(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, providerId } = await this.associable(path, request);
-    await this.write(request, reply, project, { type: 'DissociateProvider', providerId });
-    sendMessage(reply, `The following provider ${path.provider_id} has been dissociated from Project ${path.project_id}`);
+    await this.part(request, reply, path.project_id, () => this.reader.provider(path.provider_id));
   }
 
   @Get(':project_id/installations')
@@ -95,16 +118,31 @@ export class ProjectsController {
     await this.sendInstallations(request, reply, catalogueCollections.installationsOfProject, ofProject(project));
   }
 
+  @Get(':project_id/providers/external/installations')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The installations of a provider in a project, in the order of their creation' })
+  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async installationsOfExternalProvider(
+    @Param() { project_id }: ProjectPath,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const externalId = externalProviderId(request);
+    const paging = pagingOf(request);
+    const { project, provider } = await this.scopes.externalProvider(request, project_id, externalId, READERS);
+    await this.sendInstallations(request, reply, catalogueCollections.installationsOfProvider, ofProvider(project, provider.id), paging);
+  }
+
   @Get(':project_id/providers/:provider_id/installations')
   @AccountingRoute()
   @ApiOperation({ summary: 'The installations of a provider in a project, in the order of their creation' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
   async installationsOfProvider(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const project = await this.reader.project(path.project_id);
-    const { id } = await this.reader.provider(path.provider_id);
-    requireProvider(accountingCaller(request), READERS, path.project_id, id);
-    await this.sendInstallations(request, reply, catalogueCollections.installationsOfProvider, ofProvider(project, id));
+    const { project, provider } = await this.scopes.provider(request, path.project_id, path.provider_id, READERS);
+    await this.sendInstallations(request, reply, catalogueCollections.installationsOfProvider, ofProvider(project, provider.id));
   }
 
   private async sendInstallations(
@@ -112,18 +150,43 @@ export class ProjectsController {
     reply: FastifyReply,
     collection: string,
     range: ReturnType<typeof ofProject>,
+    paging = pagingOf(request),
   ): Promise<void> {
-    const paging = pagingOf(request);
     const page = { offset: offsetOf(paging), limit: paging.size };
     const { documents, total } = await installationsIn(this.reader, [{ collection, range }], page);
     sendPage(request, reply, paging, { content: await this.reader.installationTexts(documents), total });
   }
 
+  private async join(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    projectId: string,
+    find: () => Promise<ProviderDocument>,
+  ): Promise<void> {
+    const { providerId } = await this.associable(request, projectId, find);
+    await this.gate.referring([target('provider', providerId)], async () => {
+      const { project } = await this.associable(request, projectId, () => this.reader.provider(providerId)); // as they are now
+      await this.write(request, reply, project, { type: 'AssociateProvider', providerId });
+    });
+    sendMessage(reply, `The following provider ${providerId} has been associated with Project ${projectId}`);
+  }
+
+  private async part(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    projectId: string,
+    find: () => Promise<ProviderDocument>,
+  ): Promise<void> {
+    const { project, providerId } = await this.associable(request, projectId, find);
+    await this.write(request, reply, project, { type: 'DissociateProvider', providerId });
+    sendMessage(reply, `The following provider ${providerId} has been dissociated from Project ${projectId}`);
+  }
+
   /** Project, permission, provider: in this order. */
-  private async associable({ project_id, provider_id }: ProviderPath, request: FastifyRequest) {
-    const project = await this.reader.project(project_id);
-    requireProject(accountingCaller(request), ADMIN, project_id);
-    const { id: providerId } = await this.reader.provider(provider_id);
+  private async associable(request: FastifyRequest, projectId: string, find: () => Promise<ProviderDocument>) {
+    const project = await this.reader.project(projectId);
+    requireProject(accountingCaller(request), ADMIN, projectId);
+    const { id: providerId } = await find();
     return { project, providerId };
   }
 

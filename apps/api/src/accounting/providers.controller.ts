@@ -16,7 +16,7 @@ import { offsetOf, pageOfDocuments, pagingOf, sendPage } from './paging.js';
 import { ADMIN, READERS, requireOperations } from './permissions.js';
 import { requiredQuery } from './queries.js';
 import { ReferenceGate, target } from './reference-gate.js';
-import { sendCreated, sendJson, sendMessage } from './responses.js';
+import { newObjectId, sendCreated, sendJson, sendMessage } from './responses.js';
 import { AccountingWriter } from './writer.js';
 
 const PROVIDER = { id: text, name: text, website: text, abbreviation: text, logo: text };
@@ -44,7 +44,7 @@ export class ProvidersController {
   @Post()
   @HttpCode(201)
   @AccountingRoute()
-  @ApiOperation({ summary: 'Registers a provider under an id of the caller’s choice' })
+  @ApiOperation({ summary: 'Registers a provider under an id of the caller’s choice, or else a generated one' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: newBody.schema })
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -52,10 +52,9 @@ export class ProvidersController {
     const caller = accountingCaller(request);
     requireOperations(caller, ADMIN);
     const body = present(given);
-    const providerId = required(body.id, 'id');
     const name = required(body.name, 'name');
     const provider = {
-      providerId: withoutDot(providerId),
+      providerId: body.id ? withoutDot(body.id) : newObjectId(this.writer.clock),
       name,
       website: orNull(body.website),
       abbreviation: orNull(body.abbreviation),
@@ -104,12 +103,26 @@ export class ProvidersController {
   @AccountingRoute()
   @ApiOperation({ summary: 'One provider' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async external(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async getExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireOperations(accountingCaller(request), READERS);
-    const externalId = requiredQuery(request, 'externalId');
-    const provider = await this.reader.findProviderByExternalId(externalId);
-    if (!provider) throw errors.externalProviderNotFound(externalId);
-    sendJson(reply, providerText(provider));
+    sendJson(reply, providerText(await this.external(request)));
+  }
+
+  @Patch('external')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Changes a provider that was registered here and belongs to no project' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  @ApiBody({ schema: changesBody.schema })
+  async updateExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.change(request, reply, () => this.external(request));
+  }
+
+  @Delete('external')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  async deleteExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.remove(request, reply, () => this.external(request));
   }
 
   @Get(':provider_id')
@@ -125,10 +138,26 @@ export class ProvidersController {
   @ApiOperation({ summary: 'Changes a provider that was registered here and belongs to no project' })
   @ApiBody({ schema: changesBody.schema })
   async update(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.change(request, reply, () => this.reader.provider(provider_id));
+  }
+
+  @Delete(':provider_id')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
+  async delete(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.remove(request, reply, () => this.reader.provider(provider_id));
+  }
+
+  private external(request: FastifyRequest): Promise<ProviderDocument> {
+    return this.reader.providerByExternalId(requiredQuery(request, 'externalId'));
+  }
+
+  private async change(request: FastifyRequest, reply: FastifyReply, find: () => Promise<ProviderDocument>): Promise<void> {
     const body = bodyFrom(request, changesBody);
     requireOperations(accountingCaller(request), ADMIN);
-    const after = await this.gate.removing(target('provider', provider_id), async () => {
-      const before = await this.reader.provider(provider_id);
+    const known = await find();
+    const after = await this.gate.removing(target('provider', known.id), async () => {
+      const before = await this.reader.provider(known.id); // as it is now that nobody makes something refer to it
       const { id: newId, ...members } = changesIn(present(body));
       const changes = newId === undefined || newId === before.id ? members : { ...members, newId: withoutDot(newId) };
       const associated = await this.reader.isReferred('provider', before.id);
@@ -140,13 +169,11 @@ export class ProvidersController {
     sendJson(reply, providerText(after));
   }
 
-  @Delete(':provider_id')
-  @AccountingRoute()
-  @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
-  async delete(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  private async remove(request: FastifyRequest, reply: FastifyReply, find: () => Promise<ProviderDocument>): Promise<void> {
     requireOperations(accountingCaller(request), ADMIN);
-    await this.gate.removing(target('provider', provider_id), async () => {
-      const { id: providerId } = await this.reader.provider(provider_id);
+    const known = await find();
+    await this.gate.removing(target('provider', known.id), async () => {
+      const { id: providerId } = await this.reader.provider(known.id);
       const associated = await this.reader.isReferred('provider', providerId);
       await this.write(request, reply, { type: 'DeleteProvider', providerId, associated });
     });

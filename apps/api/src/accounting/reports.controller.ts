@@ -17,7 +17,7 @@ import { reportCsv } from './report-csv.js';
 import { ReportReader, type ReportScope } from './report-reader.js';
 import { globalReport, installationReport, projectReport, providerReport, type ReportView } from './report-views.js';
 import { sendJson } from './responses.js';
-import { END_QUERY, EXTERNAL_PROVIDER_QUERY, reportRange, START_QUERY } from './usage-queries.js';
+import { END_QUERY, EXTERNAL_PROVIDER_QUERY, externalProviderId, reportRange, START_QUERY } from './usage-queries.js';
 import { UsageScopes } from './usage-scopes.js';
 
 const CSV = 'text/csv';
@@ -75,7 +75,7 @@ export class ReportsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const externalId = requiredQuery(request, EXTERNAL_PROVIDER_QUERY.name);
+    const externalId = externalProviderId(request);
     await this.sendOfExternalProviderIn(request, reply, projectId, externalId);
   }
 
@@ -105,8 +105,7 @@ export class ReportsController {
     const projectId = firstOf(request.query.project_id);
     if (projectId) return this.sendOfExternalProviderIn(request, reply, projectId, externalId);
     const range = reportRange(request);
-    const provider = await this.catalogue.findProviderByExternalId(externalId);
-    if (!provider) throw errors.externalProviderNotFound(externalId);
+    const provider = await this.catalogue.providerByExternalId(externalId);
     requireRepresentative(accountingCaller(request), provider.id);
     sendReport(request, reply, providerReport(await this.reports.ofProviderMerged(provider, range)));
   }

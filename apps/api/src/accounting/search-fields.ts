@@ -1,6 +1,6 @@
 import { exactNumber } from '#infra/schemas/exact-number.js';
 import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue-documents.js';
-import type { DefinitionRecord } from '#projections/accounting/definitions.js';
+import type { OwnDefinitionDocument } from '#projections/accounting/definitions.js';
 import type { MetricDocument } from '#projections/accounting/usage-documents.js';
 import type { Fields } from './search.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
@@ -29,13 +29,13 @@ export const providerFields: Fields<ProviderDocument> = fields({
   logo: ({ logo }) => logo,
 });
 
-export const definitionFields: Fields<DefinitionRecord> = fields({
+export const definitionFields: Fields<OwnDefinitionDocument> = fields({
   _id: () => OPAQUE,
-  metric_name: ({ document }) => document.metric_name,
-  metric_description: ({ document }) => document.metric_description,
-  unit_type: ({ document }) => document.unit_type,
-  metric_type: ({ document }) => document.metric_type,
-  creatorId: ({ creatorId }) => creatorId,
+  metric_name: ({ metric_name }) => metric_name,
+  metric_description: ({ metric_description }) => metric_description,
+  unit_type: ({ unit_type }) => unit_type,
+  metric_type: ({ metric_type }) => metric_type,
+  creatorId: ({ creator_id }) => creator_id,
 });
 
 /** The contract names none: those of the record. */

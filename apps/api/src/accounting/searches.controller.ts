@@ -7,7 +7,7 @@ import {
   type ProjectDocument,
   type ProviderDocument,
 } from '#projections/accounting/catalogue-documents.js';
-import { type DefinitionDocument, type DefinitionRecord, definitionCollections } from '#projections/accounting/definitions.js';
+import { definitionCollections, type OwnDefinitionDocument } from '#projections/accounting/definitions.js';
 import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { bodyFrom, present } from './bodies.js';
 import type { AccountingCaller } from './caller.js';
@@ -93,10 +93,10 @@ export class SearchesController {
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
   async definitions(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.search<DefinitionRecord>(request, reply, {
+    await this.search<OwnDefinitionDocument>(request, reply, {
       fields: definitionFields,
-      records: () => this.definitionsInOrder(),
-      texts: (found) => found.map(({ document }) => JSON.stringify(document)),
+      records: () => recordsIn(this.reader.definitions, definitionCollections.definitionsInOrder, {}),
+      texts: (found) => found.map((document) => JSON.stringify(document)),
       permit: (caller) => requireOperations(caller, READERS),
     });
   }
@@ -151,11 +151,5 @@ export class SearchesController {
 
   private async *installationsIn(sources: readonly InstallationSource[]): AsyncGenerator<readonly InstallationDocument[]> {
     for (const { collection, range } of sources) yield* recordsIn<InstallationDocument>(this.reader.catalogue, collection, range);
-  }
-
-  /** With their creators, which the documents in order do not tell. */
-  private async *definitionsInOrder(): AsyncGenerator<readonly DefinitionRecord[]> {
-    for await (const documents of recordsIn<DefinitionDocument>(this.reader.definitions, definitionCollections.definitionsInOrder, {}))
-      yield await this.reader.definitionRecords(documents.map(({ metric_definition_id }) => metric_definition_id));
   }
 }

@@ -3,12 +3,13 @@ import { type Instant, midnight } from '#domain/accounting/instants.js';
 import { isDay } from '#domain/shared/time.js';
 import { firstOf } from '../shared/request-context.js';
 import type { CatalogueReader } from './catalogue-reader.js';
+import { EXTERNAL_ID_QUERY } from './documented-queries.js';
 import * as errors from './errors.js';
 import type { MetricListFilter } from './metric-lists.js';
 import { requiredQuery } from './queries.js';
 
 /** Query parameters for the OpenAPI document. */
-export const EXTERNAL_PROVIDER_QUERY = { name: 'externalProviderId', required: true } as const;
+export const EXTERNAL_PROVIDER_QUERY = { name: 'externalProviderId', required: true, description: 'or externalId' } as const;
 export const START_QUERY = { name: 'start', required: true, description: 'yyyy-MM-dd' } as const;
 export const END_QUERY = { name: 'end', required: true, description: 'yyyy-MM-dd; the range ends where this day begins' } as const;
 export const FROM_QUERY = { name: 'start', required: false, description: 'yyyy-MM-dd: what begins on this day or later' } as const;
@@ -21,6 +22,12 @@ export const DEFINITION_QUERY = { name: 'metric-definition-id', required: false 
 
 const parameter = (request: FastifyRequest, name: string): string | undefined =>
   firstOf((request.query as Readonly<Record<string, unknown>>)[name]);
+
+/** The external id of a provider in a project: the original calls it other than elsewhere. @throws AccountingError 400, naming it as the original */
+export const externalProviderId = (request: FastifyRequest): string =>
+  parameter(request, EXTERNAL_PROVIDER_QUERY.name) ||
+  parameter(request, EXTERNAL_ID_QUERY.name) ||
+  requiredQuery(request, EXTERNAL_PROVIDER_QUERY.name);
 
 const reportDay = (request: FastifyRequest, name: string): Instant => {
   const day = requiredQuery(request, name);

@@ -5,7 +5,6 @@ import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#p
 import { accountingCaller } from './accounting-edge.js';
 import { CatalogueMemory } from './catalogue-memory.js';
 import { CatalogueReader } from './catalogue-reader.js';
-import * as errors from './errors.js';
 import { ADMIN, requireInstallation, requireProject, requireProvider } from './permissions.js';
 import type { UsagePlace } from './usage-reader.js';
 
@@ -50,11 +49,7 @@ export class UsageScopes {
   }
 
   async externalProvider(request: FastifyRequest, projectId: string, externalId: string, roles: readonly Role[]): Promise<ProjectProvider> {
-    return this.inProject(request, projectId, roles, async () => {
-      const provider = await this.catalogue.findProviderByExternalId(externalId);
-      if (!provider) throw errors.externalProviderNotFound(externalId);
-      return provider;
-    });
+    return this.inProject(request, projectId, roles, () => this.catalogue.providerByExternalId(externalId));
   }
 
   private async inProject(

@@ -4,9 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DefinitionCounts } from '#projections/accounting/usage-documents.js';
 import { AccountingRoute } from './accounting-edge.js';
 import { CatalogueReader } from './catalogue-reader.js';
-import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
+import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import { pageOfList, pagingOf, sendPage } from './paging.js';
 import { READERS } from './permissions.js';
+import { requiredQuery } from './queries.js';
+import { EXTERNAL_PROVIDER_QUERY, externalProviderId } from './usage-queries.js';
 import { UsageReader } from './usage-reader.js';
 import { UsageScopes, usagePlace } from './usage-scopes.js';
 
@@ -22,6 +24,17 @@ export class UsedDefinitionsController {
     private readonly catalogue: CatalogueReader,
     private readonly usage: UsageReader,
   ) {}
+
+  @Get('installations/external/metric-definitions')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The metric definitions that an installation has metrics of' })
+  @ApiQuery(EXTERNAL_ID_QUERY)
+  async ofExternalInstallation(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const externalId = requiredQuery(request, EXTERNAL_ID_QUERY.name);
+    const paging = pagingOf(request);
+    const installation = await this.scopes.externalInstallation(request, externalId, READERS);
+    await this.list(request, reply, await this.usage.definitionCounts([usagePlace(installation)]), paging);
+  }
 
   @Get('installations/:installation_id/metric-definitions')
   @AccountingRoute()
@@ -39,6 +52,21 @@ export class UsedDefinitionsController {
     await this.list(request, reply, await this.countsIn(id));
   }
 
+  @Get('projects/:project_id/providers/external/metric-definitions')
+  @AccountingRoute()
+  @ApiOperation({ summary: 'The metric definitions that a provider has metrics of in a project' })
+  @ApiQuery(EXTERNAL_PROVIDER_QUERY)
+  async ofExternalProvider(
+    @Param('project_id') projectId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const externalId = externalProviderId(request);
+    const paging = pagingOf(request);
+    const { provider } = await this.scopes.externalProvider(request, projectId, externalId, READERS);
+    await this.list(request, reply, await this.countsIn(projectId, provider.id), paging);
+  }
+
   @Get('projects/:project_id/providers/:provider_id/metric-definitions')
   @AccountingRoute()
   @ApiOperation({ summary: 'The metric definitions that a provider has metrics of in a project' })
@@ -48,16 +76,20 @@ export class UsedDefinitionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.scopes.provider(request, projectId, providerId, READERS);
-    await this.list(request, reply, await this.countsIn(projectId, providerId));
+    const { provider } = await this.scopes.provider(request, projectId, providerId, READERS);
+    await this.list(request, reply, await this.countsIn(projectId, provider.id));
   }
 
   private async countsIn(projectId: string, providerId?: string): Promise<readonly DefinitionCounts[]> {
     return (await this.usage.measured(projectId, providerId)).map(({ definitions }) => definitions);
   }
 
-  private async list(request: FastifyRequest, reply: FastifyReply, counts: readonly DefinitionCounts[]): Promise<void> {
-    const paging = pagingOf(request);
+  private async list(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    counts: readonly DefinitionCounts[],
+    paging = pagingOf(request),
+  ): Promise<void> {
     const known = await this.catalogue.definitionsOf(counts.flatMap((definitions) => Object.keys(definitions)));
     const inOrder = [...known.keys()].sort().map((id) => known.get(id));
     sendPage(

@@ -167,7 +167,7 @@ describe('metric definitions and types', () => {
       )
       .then({
         definitions: { 1: { document, creatorId: 'me', order: order(10) } },
-        'definitions.ordered': { [order(10)]: document },
+        'definitions.ordered': { [order(10)]: { ...document, creator_id: 'me' } },
         'unit-types': { 3: { ...type, order: order(50) } },
         'unit-types.ordered': { [order(50)]: { id: '3', unit_type: 'v', description: 'e', creator_id: 'me' } },
       });

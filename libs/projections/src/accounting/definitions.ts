@@ -10,7 +10,7 @@ export const DEFINITIONS_PROJECTION = 'accounting.definitions';
 export const definitionCollections = {
   /** Definition id → {@link DefinitionRecord}. */
   definitions: 'definitions',
-  /** Order → {@link DefinitionDocument} as it stands in a response. */
+  /** Order → {@link OwnDefinitionDocument} as it stands in a response. */
   definitionsInOrder: 'definitions.ordered',
   /** Type id → {@link TypeRecord}. */
   types: { unit: 'unit-types', metric: 'metric-types' },
@@ -18,7 +18,7 @@ export const definitionCollections = {
   typesInOrder: { unit: 'unit-types.ordered', metric: 'metric-types.ordered' },
 } as const;
 
-/** Members in the order of the wire (accounting contract 3.0). */
+/** What answers about something else tell of a definition; members in the order of the wire (accounting contract 3.0). */
 export type DefinitionDocument = Readonly<{
   metric_definition_id: string;
   metric_name: string;
@@ -26,6 +26,8 @@ export type DefinitionDocument = Readonly<{
   unit_type: string;
   metric_type: string;
 }>;
+/** What answers about definitions themselves tell. */
+export type OwnDefinitionDocument = DefinitionDocument & Readonly<{ creator_id: string }>;
 export type DefinitionRecord = Readonly<{ document: DefinitionDocument; creatorId: string; order: string }>;
 
 export type TypeRecord = Readonly<{ typeId: string; value: string; description: string; creatorId: string; order: string }>;
@@ -46,11 +48,18 @@ export const definitionView = (definitionId: string, definition: MetricDefinitio
   metric_type: definition.metric_type,
 });
 
+/** The definition with who created it. */
+export const ownDefinition = ({ document, creatorId }: Pick<DefinitionRecord, 'document' | 'creatorId'>): OwnDefinitionDocument => ({
+  ...document,
+  creator_id: creatorId,
+});
+
 const { definitions, definitionsInOrder, types, typesInOrder } = definitionCollections;
 
 const definitionWritten = (id: string, definition: MetricDefinition, { creatorId, order }: Omit<DefinitionRecord, 'document'>) => {
   const document = definitionView(id, definition);
-  return [put(definitions, id, { document, creatorId, order } satisfies DefinitionRecord), put(definitionsInOrder, order, document)];
+  const record: DefinitionRecord = { document, creatorId, order };
+  return [put(definitions, id, record), put(definitionsInOrder, order, ownDefinition(record))];
 };
 
 const typeWritten = (kind: TypeKind, record: TypeRecord): DocumentChange[] => [
@@ -63,7 +72,7 @@ const kindOf = (type: DefinitionEvent['type']): TypeKind => (type.startsWith('Un
 /** Metric definitions, and the unit types and metric types that were added to those shipped. */
 export const definitionsProjection: Projection = defineProjection<DefinitionEvent>({
   name: DEFINITIONS_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'accounting',
   categories: [DEFINITIONS_CATEGORY],
   handles: [
