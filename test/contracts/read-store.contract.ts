@@ -1,4 +1,5 @@
 import { describe } from '@jest/globals';
+import { bulkContract } from './read-store/bulk.js';
 import { committingContract } from './read-store/committing.js';
 import type { OpenReadStore } from './read-store/fixture.js';
 import { namespacesContract } from './read-store/namespaces.js';
@@ -12,6 +13,7 @@ export const readStoreContract = (name: string, open: OpenReadStore): void =>
     describe('reading', () => readingContract(open));
     describe('order of keys', () => orderContract(open));
     describe('committing', () => committingContract(open));
+    describe('a lot at once', () => bulkContract(open));
     describe('namespaces', () => namespacesContract(open));
     describe('notifications', () => notificationsContract(open));
   });

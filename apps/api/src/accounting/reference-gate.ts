@@ -41,11 +41,11 @@ export class ReferenceGate {
     });
     const earlier: Promise<void>[] = [];
     for (const { referring, removing } of referred.map((one) => this.place(one))) {
-      earlier.push(...removing);
+      for (const one of removing) earlier.push(one);
       referring.add(done);
     }
     for (const { referring, removing } of removed.map((one) => this.place(one))) {
-      earlier.push(...referring);
+      for (const one of referring) earlier.push(one);
       removing.add(done);
     }
     try {

@@ -20,7 +20,7 @@ export const printRows = (rows: readonly Readonly<Record<string, unknown>>[], js
   if (!first) return void console.log('none');
   const columns = Object.keys(first);
   const lines = [columns, ...rows.map((row) => columns.map((column) => `${row[column] ?? '-'}`))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  const widths = columns.map((_, index) => lines.reduce((widest, line) => Math.max(widest, line[index]?.length ?? 0), 0));
   for (const line of lines)
     console.log(
       line

@@ -60,7 +60,7 @@ export const decideBatch = (folded: FoldedStream, members: readonly Member[], co
     untried = drafted.map(({ event }) => event);
     verdicts.push({ member, verdict: { kind: 'accepted', events: untried } });
     if (idempotency && untried.length > 0) keys.set(idempotency.key, { body: idempotency.body, events: untried });
-    drafts.push(...drafted);
+    for (const one of drafted) drafts.push(one); // a command may have more events than a call can pass
     bytes += size;
   }
   return { base: folded.revision, verdicts, drafts, untried, deferred: members.slice(verdicts.length) };

@@ -257,6 +257,14 @@ describe('folded states in memory', () => {
     );
   });
 
+  it('may have more events than a call can pass as arguments', async () => {
+    const [stream, times] = [newStream(), 150_000];
+    const { events } = await processorOn(log).execute({ stream, decider: guestList, command: { type: 'Count', times }, context });
+    expect([events.length, events.at(-1)?.revision, events.at(-1)?.data]).toEqual([times, BigInt(times - 1), { total: times }]);
+    const next = await processorOn(log).execute({ stream, decider: guestList, command: { type: 'Count', times: 1 }, context });
+    expect(next.events[0]).toMatchObject({ revision: BigInt(times), data: { total: times + 1 } });
+  });
+
   it('of a decider with a window are read from the end of the stream', async () => {
     const stream = newStream();
     const counter: Decider<number, number, Extract<GuestEvent, { type: 'Counted' }>> = {

@@ -72,15 +72,15 @@ export class RedisConnection {
   async run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
     const rest = [String(keys.length), ...keys, ...args];
     try {
-      return await this.command<Reply>('EVALSHA', script.sha, ...rest);
+      return await this.command<Reply>(['EVALSHA', script.sha, ...rest]);
     } catch (error) {
       if (!(error instanceof ScriptUnknown)) throw error;
-      return this.command<Reply>('EVAL', script.text, ...rest);
+      return this.command<Reply>(['EVAL', script.text, ...rest]);
     }
   }
 
-  /** @throws ReadStoreUnavailable */
-  command<Reply>(...args: readonly Argument[]): Promise<Reply> {
+  /** One list of arguments: there may be more than a call has room for on the stack. @throws ReadStoreUnavailable */
+  command<Reply>(args: readonly Argument[]): Promise<Reply> {
     return this.#limited((client) => client.sendCommand<Reply>(args));
   }
 

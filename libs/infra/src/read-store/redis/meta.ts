@@ -13,7 +13,7 @@ export type Served = Readonly<{ slot: Namespace['slot']; generation: number; ver
 /** @throws ReadStoreUnavailable */
 export const readServed = async (connection: RedisConnection, keys: ProjectionKeys): Promise<Served | null> => {
   const ofSlots = (['a', 'b'] as const).flatMap((slot) => FIELDS.map((field) => `${slot}.${field}`));
-  const [served, ...fields] = await connection.command<Fields>('HMGET', keys.meta, 'served', ...ofSlots);
+  const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
   const slot = served?.toString();
   if (slot !== 'a' && slot !== 'b') return null;
   const [generation, version, checkpoint, documents] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
@@ -34,7 +34,7 @@ export const readProgress = async (
   { slot, generation }: Namespace,
 ): Promise<Progress | null> => {
   const fields = ['generation', 'checkpoint', 'origin'].map((field) => `${slot}.${field}`);
-  const [found, checkpoint, origin] = await connection.command<Fields>('HMGET', keys.meta, ...fields);
+  const [found, checkpoint, origin] = await connection.command<Fields>(['HMGET', keys.meta, ...fields]);
   if (!checkpoint || found?.toString() !== String(generation)) return null;
   return { checkpoint: BigInt(checkpoint.toString()), origin: origin?.toString() ?? null };
 };

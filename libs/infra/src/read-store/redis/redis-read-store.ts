@@ -55,7 +55,7 @@ export const openRedisReadStore = async ({
 
 /** Spares the first calls a second round trip; a script that could not be loaded is sent with the call that needs it. */
 const loadScripts = (connection: RedisConnection): void => {
-  for (const { text } of SCRIPTS) connection.command('SCRIPT', 'LOAD', text).catch(() => undefined);
+  for (const { text } of SCRIPTS) connection.command(['SCRIPT', 'LOAD', text]).catch(() => undefined);
 };
 
 class RedisReadStore implements ReadStore {
@@ -66,11 +66,25 @@ class RedisReadStore implements ReadStore {
   ) {}
 
   view(projection: string): ReadView {
-    return new RedisView((script, keys, args) => this.connection.run(script, keys, args), this.#keys(projection));
+    const keys = this.#keys(projection);
+    return new RedisView(
+      {
+        run: (script, scriptKeys, args) => this.connection.run(script, scriptKeys, args),
+        stamp: async () => {
+          const served = await readServed(this.connection, keys);
+          return served ? `${served.generation} ${served.checkpoint}` : '';
+        },
+      },
+      keys,
+    );
   }
 
   documents(namespace: Namespace): ReadView {
-    return new RedisView((script, keys, args) => this.#run(namespace, script, keys, args), this.#keys(namespace.projection), namespace);
+    const reading = {
+      run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) => this.#run<Reply>(namespace, script, keys, args),
+      stamp: async () => `${await this.checkpoint(namespace)}`,
+    };
+    return new RedisView(reading, this.#keys(namespace.projection), namespace);
   }
 
   async served(projection: string): Promise<Namespace | null> {

@@ -1,19 +1,30 @@
-import type { KeyRange, Namespace, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import { isKey } from '../keys.js';
 import type { Argument } from './commit-arguments.js';
 import type { ProjectionKeys } from './keys.js';
 import { rangeEnds } from './lexical.js';
 import { COUNT, GET, GET_MANY, RANGES, type Script } from './scripts.js';
 
-type Run = <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) => Promise<Reply>;
+/** What a view reads with. */
+export type Reading = Readonly<{
+  run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
+  /** Another text after every change to what is read. @throws ReadStoreUnavailable */
+  stamp(): Promise<string>;
+}>;
 
-/** Reads of one projection, one round trip each. Which slot is read is decided in the script that reads it. */
+/** Keys or ranges that one script takes: Redis serves nobody else while it runs. */
+const AT_ONCE = 2_000;
+/** So many fit into one script even so: Redis takes 1,048,576 arguments, of which a range needs five. */
+const AT_MOST_AT_ONCE = 200_000;
+const TRIES = 3;
+
+/** Reads of one projection, one round trip each unless very much is asked. Which slot is read is decided in the script that reads it. */
 export class RedisView implements ReadView {
   readonly #namespace: string;
 
   /** Without a namespace: whichever is served. */
   constructor(
-    private readonly run: Run,
+    private readonly reading: Reading,
     private readonly keys: ProjectionKeys,
     namespace?: Namespace,
   ) {
@@ -22,21 +33,22 @@ export class RedisView implements ReadView {
 
   async get(collection: string, key: string): Promise<Buffer | null> {
     if (!isKey(key)) return null;
-    return this.run<Buffer | null>(GET, this.#documents(collection), [this.#namespace, key]);
+    return this.reading.run<Buffer | null>(GET, this.#documents(collection), [this.#namespace, key]);
   }
 
-  async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    if (keys.length === 0) return [];
-    const found = await this.run<readonly (Buffer | null)[]>(GET_MANY, this.#documents(collection), [this.#namespace, ...keys]);
-    return keys.map((_, n) => found[n] ?? null);
+  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    return this.#asOne(keys, async (some) => {
+      const args = [this.#namespace, ...some];
+      const found = await this.reading.run<readonly (Buffer | null)[]>(GET_MANY, this.#documents(collection), args);
+      return some.map((_, n) => found[n] ?? null);
+    });
   }
 
   async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
     return (await this.ranges(collection, [range]))[0] ?? [];
   }
 
-  async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
-    if (ranges.length === 0) return [];
+  ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
     const { keys } = this;
     const slots = [
       keys.documents('a', collection),
@@ -44,15 +56,35 @@ export class RedisView implements ReadView {
       keys.documents('b', collection),
       keys.index('b', collection),
     ];
-    const args = ranges.flatMap(rangeArguments);
-    const found = await this.run<readonly (readonly Buffer[])[]>(RANGES, [keys.meta, ...slots], [this.#namespace, ...args]);
-    return ranges.map((_, n) => documentsOf(found[n] ?? []));
+    return this.#asOne(ranges, async (some) => {
+      const args = [this.#namespace, ...some.flatMap(rangeArguments)];
+      const found = await this.reading.run<readonly (readonly Buffer[])[]>(RANGES, [keys.meta, ...slots], args);
+      return some.map((_, n) => documentsOf(found[n] ?? []));
+    });
   }
 
   async count(collection: string, range: KeyRange): Promise<number> {
     const { keys } = this;
     const slots = [keys.index('a', collection), keys.index('b', collection)];
-    return this.run<number>(COUNT, [keys.meta, ...slots], [this.#namespace, ...rangeEnds(range)]);
+    return this.reading.run<number>(COUNT, [keys.meta, ...slots], [this.#namespace, ...rangeEnds(range)]);
+  }
+
+  /**
+   * What `read` finds for the items, all in one state. Of many some are read at a time, so that others get their turn; when something was
+   * written meanwhile, that is done again, and at last all are read in one step.
+   */
+  async #asOne<Item, Found>(items: readonly Item[], read: (some: readonly Item[]) => Promise<readonly Found[]>): Promise<readonly Found[]> {
+    if (items.length === 0) return [];
+    if (items.length <= AT_ONCE) return read(items);
+    for (let tries = 0; tries < TRIES; tries++) {
+      const before = await this.reading.stamp();
+      const found: Found[] = [];
+      for (let start = 0; start < items.length; start += AT_ONCE)
+        for (const one of await read(items.slice(start, start + AT_ONCE))) found.push(one);
+      if ((await this.reading.stamp()) === before) return found;
+    }
+    if (items.length > AT_MOST_AT_ONCE) throw new ReadStoreUnavailable('what is read keeps changing');
+    return read(items);
   }
 
   #documents(collection: string): readonly string[] {

@@ -1,0 +1,107 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { COLLECTION, type OpenReadStore, PROJECTION, put, remove, removePrefix, serveDocuments, textOf, useReadStore } from './fixture.js';
+
+/** More than a call can pass as arguments of its own, on the stack of JavaScript or of Lua. */
+const MANY = 100_000;
+const TIME = 60_000;
+
+const idsUpTo = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `r${String(n).padStart(6, '0')}`);
+
+export const bulkContract = (open: OpenReadStore): void => {
+  const harness = useReadStore(open);
+
+  it(
+    'takes 100,000 changes in one commit',
+    async () => {
+      const { store } = harness();
+      const view = store.view(PROJECTION);
+      const ids = idsUpTo(MANY);
+      const namespace = await serveDocuments(
+        store,
+        ids.flatMap((id) => [put(`${id}/1`, id), put(id, '', 'elsewhere')]),
+      );
+      expect([await view.count(COLLECTION, {}), await view.count('elsewhere', {})]).toEqual([MANY, MANY]);
+      await store.commit(
+        namespace,
+        [...ids.slice(1).map((id) => remove(`${id}/1`)), removePrefix('r', 'elsewhere'), put('r', 'last', 'elsewhere')],
+        1n,
+        2n,
+      );
+      expect([await view.count(COLLECTION, {}), await view.count('elsewhere', {})]).toEqual([1, 1]);
+      expect((await store.size(PROJECTION)).documents).toBe(2);
+    },
+    TIME,
+  );
+
+  it(
+    'reads 100,000 documents in one call, each way',
+    async () => {
+      const { store } = harness();
+      const ids = idsUpTo(MANY);
+      const namespace = await serveDocuments(
+        store,
+        ids.flatMap((id) => [put(`${id}/1`, 'old'), put(`${id}/2`, id)]),
+      );
+      const wanted = ids.map((id, n) => (n % 2 ? `${id}/2` : `${id}/3`));
+      const ranges = ids.map((id) => ({ gte: `${id}/`, lt: `${id}0`, reverse: true, limit: 1 }));
+      for (const view of [store.view(PROJECTION), store.documents(namespace)]) {
+        const many = (await view.getMany(COLLECTION, wanted)).map(textOf);
+        const newest = (await view.ranges(COLLECTION, ranges)).map((found) => found.map(({ key, value }) => key + value).join());
+        // As texts: to compare 100,000 elements one by one takes long.
+        expect(many.join() === ids.map((id, n) => (n % 2 ? id : null)).join()).toBe(true);
+        expect(newest.join() === ids.map((id) => `${id}/2${id}`).join()).toBe(true);
+      }
+      const all = (await store.view(PROJECTION).range(COLLECTION, { gte: 'r' })).map(({ key }) => key);
+      expect(all.join() === ids.flatMap((id) => [`${id}/1`, `${id}/2`]).join()).toBe(true);
+    },
+    TIME,
+  );
+
+  it('finds nothing for 100,000 keys before anything is served', async () => {
+    const view = harness().store.view(PROJECTION);
+    const ids = idsUpTo(MANY);
+    expect((await view.getMany(COLLECTION, ids)).every((found) => found === null)).toBe(true);
+    expect(
+      (
+        await view.ranges(
+          COLLECTION,
+          ids.map((gte) => ({ gte })),
+        )
+      ).every((found) => found.length === 0),
+    ).toBe(true);
+  });
+
+  it(
+    'reads many documents in one state, also while they are written',
+    async () => {
+      const { store } = harness();
+      const ids = idsUpTo(5_000);
+      const written = (value: bigint) => ids.map((id) => put(id, String(value)));
+      const namespace = await serveDocuments(store, written(1n));
+      let checkpoint = 1n;
+      let reading = true;
+      const writing = (async () => {
+        while (reading) {
+          await store.commit(namespace, written(checkpoint + 1n), checkpoint, checkpoint + 1n);
+          checkpoint += 1n;
+        }
+      })();
+      const view = store.view(PROJECTION);
+      const states: string[][] = [];
+      while (checkpoint < 6n) {
+        await breathe(); // a store that answers at once leaves no turn to the writer
+        states.push((await view.getMany(COLLECTION, ids)).map(String));
+        const found = await view.ranges(
+          COLLECTION,
+          ids.map((id) => ({ gte: id, lte: id })),
+        );
+        states.push(found.flatMap((documents) => documents.map(({ value }) => value.toString())));
+      }
+      reading = false;
+      await writing;
+      expect(states.map((values) => [values.length, new Set(values).size])).toEqual(states.map(() => [ids.length, 1]));
+    },
+    TIME,
+  );
+};
