@@ -3,7 +3,7 @@ import { ADMIN, deployments, embedded } from '../support/deployments.js';
 import { idOf } from '../support/status-client.js';
 import { weights } from './contract.js';
 import { newTenant } from './extended-contract.js';
-import { type Serving, serving } from './serving.js';
+import { eventually, type Serving, serving } from './serving.js';
 
 type Headers = Readonly<Record<string, string>>;
 let names = 0;
@@ -104,7 +104,8 @@ describe('links of the status service behind a trusted proxy', () => {
     await scene.status.get('/version', {
       headers: { 'x-forwarded-for': '198.51.100.7, 203.0.113.9, 192.0.2.1', 'x-request-id': 'proxied' },
     });
-    const line = scene.server.lines.find((one) => one.includes('"proxied"'));
+    const logged = async () => scene.server.lines.find((one) => one.includes('"proxied"'));
+    const line = await eventually(logged, (one) => one !== undefined);
     expect(JSON.parse(line ?? '{}')).toMatchObject({ ip: '203.0.113.9', path: '/api/v2/version' });
   });
 });

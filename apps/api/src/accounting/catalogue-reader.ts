@@ -73,6 +73,13 @@ export class CatalogueReader extends CatalogueEntries {
     return this.find(providers, idKey(id));
   }
 
+  /** @throws AccountingError 404 */
+  async providerById(id: string): Promise<ProviderDocument> {
+    const found = await this.findProvider(id);
+    if (!found) throw errors.providerNotFound(id);
+    return found;
+  }
+
   /** `id`: its id or, where no provider has that, its external id. */
   async findProviderByAnyId(id: string): Promise<ProviderDocument | undefined> {
     return (await this.findProvider(id)) ?? (await this.findProviderByExternalId(id));

@@ -7,6 +7,7 @@ import { AccountingRoute } from './accounting-edge.js';
 import { bodyFrom } from './bodies.js';
 import { CatalogueReader } from './catalogue-reader.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
+import * as errors from './errors.js';
 import { type MetricListFilter, MetricLists } from './metric-lists.js';
 import { type MetricBody, MetricWriter, metricBody } from './metric-writer.js';
 import { type Paging, pagingOf, sendPage } from './paging.js';
@@ -149,6 +150,7 @@ export class MetricsController {
     const targets = [target('installation', installationId), target('definition', body?.metric_definition_id ?? '')];
     const metric = await this.gate.referring(targets, async () => {
       const installation = await this.scopes.measuredInstallation(request, installationId);
+      if (installation.id !== installationId) throw errors.installationNotFound(installationId); // deleted since, and another has it for its external id
       return this.writer.record(request, reply, installation, body);
     });
     sendCreated(request, reply, metric.metricId, shortForm(metric));

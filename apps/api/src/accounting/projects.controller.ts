@@ -165,7 +165,7 @@ export class ProjectsController {
   ): Promise<void> {
     const { providerId } = await this.associable(request, projectId, find);
     await this.gate.referring([target('provider', providerId)], async () => {
-      const { project } = await this.associable(request, projectId, () => this.reader.provider(providerId)); // as they are now
+      const { project } = await this.associable(request, projectId, () => this.reader.providerById(providerId)); // as they are now
       await this.write(request, reply, project, { type: 'AssociateProvider', providerId });
     });
     sendMessage(reply, `The following provider ${providerId} has been associated with Project ${projectId}`);

@@ -157,7 +157,7 @@ export class ProvidersController {
     requireOperations(accountingCaller(request), ADMIN);
     const known = await find();
     const after = await this.gate.removing(target('provider', known.id), async () => {
-      const before = await this.reader.provider(known.id); // as it is now that nobody makes something refer to it
+      const before = await this.reader.providerById(known.id); // as it is now that nobody makes something refer to it
       const { id: newId, ...members } = changesIn(present(body));
       const changes = newId === undefined || newId === before.id ? members : { ...members, newId: withoutDot(newId) };
       const associated = await this.reader.isReferred('provider', before.id);
@@ -173,7 +173,7 @@ export class ProvidersController {
     requireOperations(accountingCaller(request), ADMIN);
     const known = await find();
     await this.gate.removing(target('provider', known.id), async () => {
-      const { id: providerId } = await this.reader.provider(known.id);
+      const { id: providerId } = await this.reader.providerById(known.id);
       const associated = await this.reader.isReferred('provider', providerId);
       await this.write(request, reply, { type: 'DeleteProvider', providerId, associated });
     });

@@ -89,7 +89,7 @@ class Environment {
 
   /** What the claim `aud` of an issuer's token must name, one of them at least. */
   @Matches(/^\S(.{0,254}\S)?$/, { each: true, message: 'must be texts without blanks at their ends, separated by commas' })
-  @Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value))
+  @List()
   LOGBOOK_OIDC_AUDIENCE: readonly string[] = [];
 
   /** What the names of entitlements start with: `<namespace>:group:<parent>`. */
