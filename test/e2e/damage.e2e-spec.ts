@@ -128,6 +128,25 @@ describe('damaged files of the embedded stores', () => {
     expect(running().lines.filter((line) => line.includes('documents are damaged: they are built anew'))).toHaveLength(1);
   });
 
+  it('found while running end the process with code 1 where no single read model is at fault; the next start makes them anew', async () => {
+    await start();
+    changeLetter(readModels(), '"generation":1');
+    await eventually(
+      () =>
+        root()
+          .get('/health/ready')
+          .then(
+            () => 'up',
+            () => 'ended',
+          ),
+      (state) => state === 'ended',
+    );
+    expect(await running().stop()).toBe(1);
+    expect(running().lines.filter((line) => line.includes('the read models are damaged: the next start builds them anew'))).toHaveLength(1);
+    await start();
+    expect(await answers()).toEqual(undamaged);
+  });
+
   it('found while running make the log refuse writes and health say why; the rest is read, and the next start refuses', async () => {
     await start();
     changeLetter(log(), Buffer.from('a damaged message').toString('base64'));
