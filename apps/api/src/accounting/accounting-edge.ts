@@ -6,6 +6,7 @@ import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { acceptedType } from '../shared/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '../shared/cors.js';
+import type { BodyKind } from '../shared/body-limits.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { loggedPath } from '../shared/logged-path.js';
@@ -22,6 +23,8 @@ export type RouteOptions = Readonly<{
   access?: 'token' | 'none';
   /** Which content types the call can answer with. Default: JSON. */
   produces?: readonly string[];
+  /** Which limits the body has. Default as in BODY_LIMITS. */
+  body?: BodyKind;
 }>;
 
 type Admission = Readonly<{ caller?: AccountingCaller; publicUrl: string }>;
@@ -36,7 +39,7 @@ declare module 'fastify' {
 }
 
 /** A route of the accounting service. Who may call it is looked at in the handler, after the body was read (accounting contract 1.8). */
-export const AccountingRoute = (options: RouteOptions = {}) => RouteConfig({ accounting: options });
+export const AccountingRoute = (options: RouteOptions = {}) => RouteConfig({ accounting: options, body: options.body });
 
 const admission = (request: FastifyRequest): Admission => {
   if (!request.accounting) throw new Error(`${loggedPath(request)} was not admitted`);

@@ -32,7 +32,7 @@ export class ClientsController extends AccessResource {
 
   @Post()
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'none' })
   @ApiOperation({ summary: 'Registers the caller, so that entitlements can be assigned to it; once is enough' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async register(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

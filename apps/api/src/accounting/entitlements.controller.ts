@@ -76,7 +76,7 @@ export class EntitlementsController extends AccessResource {
 
   @Post(':id/assign/:actorId')
   @HttpCode(200)
-  @AccountingRoute({ consumes: 'anything' })
+  @AccountingRoute({ consumes: 'anything', body: 'none' })
   @ApiOperation({ summary: 'Gives an entitlement to a registered client' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async assign(@Param() { id, actorId }: AssignmentPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -92,7 +92,7 @@ export class EntitlementsController extends AccessResource {
 
   @Post(':id/dissociate/:actorId')
   @HttpCode(200)
-  @AccountingRoute({ consumes: 'anything' })
+  @AccountingRoute({ consumes: 'anything', body: 'none' })
   @ApiOperation({ summary: 'Takes an entitlement from a client' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async dissociate(@Param() { id, actorId }: AssignmentPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -91,7 +91,7 @@ export class ProjectsController {
 
   @Post(':project_id/associate/provider/:provider_id')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'none' })
   @ApiOperation({ summary: 'Associates a provider with a project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async associate(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -100,7 +100,7 @@ export class ProjectsController {
 
   @Post(':project_id/dissociate/provider/:provider_id')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'none' })
   @ApiOperation({ summary: 'Ends the association of a provider without installations' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async dissociate(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

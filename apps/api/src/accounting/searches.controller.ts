@@ -56,7 +56,7 @@ export class SearchesController {
 
   @Post('installations/search')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'search' })
   @ApiOperation({ summary: 'Searches the installations that the caller may read' })
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
@@ -71,7 +71,7 @@ export class SearchesController {
 
   @Post('providers/search')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'search' })
   @ApiOperation({ summary: 'Searches all providers' })
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
@@ -87,7 +87,7 @@ export class SearchesController {
 
   @Post('metric-definitions/search')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'search' })
   @ApiOperation({ summary: 'Searches all metric definitions' })
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
@@ -103,7 +103,7 @@ export class SearchesController {
 
   @Post('projects/search')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'search' })
   @ApiOperation({ summary: 'Searches all projects' })
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
@@ -119,7 +119,7 @@ export class SearchesController {
 
   @Post('metrics/search')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'search' })
   @ApiOperation({ summary: 'Searches the metrics of the installations that the caller may read' })
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)

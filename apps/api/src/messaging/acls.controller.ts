@@ -57,7 +57,7 @@ export class AclsController {
 
   @Post(`topics/${withVerb('topic', 'modifyAcl')}`)
   @HttpCode(200)
-  @MessagingRoute('topics:modifyAcl')
+  @MessagingRoute('topics:modifyAcl', 'document')
   @ApiOperation({ summary: 'Replaces the ACL of a topic; all users must be members of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: aclBody.schema })
@@ -69,7 +69,7 @@ export class AclsController {
 
   @Post(`subscriptions/${withVerb('subscription', 'modifyAcl')}`)
   @HttpCode(200)
-  @MessagingRoute('subscriptions:modifyAcl')
+  @MessagingRoute('subscriptions:modifyAcl', 'document')
   @ApiOperation({ summary: 'Replaces the ACL of a subscription; all users must be members of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: aclBody.schema })

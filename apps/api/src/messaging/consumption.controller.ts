@@ -85,7 +85,7 @@ export class ConsumptionController {
 
   @Post(withVerb('subscription', 'acknowledge'))
   @HttpCode(200)
-  @MessagingRoute('subscriptions:acknowledge')
+  @MessagingRoute('subscriptions:acknowledge', 'document')
   @ApiOperation({ summary: 'Acknowledges what was pulled, up to the last of the messages named' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: acknowledgeBody.schema })

@@ -97,7 +97,7 @@ export class MembersController extends AccountResource {
 
   @Post(withVerb('user', 'remove'))
   @HttpCode(200)
-  @MessagingRoute('projects:removeUser')
+  @MessagingRoute('projects:removeUser', 'none')
   @ApiOperation({ summary: 'Ends the membership of a user; the user stays' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async remove(@Param() { user: name }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

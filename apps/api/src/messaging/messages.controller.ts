@@ -44,7 +44,7 @@ export class MessagesController {
 
   @Post(withVerb('topic', 'publish'))
   @HttpCode(200)
-  @MessagingRoute('topics:publish')
+  @MessagingRoute('topics:publish', 'publish')
   @ApiOperation({
     summary: 'Publishes messages: all of them, or none',
     description:

@@ -7,6 +7,7 @@ import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import { ReadModelWithheld } from '#projections/shared/read-store.js';
+import type { BodyKind } from '../shared/body-limits.js';
 import { cleanedPath } from '../shared/clean-path.js';
 import type { CorsPolicy } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
@@ -41,8 +42,9 @@ declare module 'fastify' {
   }
 }
 
-/** The route is for callers with a role that the role table lists for it. */
-export const MessagingRoute = (name: GuardedRoute) => RouteConfig({ messaging: { name, open: false } satisfies Route });
+/** The route is for callers with a role that the role table lists for it. `body`: which limits its bodies have; default as in BODY_LIMITS. */
+export const MessagingRoute = (name: GuardedRoute, body?: BodyKind) =>
+  RouteConfig({ messaging: { name, open: false } satisfies Route, body });
 /** The route handles the key itself: {@link callerIfAny}. */
 export const OpenMessagingRoute = (name: OpenRoute) => RouteConfig({ messaging: { name, open: true } satisfies Route });
 

@@ -54,7 +54,7 @@ export class PushConfigController {
 
   @Post(withVerb('subscription', 'verifyPushEndpoint'))
   @HttpCode(200)
-  @MessagingRoute('subscriptions:verifyPushEndpoint')
+  @MessagingRoute('subscriptions:verifyPushEndpoint', 'none')
   @ApiOperation({ summary: 'Asks the host of the push endpoint for the verification hash; with the right answer, messages are pushed' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async verifyPushEndpoint(@Param() { subscription }: Params, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -52,7 +52,7 @@ export class SchemasController {
 
   @Post(':schema')
   @HttpCode(200)
-  @MessagingRoute('schemas:create')
+  @MessagingRoute('schemas:create', 'document')
   @ApiOperation({ summary: 'Creates a schema: `type` json or avro, and the document' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: schemaRequest.schema })
@@ -65,7 +65,7 @@ export class SchemasController {
   }
 
   @Put(':schema')
-  @MessagingRoute('schemas:update')
+  @MessagingRoute('schemas:update', 'document')
   @ApiOperation({ summary: 'Renames a schema, or changes its type or document; what is empty or left out stays' })
   @ApiBody({ schema: schemaRequest.schema })
   async update(@Param() { schema: name }: SchemaPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -92,7 +92,7 @@ export class SchemasController {
 
   @Post(withVerb('schema', 'validate'))
   @HttpCode(200)
-  @MessagingRoute('schemas:validateMessage')
+  @MessagingRoute('schemas:validateMessage', 'judged')
   @ApiOperation({
     summary: 'Judges a message by a schema; nothing is stored',
     description: 'Of a json schema: the body is the message. Of an avro schema: `data` is the message, a bare datum in base64.',

@@ -124,7 +124,7 @@ export class TopicsController {
 
   @Post(withVerb('topic', 'detachSchema'))
   @HttpCode(200)
-  @MessagingRoute('topics:detachSchema')
+  @MessagingRoute('topics:detachSchema', 'none')
   @ApiOperation({ summary: 'Takes the schema from a topic, if it has one' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async detachSchema(@Param() { topic }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

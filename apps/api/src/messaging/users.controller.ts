@@ -107,7 +107,7 @@ export class UsersController extends AccountResource {
 
   @Post(`users/${withVerb('user', 'refreshToken')}`)
   @HttpCode(200)
-  @MessagingRoute('users:refreshToken')
+  @MessagingRoute('users:refreshToken', 'none')
   @ApiOperation({ summary: 'Gives a user a new token; the old one is worthless at once' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async refreshToken(@Param() { user }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

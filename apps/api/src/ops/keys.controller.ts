@@ -57,7 +57,7 @@ export class KeysController {
   ) {}
 
   @Get()
-  @OpsRoute('operator', 'auditor')
+  @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'The keys in force, without the keys themselves' })
   async list(@Req() request: FastifyRequest): Promise<object> {
     await this.write(request, { type: 'ListKeys' });
@@ -68,7 +68,7 @@ export class KeysController {
   }
 
   @Post()
-  @OpsRoute('operator')
+  @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Makes a key; the answer is the only place that shows it' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({
@@ -92,7 +92,7 @@ export class KeysController {
 
   @Delete(':id')
   @HttpCode(204)
-  @OpsRoute('operator')
+  @OpsRoute(['operator'])
   @ApiOperation({ summary: 'Revokes a key at once' })
   async revoke(@Param() { id }: Readonly<{ id: string }>, @Req() request: FastifyRequest): Promise<void> {
     await this.write(request, { type: 'RevokeKey', keyId: id });

@@ -8,6 +8,7 @@ import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import type { BodyKind } from '../shared/body-limits.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { foundOrAbsent } from '../shared/found-or-absent.js';
@@ -25,8 +26,8 @@ declare module 'fastify' {
   }
 }
 
-/** The route is for keys of the operations service with one of these roles. */
-export const OpsRoute = (...roles: readonly OpsRole[]) => RouteConfig({ opsRoles: roles });
+/** The route is for keys of the operations service with one of these roles. `body`: which limits its bodies have; default as in BODY_LIMITS. */
+export const OpsRoute = (roles: readonly OpsRole[], body?: BodyKind) => RouteConfig({ opsRoles: roles, body });
 
 const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;

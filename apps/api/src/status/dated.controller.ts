@@ -102,7 +102,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
 
     @Post()
     @HttpCode(201)
-    @TenantRoute(`${routes}.create`)
+    @TenantRoute(`${routes}.create`, 'document')
     @ApiOperation({ summary: 'Creates a record with its first version' })
     @ApiQuery(DATE_QUERY)
     @ApiHeader({ name: 'Idempotency-Key', required: false })
@@ -127,7 +127,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     }
 
     @Put(':id')
-    @TenantRoute(`${routes}.update`)
+    @TenantRoute(`${routes}.update`, 'document')
     @ApiOperation({ summary: 'Writes the version of a day: replaces it, or adds it to the history' })
     @ApiQuery(DATE_QUERY)
     @ApiBody({ schema: shape.schema })

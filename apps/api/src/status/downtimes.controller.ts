@@ -82,7 +82,7 @@ export class DowntimesController {
 
   @Post()
   @HttpCode(201)
-  @TenantRoute('downtimes.create')
+  @TenantRoute('downtimes.create', 'dayList')
   @ApiOperation({ summary: 'Writes the downtimes of a day that has none yet' })
   @ApiQuery(DATE_QUERY)
   @ApiHeader({ name: 'Idempotency-Key', required: false })

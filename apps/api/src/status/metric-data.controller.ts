@@ -32,7 +32,7 @@ export class MetricDataController {
 
   @Post()
   @HttpCode(201)
-  @TenantRoute('metricData.create')
+  @TenantRoute('metricData.create', 'metricData')
   @ApiOperation({
     summary: 'Stores metric results: all of them, or none when one is not as it should be',
     description: 'A JSON array, or NDJSON. The stores failing halfway is a 503; a repeat with the same Idempotency-Key stores the rest.',

@@ -55,7 +55,7 @@ export class MetricListAdminController {
   }
 
   @Put()
-  @AdminRoute('metrics_admin.update')
+  @AdminRoute('metrics_admin.update', 'document')
   @ApiOperation({ summary: 'Replaces the whole list' })
   @ApiBody({ schema: metricsBody.schema })
   async replace(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -65,7 +65,7 @@ export class RecomputationsController {
 
   @Post()
   @HttpCode(201)
-  @TenantRoute('recomputations.submit')
+  @TenantRoute('recomputations.submit', 'document')
   @ApiOperation({ summary: 'Requests a recomputation: by a JSON body, or by parameters of a form or of the query' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ParameterQueries()
@@ -81,7 +81,7 @@ export class RecomputationsController {
   }
 
   @Put(':id')
-  @TenantRoute('recomputations.update')
+  @TenantRoute('recomputations.update', 'document')
   @ApiOperation({ summary: 'Replaces a request; its status and history stay, and so do lists of exclusions that are left out' })
   @ApiBody({ schema: recomputationBody.schema })
   async update(@Param() { id }: Params, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

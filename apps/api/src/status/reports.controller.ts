@@ -96,7 +96,7 @@ export class ReportsController {
 
   @Post()
   @HttpCode(201)
-  @TenantRoute('reports.create')
+  @TenantRoute('reports.create', 'document')
   @ApiOperation({ summary: 'Creates a report' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: reportBody.schema })
@@ -111,7 +111,7 @@ export class ReportsController {
   }
 
   @Put(':id')
-  @TenantRoute('reports.update')
+  @TenantRoute('reports.update', 'document')
   @ApiOperation({ summary: 'Replaces a report; what is left out is gone' })
   @ApiBody({ schema: reportBody.schema })
   async update(@Param() { id }: Params, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

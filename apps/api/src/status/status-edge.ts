@@ -5,6 +5,7 @@ import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import type { BodyKind } from '../shared/body-limits.js';
 import { cleanedPath } from '../shared/clean-path.js';
 import { type CorsPolicy, isAllowedPreflight } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
@@ -34,10 +35,12 @@ declare module 'fastify' {
   }
 }
 
-/** The route is for users of tenants whose roles may call it. */
-export const TenantRoute = (route: RouteName) => RouteConfig({ status: { keys: 'tenant', route } satisfies RouteAccess });
-/** The route is for administrators whose role may call it. */
-export const AdminRoute = (route: RouteName) => RouteConfig({ status: { keys: 'admin', route } satisfies RouteAccess });
+/** The route is for users of tenants whose roles may call it. `body`: which limits its bodies have; default as in BODY_LIMITS. */
+export const TenantRoute = (route: RouteName, body?: BodyKind) =>
+  RouteConfig({ status: { keys: 'tenant', route } satisfies RouteAccess, body });
+/** The route is for administrators whose role may call it. `body` as above. */
+export const AdminRoute = (route: RouteName, body?: BodyKind) =>
+  RouteConfig({ status: { keys: 'admin', route } satisfies RouteAccess, body });
 
 /** The route is for everybody, key or not; what the caller accepts still counts. */
 export const PublicRoute = () => RouteConfig({ status: 'public' satisfies RouteAccess });

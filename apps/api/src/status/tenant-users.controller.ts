@@ -92,7 +92,7 @@ export class TenantUsersController extends TenantResource {
 
   @Post('tenants/:id/users/:userId/renew_api_key')
   @HttpCode(200)
-  @AdminRoute('tenants.user_refresh_token')
+  @AdminRoute('tenants.user_refresh_token', 'none')
   @ApiOperation({ summary: 'Gives a user a new api key and shows it; the old one is worthless at once' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async renew(@Param() { id, userId }: UserPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

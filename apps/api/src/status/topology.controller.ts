@@ -91,7 +91,7 @@ export const topologyController = <Body, Item extends object>(kind: TopologyRout
 
     @Post()
     @HttpCode(201)
-    @TenantRoute(`${routes}.insert`)
+    @TenantRoute(`${routes}.insert`, 'dayList')
     @ApiOperation({ summary: `Writes the list of ${texts.what} of a day that has none` })
     @ApiQuery(DATE_QUERY)
     @ApiHeader({ name: 'Idempotency-Key', required: false })
