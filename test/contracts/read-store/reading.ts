@@ -57,6 +57,24 @@ export const readingContract = (open: OpenReadStore): void => {
     expect(ranged?.value.toString()).toBe('A'.repeat(40_000));
   });
 
+  it('ends a range with the document that makes the values so many bytes, in every range apart', async () => {
+    const { store } = harness();
+    const lengths = Array.from({ length: 60 }, (_, index) => (index % 3) * 10);
+    const keys = lengths.map((_, index) => String(index).padStart(2, '0'));
+    await serveDocuments(
+      store,
+      keys.map((key, index) => put(key, 'x'.repeat(lengths[index] ?? 0))),
+    );
+    const view = store.view(PROJECTION);
+    const found = async (...ranges: readonly KeyRange[]) =>
+      (await view.ranges(COLLECTION, ranges)).map((documents) => documents.map(({ key, value }) => [key, value.length]));
+    const first = (count: number) => keys.slice(0, count).map((key, index) => [key, lengths[index]]);
+    expect(await found({ maxBytes: 1 }, { maxBytes: 10 }, { maxBytes: 11 }, { maxBytes: 0 })).toEqual([2, 2, 3, 1].map(first));
+    expect(await found({ maxBytes: 300 }, { maxBytes: 100_000 }, {})).toEqual([30, 60, 60].map(first));
+    expect(await found({ maxBytes: 300, limit: 7 }, { maxBytes: 30, reverse: true })).toEqual([first(7), first(60).reverse().slice(0, 2)]);
+    expect(await found({ maxBytes: 30, gt: '98' })).toEqual([[]]);
+  });
+
   it('applies every kind of bound, forwards and backwards', async () => {
     const view = await viewOfDates();
     const inside = (range: KeyRange): readonly string[] =>

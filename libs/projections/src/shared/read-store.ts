@@ -12,6 +12,8 @@ export type KeyRange = Readonly<{
   reverse?: boolean;
   offset?: number;
   limit?: number;
+  /** Ends with the document that makes the values returned this many bytes, so one is always returned. Default: no bound. */
+  maxBytes?: number;
 }>;
 
 /**

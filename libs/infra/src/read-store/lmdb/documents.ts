@@ -28,14 +28,16 @@ export const getDocument = (db: DocumentDatabase, collection: string, key: strin
 
 /** @throws DamagedDocument */
 export const getRange = (db: DocumentDatabase, collection: string, range: KeyRange): readonly StoredDocument[] => {
-  const { limit } = range;
+  const { limit, maxBytes = Number.POSITIVE_INFINITY } = range;
+  let bytes = 0;
   const documents: StoredDocument[] = [];
   if (limit === 0) return documents;
   const prefixLength = collection.length + 1;
   for (const { key, value } of db.getRange(rangeOptions(collection, range, range.offset))) {
     documents.push({ key: key.slice(prefixLength), value: checked(key, value) });
     // Left here, lmdb does not move its cursor once more, which would cost as much as the document.
-    if (documents.length === limit) break;
+    bytes += value.length;
+    if (documents.length === limit || bytes >= maxBytes) break;
   }
   return documents;
 };

@@ -7,6 +7,8 @@ const script = (text: string): Script => ({ text, sha: createHash('sha1').update
 
 /** Lua passes arguments on its stack, which holds about 8,000; a chunk takes two for each document. */
 export const CHUNK = 1_000;
+/** Documents read at a time where their bytes count: as many may be read for nothing. */
+const SMALL_CHUNK = 20;
 
 /**
  * KEYS[1] is `meta`. ARGV[1] is empty for whatever is served, or `<slot>:<generation>` for one namespace. Leaves the slot in `slot`.
@@ -42,13 +44,14 @@ return found
 
 /**
  * KEYS: meta, documents a, index a, documents b, index b. ARGV: namespace, then for each range its two ends in the order of the range, `REV` or
- * an empty string, offset, limit (-1: none). Answers for each range its keys and values in turn; nothing at all where nothing is served.
+ * an empty string, offset, limit (-1: none), bytes of values after which it ends (-1: never). Answers for each range its keys and values in
+ * turn; nothing at all where nothing is served.
  */
 export const RANGES = script(`${resolveSlot('{}')}
 local documents, index = KEYS[2], KEYS[3]
 if slot == 'b' then documents, index = KEYS[4], KEYS[5] end
 local answer = {}
-for i = 2, #ARGV, 5 do
+for i = 2, #ARGV, 6 do
   local keys
   if ARGV[i + 2] == 'REV' then
     keys = redis.call('ZRANGE', index, ARGV[i], ARGV[i + 1], 'BYLEX', 'REV', 'LIMIT', ARGV[i + 3], ARGV[i + 4])
@@ -56,13 +59,19 @@ for i = 2, #ARGV, 5 do
     keys = redis.call('ZRANGE', index, ARGV[i], ARGV[i + 1], 'BYLEX', 'LIMIT', ARGV[i + 3], ARGV[i + 4])
   end
   local found = {}
-  for first = 1, #keys, ${CHUNK} do
-    local last = math.min(first + ${CHUNK} - 1, #keys)
+  local most = tonumber(ARGV[i + 5])
+  local step = most < 0 and ${CHUNK} or ${SMALL_CHUNK}
+  local bytes, first = 0, 1
+  while first <= #keys and (most < 0 or bytes < most or first == 1) do
+    local last = math.min(first + step - 1, #keys)
     local values = redis.call('HMGET', documents, unpack(keys, first, last))
     for k = first, last do
       found[2 * k - 1] = keys[k]
       found[2 * k] = values[k - first + 1]
+      bytes = bytes + #found[2 * k]
+      if most >= 0 and bytes >= most then break end
     end
+    first = last + 1
   end
   answer[#answer + 1] = found
 end

@@ -95,7 +95,7 @@ export class RedisView implements ReadView {
 const rangeArguments = (range: KeyRange): readonly string[] => {
   const [lower, upper] = rangeEnds(range);
   const ends = range.reverse ? [upper, lower, 'REV'] : [lower, upper, ''];
-  return [...ends, String(range.offset ?? 0), String(range.limit ?? -1)];
+  return [...ends, String(range.offset ?? 0), String(range.limit ?? -1), String(range.maxBytes ?? -1)];
 };
 
 const documentsOf = (found: readonly Buffer[]): readonly StoredDocument[] => {
