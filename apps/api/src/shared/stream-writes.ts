@@ -5,17 +5,19 @@ import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { StreamCommand } from '#infra/stream-processor/execution.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 
-/** How many commands are under way at a time. */
+/** How many commands are under way at a time, unless somebody wants others. */
 const AT_A_TIME = 64;
 
 /**
  * Many commands, taken one by one as there is room for them, to any streams; those to one stream keep their order. Not atomic: when one
- * fails no further ones are taken, and those that succeeded stay. `decider`: the same object for every command of a stream.
+ * fails no further ones are taken, and those that succeeded stay. `decider`: the same object for every command of a stream. `atATime`: how many
+ * are under way; the read models take up what these do in one go, so large commands want few.
  */
 export class StreamWrites<S, C, E extends DomainEvent> extends Command<Readonly<{ readable: boolean }>> {
   constructor(
     readonly decider: Decider<S, C, E>,
     readonly writes: Iterable<Omit<StreamCommand<S, C, E>, 'decider'>>,
+    readonly atATime = AT_A_TIME,
   ) {
     super();
   }
@@ -29,7 +31,7 @@ export class StreamWritesHandler implements ICommandHandler<StreamWrites<unknown
     private readonly readModels: ReadModels,
   ) {}
 
-  async execute({ decider, writes }: StreamWrites<unknown, unknown, DomainEvent>): Promise<Readonly<{ readable: boolean }>> {
+  async execute({ decider, writes, atATime }: StreamWrites<unknown, unknown, DomainEvent>): Promise<Readonly<{ readable: boolean }>> {
     const waiting = writes[Symbol.iterator]();
     let readable = true;
     const work = async (): Promise<void> => {
@@ -40,7 +42,7 @@ export class StreamWritesHandler implements ICommandHandler<StreamWrites<unknown
         if (readable) readable = (await this.readModels.applied(categoryOf(write.stream), position)) && readable;
       }
     };
-    const workers = Array.from({ length: AT_A_TIME }, () =>
+    const workers = Array.from({ length: atATime }, () =>
       work().catch((error: unknown) => {
         waiting.return?.();
         throw error;

@@ -1,15 +1,1 @@
-/** The place of a UTF-16 unit among all when texts are in the order of their code points: surrogates stand for the highest of these. */
-const rank = (unit: number): number => {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-};
-
-/** Texts in the order of their UTF-8 bytes, which is the order of code points. */
-export const byBytes = (left: string, right: string): number => {
-  const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at++) {
-    const [one, other] = [left.charCodeAt(at), right.charCodeAt(at)];
-    if (one !== other) return rank(one) - rank(other);
-  }
-  return left.length - right.length;
-};
+export { byBytes } from '#domain/shared/text-order.js';

@@ -3,17 +3,19 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
+import type { Day } from '#domain/shared/time.js';
 import { type Downtime, downtimes } from '#domain/status/downtimes.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { DAY_LISTS_PROJECTION, itemDepth } from '#projections/status/day-lists.js';
-import { wireText } from '#projections/status/layout.js';
+import { DAY_LISTS_PROJECTION } from '#projections/status/day-lists.js';
 import { list, readBody, struct, text, withoutEmpty } from '../shared/body-shape.js';
+import { elementsOf, membersOf } from '../shared/json-elements.js';
+import { bodyOfPieces, type Pieces } from '../shared/pieces.js';
 import { bodyOf, firstOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
-import { DayListReader, eachItem, type StoredDayList } from './day-list-reader.js';
-import { DayListWriter } from './day-list-writer.js';
+import { DayListReader, type StoredDayList } from './day-list-reader.js';
+import { type BodyItems, DayListWriter } from './day-list-writer.js';
 import { DATE_QUERY, dayIn } from './day-query.js';
-import { arrayOfStored, listOfStored, message } from './envelopes.js';
+import { arrayPieces, LIST_START, message } from './envelopes.js';
 import * as errors from './errors.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
@@ -29,22 +31,49 @@ const downtime = struct({
   classification: text,
   severity: text,
 });
+const item = withoutEmpty(downtime, 'description', 'classification', 'severity');
 /** `date` is checked for its type and otherwise ignored. */
-const body = struct({ date: text, endpoints: list(withoutEmpty(downtime, 'description', 'classification', 'severity')) });
+const endpointList = list(item);
+const body = struct({ date: text, endpoints: endpointList });
+const others = struct({ date: text });
 
 type Filters = Readonly<Record<string, unknown>>;
 
-const select = async (set: StoredDayList, query: Filters): Promise<readonly Buffer[]> => {
+async function* select(set: StoredDayList, query: Filters): AsyncGenerator<readonly Buffer[]> {
   const wanted = FILTERS.flatMap((member) => {
     const value = firstOf(query[member]);
     return value ? [{ member, value }] : [];
   });
-  if (wanted.length === 0) return set.parts;
-  const selected: Buffer[] = [];
-  await eachItem(set, (item: Downtime) => {
-    if (wanted.every(({ member, value }) => item[member] === value)) selected.push(Buffer.from(wireText(item, itemDepth(downtimes))));
-  });
-  return selected;
+  if (wanted.length === 0) {
+    yield* set.parts();
+    return;
+  }
+  for await (const { items } of set.items<Downtime>()) {
+    yield items.flatMap(({ item, bytes }) => (wanted.every(({ member, value }) => item[member] === value) ? [bytes] : []));
+  }
+}
+
+/** The one record of the answer: its day and its downtimes. */
+async function* recordPieces(date: Day, set: StoredDayList | undefined, query: Filters): Pieces {
+  yield [`${LIST_START}[\n  {\n   "date": "${date}",\n   "endpoints": `];
+  yield* arrayPieces(set ? select(set, query) : [], downtimes.depth);
+  yield ['\n  }\n ]\n}'];
+}
+
+/** @throws MalformedJson */
+const itemsIn = (body: Buffer): BodyItems<Downtime> => {
+  let endpoints: Buffer = Buffer.from('[]');
+  for (const { key, start, end } of membersOf(body)) {
+    const value = body.subarray(start, end);
+    if (key.toLowerCase() === 'endpoints') {
+      readBody(endpointList, endpoints); // the last one wins, but none may be malformed
+      endpoints = value;
+    } else readBody(others, Buffer.concat([Buffer.from(`{${JSON.stringify(key)}:`), value, Buffer.from('}')]));
+  }
+  return {
+    places: () => elementsOf(endpoints),
+    read: ({ start, end }) => readBody(item, endpoints.subarray(start, end)),
+  };
 };
 
 /** Downtimes of service endpoints, as one set for each day (status extended contract 4). */
@@ -73,16 +102,12 @@ export class DowntimesController {
   async list(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const date = dayIn(query, this.clock);
     const set = await this.reader.of(tenantAdmission(request).caller.tenantId, date);
-    const endpoints = set ? await select(set, query) : [];
-    const before = Buffer.from(`{\n   "date": "${date}",\n   "endpoints": `);
-    reply
-      .type(JSON_TYPE)
-      .send(listOfStored([Buffer.concat([before, arrayOfStored(endpoints, itemDepth(downtimes)), Buffer.from('\n  }')])]));
+    reply.type(JSON_TYPE).send(await bodyOfPieces(recordPieces(date, set, query)));
   }
 
   @Post()
   @HttpCode(201)
-  @TenantRoute('downtimes.create', 'dayList')
+  @TenantRoute('downtimes.create', 'document')
   @ApiOperation({ summary: 'Writes the downtimes of a day that has none yet' })
   @ApiQuery(DATE_QUERY)
   @ApiHeader({ name: 'Idempotency-Key', required: false })
@@ -90,7 +115,7 @@ export class DowntimesController {
   async create(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const day = dayIn(query, this.clock);
     await this.writer.create(request, reply, day, {
-      items: () => readBody(body, bodyOf(request)).endpoints,
+      items: () => itemsIn(bodyOf(request) ?? Buffer.alloc(0)),
       taken: () => errors.statusOnly(409, `Downtimes already exists for date: ${day}, please either update it or delete it first!`),
     });
     this.send(reply, 201, `Downtimes set created for date: ${day}`);

@@ -1,38 +1,67 @@
+import type { Readable } from 'node:stream';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
+import { bodyOfPieces, type Pieces } from '../shared/pieces.js';
 
 const LIST_HEAD = Buffer.from('{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": [');
-const ONE_HEAD = '{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": ';
+/** Begins a success, up to its data. */
+export const LIST_START = '{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": ';
 const FIRST = Buffer.from('\n  ');
 const NEXT = Buffer.from(',\n  ');
-const LIST_END = Buffer.from('\n ]');
-const EMPTY_END = Buffer.from(']');
-const END = Buffer.from('\n}');
-const ROOT = Buffer.from(',\n "root": [');
+const LIST_END = Buffer.from('\n ]\n}');
+const EMPTY_END = Buffer.from(']\n}');
 
-/** The text of an array around values that are stored in the form they have in it, `depth` levels deep. */
-export const arrayOfStored = (values: readonly Buffer[], depth: number): Buffer => {
-  if (values.length === 0) return Buffer.from('[]');
-  const [first, next] = [Buffer.from(`\n${' '.repeat(depth)}`), Buffer.from(separatorAt(depth))];
-  const end = Buffer.from(`\n${' '.repeat(depth - 1)}]`);
-  return Buffer.concat([Buffer.from('['), ...values.flatMap((value, index) => [index === 0 ? first : next, value]), end]);
-};
+/** Values that are stored in the form they have in an answer, some at a time. */
+export type StoredPages = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
 
-const elements = (records: readonly Buffer[]): readonly Buffer[] => {
-  if (records.length === 0) return [EMPTY_END];
-  return [...records.flatMap((record, index) => [index === 0 ? FIRST : NEXT, record]), LIST_END];
-};
+/** The array that these values make, `depth` levels deep. */
+export async function* arrayPieces(pages: StoredPages, depth: number): Pieces {
+  const [first, next] = [Buffer.from(`[\n${' '.repeat(depth)}`), Buffer.from(separatorAt(depth))];
+  let separator = first;
+  for await (const page of pages) {
+    yield page.flatMap((value, index) => [index === 0 ? separator : next, value]);
+    if (page.length > 0) separator = next;
+  }
+  yield [separator === next ? `\n${' '.repeat(depth - 1)}]` : '[]'];
+}
 
 /** S-LIST around records that are stored in the form they have in it (status contract 1.6, 1.8). */
-export const listOfStored = (records: readonly Buffer[]): Buffer => Buffer.concat([LIST_HEAD, ...elements(records), END]);
-
-/** S-LIST with the same records once more in an array `root`: the seed knows recomputations by that name, the original by `data`. */
-export const rootedListOfStored = (records: readonly Buffer[]): Buffer => {
-  const array = elements(records);
-  return Buffer.concat([LIST_HEAD, ...array, ROOT, ...array, END]);
+export const listOfStored = (records: readonly Buffer[]): Buffer => {
+  if (records.length === 0) return Buffer.concat([LIST_HEAD, EMPTY_END]);
+  return Buffer.concat([LIST_HEAD, ...records.flatMap((record, index) => [index === 0 ? FIRST : NEXT, record]), LIST_END]);
 };
 
+async function* listPieces(pages: StoredPages): Pieces {
+  yield [LIST_START];
+  yield* arrayPieces(pages, RECORD_DEPTH);
+  yield ['\n}'];
+}
+
+/** S-LIST around stored records that come some at a time: in one piece while it is short. */
+export const listOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(listPieces(pages));
+
+async function* rootedListPieces(pages: StoredPages): Pieces {
+  const kept: (readonly Buffer[])[] = [];
+  const keeping = async function* (): AsyncGenerator<readonly Buffer[]> {
+    for await (const page of pages) {
+      kept.push(page);
+      yield page;
+    }
+  };
+  yield [LIST_START];
+  yield* arrayPieces(keeping(), RECORD_DEPTH);
+  yield [',\n "root": '];
+  yield* arrayPieces(kept, RECORD_DEPTH);
+  yield ['\n}'];
+}
+
+/**
+ * S-LIST with the same records once more in an array `root`: the seed knows recomputations by that name, the original by `data`. They are read
+ * once and kept for the second array, so that both are the same whatever is written meanwhile.
+ */
+export const rootedListOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(rootedListPieces(pages));
+
 /** A success whose `data` is one stored record, not an array. */
-export const oneOfStored = (record: Buffer): string => `${ONE_HEAD}${record.toString('utf8').replaceAll('\n ', '\n')}\n}`; // stands one level less deep than in a list
+export const oneOfStored = (record: Buffer): string => `${LIST_START}${record.toString('utf8').replaceAll('\n ', '\n')}\n}`; // stands one level less deep than in a list
 
 /** S-LIST of records made for this answer. */
 export const listOf = (records: readonly unknown[]): Buffer =>

@@ -5,11 +5,14 @@ import type { Clock } from '#domain/shared/clock.js';
 import { type Weights, weights } from '#domain/status/weights.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
-import { wireText } from '#projections/status/layout.js';
+import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { bodyOfPieces, type Pieces } from '../shared/pieces.js';
+import { sortInSlices } from '../shared/sort-in-slices.js';
 import { byBytes } from '../shared/text-order.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
-import { DatedReader } from './dated-reader.js';
+import { DatedReader, firstMember } from './dated-reader.js';
 import { today } from './day-query.js';
+import { arrayPieces } from './envelopes.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
@@ -17,16 +20,51 @@ import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 /** The weights that the older interface knows as factors (status extended contract 6). */
 const FACTOR_TYPE = 'hepspec';
 
-type Snapshot = Weights & Readonly<{ date: string }>;
 type Factor = Readonly<{ site: string; weight: string }>;
 
-/** Of the newest of the snapshots that holds factors, the first by id when there are several; none: no factors. */
-const factorsOf = (snapshots: readonly Snapshot[]): readonly Factor[] => {
-  const holding = snapshots.filter(({ weight_type }) => weight_type.toLowerCase() === FACTOR_TYPE);
-  const newest = holding.reduce<Snapshot | undefined>((best, one) => (best && best.date >= one.date ? best : one), undefined);
-  const factors = (newest?.groups ?? []).map(({ name, value }) => ({ site: name, weight: String(value) }));
-  return factors.sort((one, other) => byBytes(one.site, other.site));
+/** The newest of the snapshots that holds factors, the first by id when there are several. */
+const newestOf = async (snapshots: AsyncIterable<readonly Buffer[]>): Promise<Buffer | undefined> => {
+  let newest: Readonly<{ date: string; record: Buffer }> | undefined;
+  for await (const page of snapshots) {
+    for (const record of page) {
+      if (firstMember(record, 'weight_type').toLowerCase() !== FACTOR_TYPE) continue;
+      const date = firstMember(record, 'date');
+      if (!newest || date > newest.date) newest = { date, record };
+    }
+  }
+  return newest?.record;
 };
+
+/** By site; none without a snapshot. */
+const factorsIn = async (snapshot: Buffer | undefined): Promise<readonly Factor[]> => {
+  const { groups } = snapshot ? (JSON.parse(snapshot.toString('utf8')) as Weights) : { groups: [] };
+  const factors = groups.map(({ name, value }) => ({ site: name, weight: String(value) }));
+  await sortInSlices(factors, (one, other) => byBytes(one.site, other.site));
+  return factors;
+};
+
+const AT_ONCE = 1_000;
+
+function* pagesOf<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE);
+}
+
+function* jsonPages(factors: readonly Factor[]): Generator<readonly Buffer[]> {
+  for (const page of pagesOf(factors)) yield page.map((factor) => Buffer.from(wireText(factor, RECORD_DEPTH)));
+}
+
+async function* jsonPieces(factors: readonly Factor[]): Pieces {
+  yield ['{\n "factors": '];
+  yield* arrayPieces(jsonPages(factors), RECORD_DEPTH);
+  yield ['\n}'];
+}
+
+async function* xmlPieces(factors: readonly Factor[]): Pieces {
+  yield ['<root>'];
+  const layout = { ...NARROW, prefix: NARROW.step };
+  for (const page of pagesOf(factors)) yield page.map((attributes) => `\n${xmlOf({ name: 'Factor', attributes }, layout)}`);
+  yield [factors.length === 0 ? '</root>' : '\n</root>'];
+}
 
 @ApiTags('status: factors')
 @ApiSecurity('x-api-key')
@@ -46,14 +84,9 @@ export class FactorsController {
   @ApiOperation({ summary: 'The newest weights of the type hepspec, by site' })
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { caller, format } = tenantAdmission(request);
-    const snapshots = await this.reader.snapshots(caller.tenantId, today(this.clock));
-    const factors = factorsOf(snapshots.map((bytes) => JSON.parse(bytes.toString('utf8')) as Snapshot));
-    if (format === 'json') {
-      reply.type(JSON_TYPE).send(wireText({ factors }));
-      return;
-    }
-    const elements = factors.map((attributes) => ({ name: 'Factor', attributes }));
-    reply.type(XML_TYPE).send(xmlOf({ name: 'root', content: elements }, NARROW));
+    const factors = await factorsIn(await newestOf(this.reader.snapshots(caller.tenantId, today(this.clock))));
+    if (format === 'json') reply.type(JSON_TYPE).send(await bodyOfPieces(jsonPieces(factors)));
+    else reply.type(XML_TYPE).send(await bodyOfPieces(xmlPieces(factors)));
   }
 
   @Options()

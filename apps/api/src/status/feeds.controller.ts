@@ -4,6 +4,7 @@ import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import { type DataFeed, type Feed, feeds, streamOfFeed } from '#domain/status/feeds.js';
+import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { FEEDS, FEEDS_PROJECTION, feedKey } from '#projections/status/feeds.js';
 import { TENANTS_PROJECTION } from '#projections/status/tenants.js';
@@ -94,7 +95,9 @@ export class FeedsController {
   @ApiBody({ schema: dataFeed.schema })
   async setData(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const feed = readBody(dataFeed, bodyOf(request));
-    const ids = await idsByTenantName(this.tenants);
+    sizeWithin('feedSize', feed);
+    if (feed.tenants.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
+    const ids = await idsByTenantName(this.tenants, new Set(feed.tenants));
     const tenants = feed.tenants.map((name) => {
       const id = ids.get(name);
       if (id === undefined) throw errors.statusOnly(404, `Tenant ${name} not found`);

@@ -8,20 +8,19 @@ import { REPORTS_PROJECTION } from '#projections/status/reports.js';
 import { firstOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DATE_QUERY, dayIn } from './day-query.js';
-import { listOfStored } from './envelopes.js';
+import { listOfPages } from './envelopes.js';
 import * as errors from './errors.js';
-import { MetricReader, type Stored } from './metric-reader.js';
+import { MetricReader } from './metric-reader.js';
 import { findReport, unknownReport } from './report-lookup.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
-import { byMembers } from './text-order.js';
 import type { Query as Parameters } from './time-query.js';
 
-/** Items with that status; without one, those that are not OK. */
-const troubled = <Item extends Readonly<{ status: string }>>(items: readonly Item[], filter: string | undefined): Item[] =>
-  items.filter(({ status }) => (filter ? status === filter : status !== 'OK'));
-
-const bytesOf = (items: readonly Stored<object>[]): readonly Buffer[] => items.map(({ bytes }) => bytes);
+/** What has that status; without one, what is not OK. */
+const troubled =
+  (filter: string | undefined) =>
+  (status: string): boolean =>
+    filter ? status === filter : status !== 'OK';
 
 /** What is not well on a day (extended contract 7). */
 @ApiTags('status: metric results')
@@ -52,9 +51,9 @@ export class IssuesController {
   ): Promise<void> {
     const day = dayIn(query, this.clock);
     const { tenantId } = tenantAdmission(request).caller;
-    const endpoints = await this.reader.endpoints(tenantId, await this.reportId(tenantId, report), day);
-    const found = troubled(endpoints, firstOf(query.filter)?.toUpperCase());
-    reply.type(JSON_TYPE).send(listOfStored(bytesOf(found.sort(byMembers('endpoint', 'service', 'endpoint_group')))));
+    const wanted = troubled(firstOf(query.filter)?.toUpperCase());
+    const endpoints = this.reader.endpoints(tenantId, await this.reportId(tenantId, report), day, wanted);
+    reply.type(JSON_TYPE).send(await listOfPages(endpoints));
   }
 
   @Get('groups/:group/metrics')
@@ -70,9 +69,9 @@ export class IssuesController {
   ): Promise<void> {
     const day = dayIn(query, this.clock);
     const { tenantId } = tenantAdmission(request).caller;
-    const statuses = await this.reader.statuses(tenantId, await this.reportId(tenantId, report), group, day);
-    const found = troubled(statuses, firstOf(query.filter));
-    reply.type(JSON_TYPE).send(listOfStored(bytesOf(found.sort(byMembers('service', 'hostname', 'metric', 'status')))));
+    const wanted = troubled(firstOf(query.filter));
+    const statuses = this.reader.statuses(tenantId, await this.reportId(tenantId, report), group, day, wanted);
+    reply.type(JSON_TYPE).send(await listOfPages(statuses));
   }
 
   @Options(['endpoints', 'groups/:group/metrics'])

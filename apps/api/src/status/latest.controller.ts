@@ -1,15 +1,18 @@
+import { hash } from 'node:crypto';
 import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { separatorAt } from '#projections/status/layout.js';
 import { LATEST_DEPTH, type LatestDocument, METRIC_DATA_PROJECTION } from '#projections/status/metric-data.js';
 import { REPORTS_PROJECTION } from '#projections/status/reports.js';
+import { bodyOfPieces, type Pieces } from '../shared/pieces.js';
 import { firstOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { today } from './day-query.js';
+import { arrayPieces, LIST_START } from './envelopes.js';
 import { MetricReader } from './metric-reader.js';
 import { reportWithGroups } from './report-lookup.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
@@ -30,24 +33,27 @@ const limitOf = (given: string | undefined, strict: boolean): number => {
   return /^\d{1,15}$/.test(given ?? '') ? Number(given) || DEFAULT_LIMIT : DEFAULT_LIMIT;
 };
 
-/** The newest point of each metric of an endpoint; `points` are newest first. */
-const newestOnly = (points: readonly Buffer[]): readonly Buffer[] => {
+/** The newest point of each metric of an endpoint; `points` are newest first. @throws DomainError `OVER_LIMIT` */
+async function* newestOnly(points: AsyncIterable<readonly Buffer[]>): AsyncGenerator<readonly Buffer[]> {
   const seen = new Set<string>();
-  return points.filter((point) => {
-    const { endpoint_group, endpoint, service, metric } = JSON.parse(point.toString('utf8')) as LatestDocument;
-    const identity = JSON.stringify([endpoint_group, endpoint, service, metric]);
-    return !seen.has(identity) && seen.add(identity);
-  });
-};
+  for await (const page of points) {
+    yield page.filter((point) => {
+      const { endpoint_group, endpoint, service, metric } = JSON.parse(point.toString('utf8')) as LatestDocument;
+      const identity = hash('sha256', JSON.stringify([endpoint_group, endpoint, service, metric]), 'base64');
+      return !seen.has(identity) && seen.add(identity);
+    });
+    if (seen.size > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+  }
+}
 
-const HEAD = '{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": {\n  "metric_data": [';
+const HEAD = `${LIST_START}{\n  "metric_data": `;
 
 /** The body of extended contract 8 around points that are stored in the form they have in it. */
-const bodyOf = (points: readonly Buffer[]): Buffer => {
-  const separator = separatorAt(LATEST_DEPTH);
-  const items = points.flatMap((point, index) => [Buffer.from(index === 0 ? separator.slice(1) : separator), point]);
-  return Buffer.concat([Buffer.from(HEAD), ...items, Buffer.from(points.length === 0 ? ']\n }\n}' : '\n  ]\n }\n}')]);
-};
+async function* pieces(points: AsyncIterable<readonly Buffer[]> | undefined): Pieces {
+  yield [HEAD];
+  yield* arrayPieces(points ?? [], LATEST_DEPTH);
+  yield ['\n }\n}'];
+}
 
 type Params = Readonly<{ report: string; type: string; group?: string }>;
 
@@ -102,8 +108,8 @@ export class LatestController {
     const limit = limitOf(firstOf(query.limit), strict);
     const wanted = statusFilter(firstOf(query.filter));
     const day = this.dayOf(firstOf(query.date));
-    const points = day === undefined ? [] : await this.reader.latest({ tenantId, report, group: params.group, day, wanted, limit });
-    reply.type(JSON_TYPE).send(bodyOf(strict ? newestOnly(points) : points));
+    const points = day === undefined ? undefined : this.reader.latest({ tenantId, report, group: params.group, day, wanted, limit });
+    reply.type(JSON_TYPE).send(await bodyOfPieces(pieces(points && strict ? newestOnly(points) : points)));
   }
 
   /** Nothing for a date that cannot be read: it has no data. */

@@ -1,9 +1,12 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { sizeWithin } from '#domain/status/limits.js';
 import { type MetricDataCommand, streamOfMetricData } from '#domain/status/metric-data.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { DETAIL_DEPTH } from '#projections/status/metric-data.js';
+import { elementsOf, type Item, linesOf } from '../shared/json-elements.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import * as errors from './errors.js';
-import { BadItem, elementsOf, type Item, linesOf, readItem } from './metric-body.js';
+import { BadItem, readItem } from './metric-body.js';
 
 /** As the content type says; whatever it does not know is an array. */
 export type BodyForm = 'array' | 'lines';
@@ -17,10 +20,14 @@ export type MetricCall = Readonly<{ body: Buffer; count: number; chunks: readonl
 /** Read models take hundreds of events at a time, so an event must not be large. */
 const MOST_RESULTS = 32;
 const MOST_BYTES = 256 * 1024;
-/** So many items are read before others get their turn of the event loop. */
-const ITEMS_AT_ONCE = 500;
 
 const jsonOf = (body: Buffer, { start, end }: Item): string => body.toString('utf8', start, end);
+
+/** The host of a result. @throws DomainError `OVER_LIMIT` for a result that is too large */
+const sizedHost = ({ host, result }: ReturnType<typeof readItem>): string => {
+  sizeWithin('resultSize', result, DETAIL_DEPTH);
+  return host;
+};
 
 /** Why an item cannot be taken. @throws MalformedJson in an array, which then is none */
 const flawOf = (error: unknown, form: BodyForm): string => {
@@ -50,15 +57,17 @@ export const readMetricCall = async (body: Buffer, form: BodyForm): Promise<Metr
   const open = new Map<string, Chunk>();
   let count = 0;
   let flaw: string | undefined;
+  const slice = new TimeSlice();
   for (const item of form === 'lines' ? linesOf(body) : elementsOf(body)) {
+    if (slice.isOver) await slice.next();
+    if (!item) continue;
     try {
-      addTo(chunks, open, readItem(jsonOf(body, item)).host, item);
+      addTo(chunks, open, sizedHost(readItem(jsonOf(body, item))), item);
     } catch (error) {
       const what = flawOf(error, form); // asked even when it is not the first: it may be that this is no array
       flaw ??= `line ${item.line}: ${what}`;
     }
     count++;
-    if (count % ITEMS_AT_ONCE === 0) await breathe();
   }
   if (flaw !== undefined) throw errors.unprocessable(flaw);
   return { body, count, chunks };

@@ -16,6 +16,9 @@ import { type BodyForm, readMetricCall, writesOf } from './metric-call.js';
 import { JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 
+/** Events that are written at a time: each has up to 32 results, and the read models take them up together. */
+const AT_A_TIME = 12;
+
 const LINES = /^application\/(?:x-)?ndjson\s*(?:;|$)/i;
 
 const formOf = ({ headers }: FastifyRequest): BodyForm => (LINES.test(headers['content-type'] ?? '') ? 'lines' : 'array');
@@ -50,7 +53,7 @@ export class MetricDataController {
         new StreamWrite(stream, metricCalls, { type: 'SubmitMetricData', tenantId, results: call.count }, context),
       );
     }
-    const { readable } = await this.commands.execute(new StreamWrites(metricData, writesOf(call, tenantId, context)));
+    const { readable } = await this.commands.execute(new StreamWrites(metricData, writesOf(call, tenantId, context), AT_A_TIME));
     noteReadability(reply, readable);
     reply
       .code(201)

@@ -1,6 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
-import type { KeyRange, ReadView } from '#projections/shared/read-store.js';
+import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import {
   type EndpointDocument,
   type LatestDocument,
@@ -9,23 +9,31 @@ import {
   type StatusDocument,
   type TimelineDocument,
 } from '#projections/status/metric-data.js';
+import { inOrder, PAGE, pagesOf, type Stretch } from './stored-documents.js';
+import { byMembers } from './text-order.js';
 
 /** A result of a host: what it is sorted and filtered by, and the bytes of its detail as they stand in an answer. */
 export type StoredResult = ResultDocument['head'] & Readonly<{ detail: Buffer }>;
-/** A document with its bytes as they stand in an answer. */
-export type Stored<Document> = Document & Readonly<{ bytes: Buffer }>;
-
 const parse = <Document>(bytes: Buffer): Document => JSON.parse(bytes.toString('utf8')) as Document;
-const stored = <Document>(bytes: Buffer): Stored<Document> => ({ ...parse<Document>(bytes), bytes });
 
 const NEW_LINE = 0x0a;
-const resultOf = (value: Buffer): StoredResult => {
-  const end = value.indexOf(NEW_LINE);
-  return { ...parse<ResultDocument['head']>(value.subarray(0, end)), detail: value.subarray(end + 1) };
-};
+const headOf = (value: Buffer): ResultDocument['head'] => parse(value.subarray(0, value.indexOf(NEW_LINE)));
+const resultOf = (value: Buffer): StoredResult => ({ ...headOf(value), detail: value.subarray(value.indexOf(NEW_LINE) + 1) });
 
-/** Points read at a time where only some of them are wanted. */
-const PAGE = 1_000;
+/** Each name once in memory, however many results bear it. */
+class Names {
+  private readonly known = new Map<string, string>();
+
+  of(name: string): string {
+    const known = this.known.get(name);
+    if (known === undefined) this.known.set(name, name);
+    return known ?? name;
+  }
+}
+
+async function* bytesOf(pages: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly Buffer[]> {
+  for await (const page of pages) yield page.map(({ value }) => value);
+}
 
 /** What is wanted of the newest points of a report on a day. `limit`: Infinity for all. */
 export type LatestQuery = Readonly<{
@@ -37,69 +45,99 @@ export type LatestQuery = Readonly<{
   limit: number;
 }>;
 
-/** Reads of metric results; `view` is of their projection. `report` is always an id. */
+/** What a result is chosen by. */
+export type ResultFilter = (head: ResultDocument['head']) => boolean;
+
+/** Reads of metric results; `view` is of their projection. `report` is always an id. Nothing here is held as a whole: days may be long. */
 export class MetricReader {
   constructor(private readonly view: ReadView) {}
 
-  /** All results of a host on a day. */
-  async ofDay(tenantId: string, host: string, day: Day): Promise<readonly StoredResult[]> {
-    return this.results(keysUnder(tenantId, host, day));
+  /** The results of a host on a day, by service, metric and time. @throws DomainError `OVER_LIMIT` */
+  ofDay(tenantId: string, host: string, day: Day, chosen: ResultFilter): AsyncGenerator<readonly StoredResult[]> {
+    return this.results(keysUnder(tenantId, host, day), chosen);
   }
 
-  /** The results of one metric of a host at a second, `YYYY-MM-DDTHH:MM:SSZ`. */
-  async at(tenantId: string, host: string, metric: string, second: string): Promise<readonly StoredResult[]> {
-    return this.results(keysUnder(tenantId, host, second.slice(0, 10), metric, second.slice(11, 19)));
+  /** The results of one metric of a host at a second, `YYYY-MM-DDTHH:MM:SSZ`, in the same order. @throws DomainError `OVER_LIMIT` */
+  at(tenantId: string, host: string, metric: string, second: string, chosen: ResultFilter): AsyncGenerator<readonly StoredResult[]> {
+    return this.results(keysUnder(tenantId, host, second.slice(0, 10), metric, second.slice(11, 19)), chosen);
   }
 
-  /** The points of all metrics of an endpoint from one day to another, both included. */
-  async timeline(
+  /** The points of an endpoint from one day to another, both included, by metric and time. @throws DomainError `OVER_LIMIT` */
+  async *timeline(
     tenantId: string,
-    endpoint: Readonly<{ report: string; group: string; service: string; host: string }>,
+    endpoint: Readonly<{ report: string; group: string; service: string; host: string; metric?: string }>,
     from: Day,
     to: Day,
-  ): Promise<readonly TimelineDocument[]> {
-    if (from > to) return [];
+  ): AsyncGenerator<readonly TimelineDocument[]> {
+    if (from > to) return;
     const { report, group, service, host } = endpoint;
     const days = keyOf(tenantId, report, group, service, host);
-    const found = await this.view.range(metricCollections.timelines, {
-      gte: `${days}/${from}`,
-      lt: keysUnder(tenantId, report, group, service, host, to).lt,
-    });
-    return found.map(({ value }) => parse<TimelineDocument>(value));
+    const stretch = { gte: `${days}/${from}`, lt: keysUnder(tenantId, report, group, service, host, to).lt };
+    const names = new Names();
+    const ordering = {
+      orderOf: ({ value }: StoredDocument) => {
+        const { metric, timestamp } = parse<TimelineDocument>(value);
+        return endpoint.metric === undefined || metric === endpoint.metric ? { metric: names.of(metric), timestamp } : undefined;
+      },
+      compare: byMembers('metric', 'timestamp'),
+    };
+    for await (const page of inOrder(this.view, metricCollections.timelines, stretch, ordering))
+      yield page.map(({ value }) => parse<TimelineDocument>(value));
   }
 
-  /** The newest points of a day, newest first. Those that are not wanted are passed over, page by page, to the beginning of the day at most. */
-  async latest({ tenantId, report, group, day, wanted, limit }: LatestQuery): Promise<readonly Buffer[]> {
+  /** The newest points of a day, newest first, as many as are asked for. */
+  async *latest({ tenantId, report, group, day, wanted, limit }: LatestQuery): AsyncGenerator<readonly Buffer[]> {
     const [collection, range] =
       group === undefined
         ? [metricCollections.latest, keysUnder(tenantId, report, day)]
         : [metricCollections.latestOfGroup, keysUnder(tenantId, report, group, day)];
-    const page = wanted ? PAGE : Math.min(limit, PAGE);
-    const found: Buffer[] = [];
-    let before = range.lt;
-    while (found.length < limit) {
-      const points = await this.view.range(collection, { gte: range.gte, lt: before, reverse: true, limit: page });
-      for (const { value } of points) if (!wanted || wanted(parse<LatestDocument>(value).status)) found.push(value);
-      const last = points.at(-1);
-      if (!last || points.length < page) break;
-      before = last.key;
+    let left = limit;
+    for await (const page of pagesOf(this.view, collection, range, {
+      reverse: true,
+      most: wanted ? undefined : Math.min(limit, PAGE.limit),
+    })) {
+      const found = page.flatMap(({ value }) => (!wanted || wanted(parse<LatestDocument>(value).status) ? [value] : []));
+      yield found.slice(0, left);
+      left -= found.length;
+      if (left <= 0) return;
     }
-    return found.slice(0, limit);
   }
 
-  /** The last point of each endpoint of a report on a day. */
-  async endpoints(tenantId: string, report: string, day: Day): Promise<readonly Stored<EndpointDocument>[]> {
-    const found = await this.view.range(metricCollections.endpoints, keysUnder(tenantId, report, day));
-    return found.map(({ value }) => stored<EndpointDocument>(value));
+  /** The last point of each endpoint of a report on a day, by endpoint, as they stand in an answer. @throws DomainError `OVER_LIMIT` */
+  endpoints(tenantId: string, report: string, day: Day, chosen: (status: string) => boolean): AsyncGenerator<readonly Buffer[]> {
+    const orderOf = ({ value }: StoredDocument) => {
+      const { endpoint, service, endpoint_group, status } = parse<EndpointDocument>(value);
+      return chosen(status) ? { endpoint, service, endpoint_group } : undefined;
+    };
+    const compare = byMembers('endpoint', 'service', 'endpoint_group');
+    return bytesOf(inOrder(this.view, metricCollections.endpoints, keysUnder(tenantId, report, day), { orderOf, compare }));
   }
 
-  /** Every status that a metric of a group had on a day. */
-  async statuses(tenantId: string, report: string, group: string, day: Day): Promise<readonly Stored<StatusDocument>[]> {
-    const found = await this.view.range(metricCollections.statuses, keysUnder(tenantId, report, group, day));
-    return found.map(({ value }) => stored<StatusDocument>(value));
+  /** Every status that a metric of a group had on a day, by service and host, as they stand in an answer. @throws DomainError `OVER_LIMIT` */
+  statuses(
+    tenantId: string,
+    report: string,
+    group: string,
+    day: Day,
+    chosen: (status: string) => boolean,
+  ): AsyncGenerator<readonly Buffer[]> {
+    const orderOf = ({ value }: StoredDocument) => {
+      const { service, hostname, metric, status } = parse<StatusDocument>(value);
+      return chosen(status) ? { service, hostname, metric, status } : undefined;
+    };
+    const compare = byMembers('service', 'hostname', 'metric', 'status');
+    return bytesOf(inOrder(this.view, metricCollections.statuses, keysUnder(tenantId, report, group, day), { orderOf, compare }));
   }
 
-  private async results(range: KeyRange): Promise<readonly StoredResult[]> {
-    return (await this.view.range(metricCollections.results, range)).map(({ value }) => resultOf(value));
+  private async *results(range: Stretch, chosen: ResultFilter): AsyncGenerator<readonly StoredResult[]> {
+    const names = new Names();
+    const ordering = {
+      orderOf: ({ value }: StoredDocument) => {
+        const head = headOf(value);
+        return chosen(head) ? { service: names.of(head.service), metric: names.of(head.metric), timestamp: head.timestamp } : undefined;
+      },
+      compare: byMembers('service', 'metric', 'timestamp'),
+    };
+    for await (const page of inOrder(this.view, metricCollections.results, range, ordering)) yield page.map(({ value }) => resultOf(value));
   }
 }

@@ -5,15 +5,17 @@ import { dayOf } from '#domain/shared/time.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { METRIC_DATA_PROJECTION } from '#projections/status/metric-data.js';
 import { REPORTS_PROJECTION } from '#projections/status/reports.js';
+import { bodyOfPieces } from '../shared/pieces.js';
 import { firstOf } from '../shared/request-context.js';
 import { READ_STORE } from '../shared/tokens.js';
 import * as errors from './errors.js';
 import { MetricReader, type StoredResult } from './metric-reader.js';
-import { arranged, metricResultJson, metricResultXml } from './metric-result.js';
+import { metricResultJson, metricResultXml } from './metric-result.js';
 import { findReport, unknownReport } from './report-lookup.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { statusFilter } from './status-filter.js';
+import { type Begun, begun } from './stored-documents.js';
 import { executionTime, type Query as Parameters } from './time-query.js';
 import { XML_TYPE } from './xml.js';
 
@@ -53,9 +55,13 @@ export class MetricResultController {
     const day = dayOf(executionTime(query));
     const wanted = statusFilter(firstOf(query.filter));
     const service = firstOf(query.service);
-    const results = await this.reader.ofDay(tenantAdmission(request).caller.tenantId, hostname, day);
-    const chosen = results.filter((result) => (!wanted || wanted(result.status)) && (!service || result.service === service));
-    answer(request, reply, hostname, chosen);
+    const results = this.reader.ofDay(
+      tenantAdmission(request).caller.tenantId,
+      hostname,
+      day,
+      (head) => (!wanted || wanted(head.status)) && (!service || head.service === service),
+    );
+    await answer(request, reply, hostname, await begun(results));
   }
 
   @Get(':hostname/:metric')
@@ -74,12 +80,16 @@ export class MetricResultController {
     const { tenantId } = tenantAdmission(request).caller;
     const report = await this.reportId(tenantId, firstOf(query.report));
     const service = firstOf(query.service);
-    const results = await this.reader.at(tenantId, hostname, metric, second);
-    const chosen = results.filter(
-      (result) => (!report || result.report === undefined || result.report === report) && (!service || result.service === service),
+    const results = this.reader.at(
+      tenantId,
+      hostname,
+      metric,
+      second,
+      (head) => (!report || head.report === undefined || head.report === report) && (!service || head.service === service),
     );
-    if (chosen.length === 0) throw errors.numericMessage(404, 'Metric not found!');
-    answer(request, reply, hostname, chosen);
+    const found = await begun(results);
+    if (!found.first) throw errors.numericMessage(404, 'Metric not found!');
+    await answer(request, reply, hostname, found);
   }
 
   @Options(':hostname')
@@ -103,8 +113,7 @@ export class MetricResultController {
   }
 }
 
-const answer = (request: FastifyRequest, reply: FastifyReply, host: string, chosen: readonly StoredResult[]): void => {
-  const results = arranged(chosen);
-  if (tenantAdmission(request).format === 'xml') reply.type(XML_TYPE).send(metricResultXml(host, results));
-  else reply.type(JSON_TYPE).send(metricResultJson(host, results));
+const answer = async (request: FastifyRequest, reply: FastifyReply, host: string, results: Begun<StoredResult>): Promise<void> => {
+  if (tenantAdmission(request).format === 'xml') reply.type(XML_TYPE).send(await bodyOfPieces(metricResultXml(host, results)));
+  else reply.type(JSON_TYPE).send(await bodyOfPieces(metricResultJson(host, results)));
 };

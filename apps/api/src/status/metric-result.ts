@@ -1,61 +1,72 @@
 import { separatorAt, wireText } from '#projections/status/layout.js';
 import type { ResultDocument } from '#projections/status/metric-data.js';
+import type { Piece, Pieces } from '../shared/pieces.js';
 import type { StoredResult } from './metric-reader.js';
-import { byMembers } from './text-order.js';
-import { WIDE, type XmlElement, xmlOf } from './xml.js';
+import type { Begun } from './stored-documents.js';
+import { openTag, WIDE, type XmlElement, xmlOf } from './xml.js';
 
-/** By service, metric and time, each point once however often it was stored (status contract 13.2). */
-export const arranged = (results: readonly StoredResult[]): readonly StoredResult[] => {
-  const order = byMembers('service', 'metric', 'timestamp');
+/** Results that share a metric and a service; `isNew`: those before were of another one. */
+type Group = Readonly<{ metric: string; service: string; isNew: boolean; details: readonly Buffer[] }>;
+
+/** The results as they come, by metric and service, each point once however often it was stored (status contract 13.2). */
+async function* grouped(pages: AsyncIterable<readonly StoredResult[]>): AsyncGenerator<readonly Group[]> {
+  let last: StoredResult | undefined;
   let seen = new Set<string>();
-  return [...results].sort(order).filter((result, index, all) => {
-    const before = all[index - 1];
-    if (!before || order(before, result) !== 0) seen = new Set();
-    const detail = result.detail.toString('latin1');
-    return !seen.has(detail) && seen.add(detail);
-  });
-};
-
-type MetricGroup = Readonly<{ metric: string; service: string; details: Buffer[] }>;
-
-/** A new group whenever metric or service changes. */
-const grouped = (results: readonly StoredResult[]): readonly MetricGroup[] => {
-  const groups: MetricGroup[] = [];
-  for (const { metric, service, detail } of results) {
-    const last = groups.at(-1);
-    if (last?.metric === metric && last.service === service) last.details.push(detail);
-    else groups.push({ metric, service, details: [detail] });
+  for await (const page of pages) {
+    const groups: { metric: string; service: string; isNew: boolean; details: Buffer[] }[] = [];
+    for (const result of page) {
+      const { metric, service, timestamp, detail } = result;
+      const same = last?.metric === metric && last.service === service;
+      if (!same || last?.timestamp !== timestamp) seen = new Set();
+      const text = detail.toString('latin1');
+      const isRepeated = seen.has(text);
+      seen.add(text);
+      if (!same || groups.length === 0) groups.push({ metric, service, isNew: !same, details: [] });
+      if (!isRepeated) groups.at(-1)?.details.push(detail);
+      last = result;
+    }
+    yield groups;
   }
-  return groups;
-};
+}
 
 /** Depths of the host, of a metric and of a detail. */
 const [HOST, METRIC, DETAIL] = [2, 4, 6];
 const line = (depth: number): string => `\n${' '.repeat(depth)}`;
 const FIRST_DETAIL = Buffer.from(line(DETAIL));
 const NEXT_DETAIL = Buffer.from(separatorAt(DETAIL));
+const METRIC_END = `${line(METRIC + 1)}]${line(METRIC)}}`;
 
-const metricParts = ({ metric, service, details }: MetricGroup, index: number): readonly Buffer[] => {
-  const named = `${index === 0 ? line(METRIC) : separatorAt(METRIC)}{${line(METRIC + 1)}"Name": ${wireText(metric)},`;
+const metricStart = ({ metric, service }: Group): string => {
+  const named = `{${line(METRIC + 1)}"Name": ${wireText(metric)},`;
   const ofService = service === '' ? '' : `${line(METRIC + 1)}"Service": ${wireText(service)},`;
-  return [
-    Buffer.from(`${named}${ofService}${line(METRIC + 1)}"Details": [`),
-    ...details.flatMap((detail, place) => [place === 0 ? FIRST_DETAIL : NEXT_DETAIL, detail]),
-    Buffer.from(`${line(METRIC + 1)}]${line(METRIC)}}`),
-  ];
+  return `${named}${ofService}${line(METRIC + 1)}"Details": [`;
+};
+
+const hostStart = (host: string, { info }: StoredResult): string => {
+  const shown = info ? `${line(HOST + 1)}"info": ${wireText(info, HOST + 1)},` : '';
+  return `{\n "root": [${line(HOST)}{${line(HOST + 1)}"Name": ${wireText(host)},${shown}${line(HOST + 1)}"Metrics": [`;
+};
+
+const groupPieces = (group: Group, isFirst: boolean): Piece[] => {
+  const opening = isFirst ? line(METRIC) : `${METRIC_END}${separatorAt(METRIC)}`;
+  const details = group.details.flatMap((detail, place) => [place === 0 && group.isNew ? FIRST_DETAIL : NEXT_DETAIL, detail]);
+  return group.isNew ? [`${opening}${metricStart(group)}`, ...details] : details;
 };
 
 /** The body of status contract 13.3 around details that are stored in the form they have in it. */
-export const metricResultJson = (host: string, results: readonly StoredResult[]): Buffer | string => {
-  const [first] = results;
-  if (!first) return wireText({ root: [] });
-  const info = first.info ? `${line(HOST + 1)}"info": ${wireText(first.info, HOST + 1)},` : '';
-  return Buffer.concat([
-    Buffer.from(`{\n "root": [${line(HOST)}{${line(HOST + 1)}"Name": ${wireText(host)},${info}${line(HOST + 1)}"Metrics": [`),
-    ...grouped(results).flatMap(metricParts),
-    Buffer.from(`${line(HOST + 1)}]${line(HOST)}}\n ]\n}`),
-  ]);
-};
+export async function* metricResultJson(host: string, { first, pages }: Begun<StoredResult>): Pieces {
+  if (!first) {
+    yield [wireText({ root: [] })];
+    return;
+  }
+  yield [hostStart(host, first)];
+  let isFirst = true;
+  for await (const groups of grouped(pages)) {
+    yield groups.flatMap((group, index) => groupPieces(group, isFirst && index === 0));
+    isFirst = false;
+  }
+  yield [`${METRIC_END}${line(HOST + 1)}]${line(HOST)}}\n ]\n}`];
+}
 
 const statusElement = (detail: Buffer): XmlElement => {
   const { Timestamp, Value, Summary, Message } = JSON.parse(detail.toString('utf8')) as ResultDocument['detail'];
@@ -69,15 +80,29 @@ const statusElement = (detail: Buffer): XmlElement => {
   };
 };
 
-/** The same in XML, without info and threshold members (status contract 15). */
-export const metricResultXml = (host: string, results: readonly StoredResult[]): string => {
-  const metrics = grouped(results).map(
-    ({ metric, service, details }): XmlElement => ({
-      name: 'metric',
-      attributes: { name: metric, service: service === '' ? undefined : service },
-      content: details.map(statusElement),
-    }),
-  );
-  const hosts = metrics.length === 0 ? [] : [{ name: 'host', attributes: { name: host }, content: metrics }];
-  return xmlOf({ name: 'root', content: hosts }, WIDE);
+const [HOST_TAG, METRIC_TAG, STATUS_TAG] = [1, 2, 3].map((level) => `${WIDE.prefix}${WIDE.step.repeat(level)}`) as [string, string, string];
+const METRIC_CLOSE = `\n${METRIC_TAG}</metric>`;
+
+const statusLines = (details: readonly Buffer[]): readonly string[] =>
+  details.map((detail) => `\n${xmlOf(statusElement(detail), { ...WIDE, prefix: STATUS_TAG })}`);
+
+const metricLines = ({ metric, service, isNew, details }: Group, isFirst: boolean): readonly string[] => {
+  if (!isNew) return statusLines(details);
+  const opening = openTag('metric', { name: metric, service: service === '' ? undefined : service });
+  return [`${isFirst ? '' : METRIC_CLOSE}\n${METRIC_TAG}${opening}`, ...statusLines(details)];
 };
+
+/** The same in XML, without info and threshold members (status contract 15). */
+export async function* metricResultXml(host: string, { first, pages }: Begun<StoredResult>): Pieces {
+  if (!first) {
+    yield [xmlOf({ name: 'root' }, WIDE)];
+    return;
+  }
+  yield [`${WIDE.prefix}<root>\n${HOST_TAG}${openTag('host', { name: host })}`];
+  let isFirst = true;
+  for await (const groups of grouped(pages)) {
+    yield groups.flatMap((group, index) => metricLines(group, isFirst && index === 0));
+    isFirst = false;
+  }
+  yield [`${METRIC_CLOSE}\n${HOST_TAG}</host>\n${WIDE.prefix}</root>`];
+}

@@ -5,6 +5,7 @@ import { dayBefore } from '#domain/shared/time.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { METRIC_DATA_PROJECTION, type TimelineDocument } from '#projections/status/metric-data.js';
 import { REPORTS_PROJECTION } from '#projections/status/reports.js';
+import { bodyOfPieces } from '../shared/pieces.js';
 import { firstOf } from '../shared/request-context.js';
 import { READ_STORE } from '../shared/tokens.js';
 import { MetricReader } from './metric-reader.js';
@@ -12,6 +13,7 @@ import { metricStatusesJson, metricStatusesXml } from './metric-statuses.js';
 import { reportWithGroups } from './report-lookup.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
+import { type Begun, begun } from './stored-documents.js';
 import { type Query as Parameters, timeSpan } from './time-query.js';
 import { XML_TYPE } from './xml.js';
 
@@ -73,14 +75,12 @@ export class MetricStatusesController {
     const { caller, format } = tenantAdmission(request);
     const { type: groupType, group, service, endpoint: host, metric } = params;
     const report = await reportWithGroups(this.reports, caller.tenantId, params.report, groupType);
-    const pointsFrom = async (first: string): Promise<readonly TimelineDocument[]> => {
-      const points = await this.reader.timeline(caller.tenantId, { report, group, service, host }, first, to);
-      return metric === undefined ? points : points.filter((point) => point.metric === metric);
-    };
+    const pointsFrom = (first: string): Promise<Begun<TimelineDocument>> =>
+      begun(this.reader.timeline(caller.tenantId, { report, group, service, host, metric }, first, to));
     const found = await pointsFrom(from);
-    const points = found.length > 0 ? found : await pointsFrom(dayBefore(from));
+    const points = found.first ? found : await pointsFrom(dayBefore(from));
     const endpoint = { group, groupType, service, host };
-    if (format === 'xml') reply.type(XML_TYPE).send(metricStatusesXml(endpoint, points));
-    else reply.type(JSON_TYPE).send(metricStatusesJson(endpoint, points, firstOf(query.view) === 'details'));
+    if (format === 'xml') reply.type(XML_TYPE).send(await bodyOfPieces(metricStatusesXml(endpoint, points)));
+    else reply.type(JSON_TYPE).send(await bodyOfPieces(metricStatusesJson(endpoint, points, firstOf(query.view) === 'details')));
   }
 }

@@ -2,7 +2,14 @@ import type { Day } from '#domain/shared/time.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { memberLine } from '#projections/status/layout.js';
-import { RECOMPUTATIONS_PROJECTION, type RecomputationDocument, recomputationCollections } from '#projections/status/recomputations.js';
+import {
+  RECOMPUTATIONS_PROJECTION,
+  type RecomputationDocument,
+  type RecomputationTotals,
+  recomputationCollections,
+  totalsKey,
+} from '#projections/status/recomputations.js';
+import { pagesOf } from './stored-documents.js';
 
 /** Reads of recomputations as they stand in a list (status contract 11). */
 export class RecomputationReader {
@@ -16,11 +23,18 @@ export class RecomputationReader {
     return this.view.get(recomputationCollections.records, `${tenantId}/${id}`);
   }
 
+  /** How many the tenant has, and their bytes in a list. */
+  async totals(tenantId: string): Promise<RecomputationTotals> {
+    const found = await this.view.get(recomputationCollections.totals, totalsKey(tenantId));
+    return found ? (JSON.parse(found.toString('utf8')) as RecomputationTotals) : { count: 0, size: 0 };
+  }
+
   /** In the order of their timestamps: those for the report, and those whose days include the day; each filter may be left out. */
-  async list(tenantId: string, { report, day }: Readonly<{ report?: string; day?: Day }>): Promise<readonly Buffer[]> {
-    const stored = await this.view.range(recomputationCollections.ordered, keysUnder(tenantId));
+  async *list(tenantId: string, { report, day }: Readonly<{ report?: string; day?: Day }>): AsyncGenerator<readonly Buffer[]> {
     const line = report && memberLine('report', report);
-    return stored.flatMap(({ value }) => ((!line || value.includes(line)) && (!day || covers(value, day)) ? [value] : []));
+    for await (const page of pagesOf(this.view, recomputationCollections.ordered, keysUnder(tenantId))) {
+      yield page.flatMap(({ value }) => ((!line || value.includes(line)) && (!day || covers(value, day)) ? [value] : []));
+    }
   }
 }
 

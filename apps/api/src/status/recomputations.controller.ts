@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { isDay } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import { type RecomputationAction, type RecomputationEvent, recomputation, streamOfRecomputation } from '#domain/status/recomputations.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { readBody } from '../shared/body-shape.js';
@@ -13,7 +14,7 @@ import { derivedId } from '../shared/derived-id.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { bodyOf, firstOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
-import { message, oneOfStored, reference, rootedListOfStored } from './envelopes.js';
+import { message, oneOfStored, reference, rootedListOfPages } from './envelopes.js';
 import * as errors from './errors.js';
 import { PARAMETERS, recomputationBody, requestIn, requestInBody, statusBody } from './recomputation-body.js';
 import { RecomputationReader } from './recomputation-reader.js';
@@ -52,8 +53,8 @@ export class RecomputationsController {
   async list(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const [day, report] = [firstOf(query.date), firstOf(query.report)];
     if (day && !isDay(day)) throw errors.badRequest('date argument should be in the YYYY-MM-DD format');
-    const records = await this.reader.list(tenantAdmission(request).caller.tenantId, { day, report });
-    reply.type(JSON_TYPE).send(rootedListOfStored(records));
+    const records = this.reader.list(tenantAdmission(request).caller.tenantId, { day, report });
+    reply.type(JSON_TYPE).send(await rootedListOfPages(records));
   }
 
   @Get(':id')
@@ -73,6 +74,7 @@ export class RecomputationsController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [], ...rest } = requestIn(request);
     const full = { ...rest, exclude_metrics, exclude_monitoring_source, applied_status_changes };
+    await this.ensureRoom(request, full);
     const id = await this.create(request, (id) => this.write(request, reply, id, { type: 'RequestRecomputation', request: full }));
     reply
       .code(201)
@@ -86,6 +88,7 @@ export class RecomputationsController {
   @ApiBody({ schema: recomputationBody.schema })
   async update(@Param() { id }: Params, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const revision = await this.ofKnown(request, id, requestInBody);
+    if (await this.reader.get(tenantAdmission(request).caller.tenantId, id)) await this.ensureRoom(request, revision, id);
     await this.write(request, reply, id, { type: 'ReviseRecomputation', request: revision });
     reply.type(JSON_TYPE).send(message('Recomputation updated successfully'));
   }
@@ -133,6 +136,19 @@ export class RecomputationsController {
         if (!(error instanceof DomainError && error.code === 'RECOMPUTATION_ID_USED')) throw error;
       }
     }
+  }
+
+  /**
+   * Recomputations have streams of their own, so how many a tenant has is known from the read model: many at once may exceed it by as many.
+   * @throws DomainError `OVER_LIMIT`
+   */
+  private async ensureRoom(request: FastifyRequest, one: object, id?: string): Promise<void> {
+    const { tenantId } = tenantAdmission(request).caller;
+    const before = id === undefined ? undefined : await this.reader.get(tenantId, id);
+    const growth = sizeWithin('recomputationSize', one) - (before?.length ?? 0);
+    const { count, size } = await this.reader.totals(tenantId);
+    if (!before && count >= STATUS_LIMITS.recordsPerKind.value) throw overLimit('recordsPerKind');
+    if (growth > 0 && size + growth > STATUS_LIMITS.recordsSizePerKind.value) throw overLimit('recordsSizePerKind');
   }
 
   /** @throws StatusError `E404` */

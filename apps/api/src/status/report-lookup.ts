@@ -1,7 +1,6 @@
 import type { ReadView } from '#projections/shared/read-store.js';
 import { type ReportDocument, reportCollections, reportNameKey } from '#projections/status/reports.js';
 import * as errors from './errors.js';
-import { schemaTypes } from './report-topology.js';
 
 /** The tenant's report of that name; nothing when there is none. `view`: of the reports' projection. */
 export const findReport = async (view: ReadView, tenantId: string, name: string): Promise<ReportDocument | undefined> => {
@@ -16,6 +15,6 @@ export const unknownReport = (name: string): string => `The report with the name
 export const reportWithGroups = async (view: ReadView, tenantId: string, name: string, groupType: string): Promise<string> => {
   const report = await findReport(view, tenantId, name);
   if (!report) throw errors.messageOnly(404, unknownReport(name));
-  if (schemaTypes(report.topology_schema).at(-1) === groupType) return report.id;
+  if (report.types.at(-1) === groupType) return report.id;
   throw errors.messageOnly(404, `The report ${name} does not define endpoint group type: ${groupType}`);
 };

@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream';
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { memberLine } from '#projections/status/layout.js';
 import { REPORTS_PROJECTION, reportCollections } from '#projections/status/reports.js';
 import { TENANTS_PROJECTION } from '#projections/status/tenants.js';
-import { listOfStored } from './envelopes.js';
+import { listOfPages, listOfStored } from './envelopes.js';
+import { pagesOf } from './stored-documents.js';
 import { namesOfTenants } from './tenant-names.js';
 
 /** Reads of reports (status contract 12). Bodies are made of the stored bytes and the tenant's name of now. */
@@ -19,22 +21,22 @@ export class ReportReader {
   /** The body of one report, if the tenant has it. */
   async get(tenantId: string, id: string): Promise<Buffer | undefined> {
     const record = await this.reports.get(reportCollections.records, `${tenantId}/${id}`);
-    return record ? this.body(tenantId, [record]) : undefined;
+    return record ? listOfStored([withMember(record, await this.tenantLine(tenantId))]) : undefined;
   }
 
   /** The body of the list of all reports of a tenant, by id. */
-  async list(tenantId: string): Promise<Buffer> {
-    const records = await this.reports.range(reportCollections.records, keysUnder(tenantId));
-    return this.body(
-      tenantId,
-      records.map(({ value }) => value),
-    );
+  async list(tenantId: string): Promise<Buffer | Readable> {
+    return listOfPages(this.pages(tenantId, await this.tenantLine(tenantId)));
   }
 
-  private async body(tenantId: string, records: readonly Buffer[]): Promise<Buffer> {
+  private async *pages(tenantId: string, tenant: Buffer): AsyncGenerator<readonly Buffer[]> {
+    for await (const page of pagesOf(this.reports, reportCollections.records, keysUnder(tenantId)))
+      yield page.map(({ value }) => withMember(value, tenant));
+  }
+
+  private async tenantLine(tenantId: string): Promise<Buffer> {
     const [name = ''] = await namesOfTenants(this.tenants, [tenantId]);
-    const tenant = Buffer.from(`${memberLine('tenant', name)},`);
-    return listOfStored(records.map((record) => withMember(record, tenant)));
+    return Buffer.from(`${memberLine('tenant', name)},`);
   }
 }
 

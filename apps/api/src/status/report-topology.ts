@@ -4,18 +4,9 @@ import { Conditions, type TopologyFilter } from './topology-filter.js';
 import type { ReportFilters } from './topology-reader.js';
 
 /** What of a report decides which topology belongs to it (status contract 12.1, extended contract 3.4). */
-export type ReportTopology = Pick<ReportDocument, 'topology_schema' | 'filter_tags'>;
+export type ReportTopology = Pick<ReportDocument, 'types' | 'filter_tags'>;
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The types of a topology schema (`{"group":{"type":…,"group":…}}`) from the outermost group inwards; one that is missing is empty. */
-export const schemaTypes = (schema: JsonObject): readonly string[] => {
-  const types: string[] = [];
-  for (let level: Json | undefined = schema; isObject(level) && isObject(level.group); level = level.group) {
-    types.push(typeof level.group.type === 'string' ? level.group.type : '');
-  }
-  return types;
-};
 
 /** Whether `group` is an object and the `type` in it a text, level by level; both may be missing. What else there is means nothing to us. */
 export const isTopologySchema = (schema: JsonObject): boolean => {
@@ -51,6 +42,6 @@ const elementsOf = (commaList: string): readonly string[] =>
 
 /** Groups are of the first type of the schema and endpoints of the second, unless the report's tags say something about types. */
 export const reportFilters = (report: ReportTopology): ReportFilters => {
-  const [groupType, endpointType] = schemaTypes(report.topology_schema);
+  const [groupType, endpointType] = report.types;
   return { groups: filterOf('group', report, groupType), endpoints: filterOf('endpoint', report, endpointType) };
 };

@@ -5,6 +5,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import type { JsonObject } from '#domain/shared/events.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import {
   type ProfileReference,
   profileKind,
@@ -35,7 +36,7 @@ type Params = Readonly<{ id: string }>;
 
 const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
 
-/** Echoed as it came, levels of any number and whatever is in them; only the types of the members that we know count. */
+/** Echoed as it came, whatever is in it; only the types of the members that we know count. */
 const topologySchema: Shape<string> = {
   ...freeObject,
   read: (reader) => {
@@ -152,7 +153,9 @@ export class ReportsController {
     );
     const { name, description } = info;
     const { tenantId } = tenantAdmission(request).caller;
-    const named = await Promise.all(profiles.map(({ id, type }) => this.named(tenantId, id, type)));
+    if (profiles.length > STATUS_LIMITS.profilesPerReport.value) throw overLimit('profilesPerReport');
+    const named: ProfileReference[] = [];
+    for (const { id, type } of profiles) named.push(await this.named(tenantId, id, type)); // one by one: each may be long
     return { name, description, weight, disabled, computations, thresholds, topology_schema, profiles: named, filter_tags };
   }
 

@@ -62,6 +62,8 @@ const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefine
     case 'RECORD_NOT_FOUND':
     case 'TENANT_NOT_FOUND':
       return errors.notFound();
+    case 'OVER_LIMIT':
+      return errors.unprocessable(String(details.text));
     case 'RECORD_INVALID':
       return errors.invalidProfile(details.lines as readonly string[]);
     case 'TENANT_USER_NOT_FOUND':

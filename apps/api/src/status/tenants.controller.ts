@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { Controller, Delete, Get, HttpCode, Options, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StoredDocument } from '#projections/shared/read-store.js';
+import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { type TenantDocument, tenantCollections } from '#projections/status/tenants.js';
 import { readBody } from '../shared/body-shape.js';
 import { bodyOf } from '../shared/request-context.js';
-import { listOf, message, reference } from './envelopes.js';
+import { listOf, listOfPages, message, reference } from './envelopes.js';
 import * as errors from './errors.js';
 import { answerOptions, JSON_TYPE, linkTo } from './responses.js';
 import { AdminRoute } from './status-edge.js';
+import { inOrder } from './stored-documents.js';
 import { newUser, tenantBody } from './tenant-bodies.js';
+import { EVERY_TENANT } from './tenant-names.js';
 import { parse, roleOf, type TenantPath, TenantResource } from './tenant-resource.js';
 import { tenantView } from './tenant-views.js';
 
@@ -24,10 +28,19 @@ export class TenantsController extends TenantResource {
   @AdminRoute('tenants.list')
   @ApiOperation({ summary: 'The tenants, as far as the caller may see them, in the order of their creation' })
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const documents = (await this.view.range(tenantCollections.tenants, {})).map(({ value }) => parse<TenantDocument>(value));
-    documents.sort((a, b) => (a.order < b.order ? -1 : 1));
-    const role = roleOf(request);
-    reply.type(JSON_TYPE).send(listOf(documents.flatMap((tenant) => tenantView(role, tenant) ?? [])));
+    reply.type(JSON_TYPE).send(await listOfPages(this.shown(roleOf(request))));
+  }
+
+  /** The tenants that the role sees, in the order of their creation, as they stand in the list. */
+  private async *shown(role: string | undefined): AsyncGenerator<readonly Buffer[]> {
+    const ordering = {
+      orderOf: ({ value }: StoredDocument) => parse<TenantDocument>(value).order,
+      compare: (one: string, other: string) => (one < other ? -1 : 1),
+    };
+    for await (const page of inOrder(this.view, tenantCollections.tenants, EVERY_TENANT, ordering)) {
+      const seen = page.flatMap(({ value }) => tenantView(role, parse<TenantDocument>(value)) ?? []);
+      yield seen.map((tenant) => Buffer.from(wireText(tenant, RECORD_DEPTH)));
+    }
   }
 
   @Get(':id')

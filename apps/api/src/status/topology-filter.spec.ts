@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reportFilters, schemaTypes } from './report-topology.js';
+import { reportFilters } from './report-topology.js';
 import { conditionOf, filterOfQuery, passes } from './topology-filter.js';
 
 const fields = ['group', 'type'];
@@ -90,16 +90,39 @@ describe('a filter of a query', () => {
   ])('tags %j of %j: %s', (tags, given, expected) => expect(passes(item({}, given), filterOfQuery({ tags }, fields))).toBe(expected));
 });
 
-describe('the filters of a report', () => {
-  const schema = { group: { type: 'PROJECT', group: { type: 'SITES' } } };
-  const tag = (context: string, name: string, value: string) => ({ context, name, value });
-  const filters = (...filter_tags: readonly ReturnType<typeof tag>[]) => reportFilters({ topology_schema: schema, filter_tags });
+describe('the patterns of a filter', () => {
+  const patterns = (count: number) => Array.from({ length: count }, (_, index) => `a*${index}`);
+  const tooMany = expect.objectContaining({ code: 'OVER_LIMIT', details: { text: 'The filter has more than 100 patterns' } });
 
-  it('know the types of a schema of any depth', () => {
-    expect(schemaTypes(schema)).toEqual(['PROJECT', 'SITES']);
-    expect(schemaTypes({})).toEqual([]);
-    expect(schemaTypes({ group: { type: 5, group: { type: 'X', group: [] } } })).toEqual(['', 'X']);
+  it('are a hundred at most, of fields and of tags; plain values are as many as one likes', () => {
+    const plain = Array.from({ length: 5_000 }, (_, index) => `v${index}`);
+    const filter = filterOfQuery(
+      {
+        group: [...plain, ...patterns(100)],
+        tags: patterns(100)
+          .map((value) => `k:${value}`)
+          .join(),
+      },
+      fields,
+    );
+    expect(['v4999', 'ax99', 'v5000'].map((group) => passes(item({ group }, { k: 'ax7' }), filter))).toEqual([true, true, false]);
+    expect(() => filterOfQuery({ group: patterns(101) }, fields)).toThrow(tooMany);
+    expect(() =>
+      filterOfQuery(
+        {
+          tags: patterns(101)
+            .map((value) => `k:${value}`)
+            .join(),
+        },
+        fields,
+      ),
+    ).toThrow(tooMany);
   });
+});
+
+describe('the filters of a report', () => {
+  const tag = (context: string, name: string, value: string) => ({ context, name, value });
+  const filters = (...filter_tags: readonly ReturnType<typeof tag>[]) => reportFilters({ types: ['PROJECT', 'SITES'], filter_tags });
 
   it('want the types of the schema, unless tags say another', () => {
     const { groups, endpoints } = filters();

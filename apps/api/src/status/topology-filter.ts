@@ -1,3 +1,4 @@
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { firstOf } from '../shared/request-context.js';
 
 /** Whether a value passes; `undefined`: the record has no such tag. */
@@ -39,9 +40,12 @@ export const conditionOf = (values: readonly string[]): Condition => {
     const matches = wildcard(only.slice(1));
     return (value) => value === undefined || !matches(value);
   }
-  const alternatives = values.map(wildcard);
-  return (value) => value !== undefined && alternatives.some((matches) => matches(value));
+  const exact = new Set(values.filter((value) => !isPattern(value)));
+  const patterns = values.filter(isPattern).map(wildcard);
+  return (value) => value !== undefined && (exact.has(value) || patterns.some((matches) => matches(value)));
 };
+
+const isPattern = (value: string): boolean => value.includes('*');
 
 /** Collects values by name, then makes one condition of the values of each. */
 export class Conditions {
@@ -55,7 +59,10 @@ export class Conditions {
     }
   }
 
+  /** @throws DomainError `OVER_LIMIT` for many patterns, each of which is tried on each item */
   all(): ReadonlyMap<string, Condition> {
+    const patterns = [...this.values.values()].flat().filter(isPattern);
+    if (patterns.length > STATUS_LIMITS.patternsPerFilter.value) throw overLimit('patternsPerFilter');
     return new Map([...this.values].map(([name, values]) => [name, conditionOf(values)]));
   }
 }

@@ -5,35 +5,52 @@ import { topologyEndpoints, topologyGroups } from '#domain/status/topology.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { DAY_LISTS_PROJECTION } from '#projections/status/day-lists.js';
 import { FEEDS, FEEDS_PROJECTION, feedKey } from '#projections/status/feeds.js';
-import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { memberLine, RECORD_DEPTH } from '#projections/status/layout.js';
 import { TENANTS_PROJECTION } from '#projections/status/tenants.js';
-import { DayListReader, eachItem, type StoredDayList } from './day-list-reader.js';
+import { DayListReader, type StoredDayList } from './day-list-reader.js';
+import { endpointsOfGroups } from './report-endpoints.js';
 import { namesOfTenants } from './tenant-names.js';
 import { filtersNothing, passes, type TopologyFilter, type TopologyItem } from './topology-filter.js';
 
-/** Items of a topology answer, in parts of one or more; `undefined`: there is no list to take them from. */
-export type TopologyItems = readonly Buffer[] | undefined;
+/** Items of a topology answer as they stand in it, some at a time. */
+export type TopologyItems = AsyncGenerator<readonly Buffer[], void>;
 
-/** Reads one tenant's share of an answer; `name`: the tenant that its items are to bear. */
-export type TenantShare = (tenantId: string, name?: string) => Promise<TopologyItems>;
+/** One tenant's share of an answer. `name`: the tenant that its items are to bear. */
+export type TenantShare = Readonly<{
+  /** Nothing where there is no list to take it from. */
+  read(tenantId: string, name?: string): Promise<TopologyItems | undefined>;
+  /** Whether there is such a list. */
+  has(tenantId: string): Promise<boolean>;
+}>;
 
-/** Of each tenant of a combined answer: the caller's own share first. */
-export type Shares = Readonly<{ own: TopologyItems; others: readonly TopologyItems[] }>;
+/** A tenant whose topology is shown beside the caller's. */
+export type Neighbour = Readonly<{ id: string; name: string }>;
 
 /** What the report's filters leave of a tenant's topology (status extended contract 3.4). */
 export type ReportFilters = Readonly<{ groups: TopologyFilter; endpoints: TopologyFilter }>;
 
-const textOf = (item: TopologyItem, tenant: string | undefined): Buffer =>
-  Buffer.from(wireText(tenant === undefined ? item : { ...item, tenant }, RECORD_DEPTH));
+async function* select(list: StoredDayList, filter: TopologyFilter, name: string | undefined): TopologyItems {
+  if (filtersNothing(filter) && name === undefined) {
+    yield* list.parts();
+    return;
+  }
+  for await (const { items } of list.items<TopologyItem>()) {
+    yield items.flatMap(({ item, bytes }) => (passes(item, filter) ? [bytes] : []));
+  }
+}
 
-const select = async (list: StoredDayList, filter: TopologyFilter, tenant: string | undefined): Promise<readonly Buffer[]> => {
-  if (filtersNothing(filter) && tenant === undefined) return list.parts;
-  const selected: Buffer[] = [];
-  await eachItem(list, (item: TopologyItem) => {
-    if (passes(item, filter)) selected.push(textOf(item, tenant));
-  });
-  return selected;
-};
+/** What closes an item. */
+const END = `\n${' '.repeat(RECORD_DEPTH)}}`;
+
+/** The items with a last member that names their tenant. */
+async function* marked(pages: TopologyItems, name: string | undefined): TopologyItems {
+  if (name === undefined) {
+    yield* pages;
+    return;
+  }
+  const end = Buffer.from(`,${memberLine('tenant', name)}${END}`);
+  for await (const page of pages) yield page.map((item) => Buffer.concat([item.subarray(0, item.length - END.length), end]));
+}
 
 /** Reads of topology lists, over several tenants where the caller's data feed names them. */
 export class TopologyReader {
@@ -54,9 +71,12 @@ export class TopologyReader {
   /** Of a kind of list: its items as of a day, filtered. */
   list(kind: AnyDayList, day: Day, filter: TopologyFilter): TenantShare {
     const reader = new DayListReader(this.lists, kind);
-    return async (tenantId, name) => {
-      const list = await reader.asOf(tenantId, day);
-      return list && select(list, filter, name);
+    return {
+      read: async (tenantId, name) => {
+        const list = await reader.asOf(tenantId, day);
+        return list && marked(select(list, filter, name), name);
+      },
+      has: (tenantId) => reader.hasAsOf(tenantId, day),
     };
   }
 
@@ -65,41 +85,32 @@ export class TopologyReader {
     return this.list(topologyGroups, day, groups);
   }
 
-  /**
-   * The endpoints of a report: those of the very day of the groups list, once for each of the report's groups that has their group as its
-   * subgroup, in the order of the groups.
-   */
+  /** The endpoints of a report: those of the very day of the groups list ({@link endpointsOfGroups}). */
   endpointsOfReport(day: Day, filters: ReportFilters): TenantShare {
-    return async (tenantId, name) => {
-      const groups = await this.groups.asOf(tenantId, day);
-      const endpoints = groups && (await this.endpoints.of(tenantId, groups.day));
-      if (!endpoints) return undefined;
-      const subgroups: unknown[] = [];
-      await eachItem(groups, (item: TopologyItem) => {
-        if (passes(item, filters.groups)) subgroups.push(item.subgroup);
-      });
-      const byGroup = new Map<unknown, Buffer[]>(subgroups.map((subgroup) => [subgroup, []]));
-      await eachItem(endpoints, (item: TopologyItem) => {
-        const ofGroup = byGroup.get(item.group);
-        if (ofGroup && passes(item, filters.endpoints)) ofGroup.push(textOf(item, name));
-      });
-      return subgroups.flatMap((subgroup) => byGroup.get(subgroup) ?? []);
+    return {
+      read: async (tenantId, name) => {
+        const groups = await this.groups.asOf(tenantId, day);
+        const endpoints = groups && (await this.endpoints.of(tenantId, groups.day));
+        return endpoints && marked(endpointsOfGroups(groups, endpoints, filters), name);
+      },
+      has: (tenantId) => this.groups.hasAsOf(tenantId, day),
     };
   }
 
-  /** The caller's share, and with `combined` those of the tenants that its data feed names, marked with their names. */
-  async shares(read: TenantShare, tenantId: string, combined: boolean): Promise<Shares> {
-    const own = await read(tenantId);
-    const others: TopologyItems[] = [];
-    if (combined) for (const { id, name } of await this.neighbours(tenantId)) others.push(await read(id, name));
-    return { own, others };
+  /** The caller's own share, and then those of others, each read when it is its turn. */
+  async *combined(share: TenantShare, own: AsyncIterable<readonly Buffer[]> | undefined, others: readonly Neighbour[]): TopologyItems {
+    if (own) yield* own;
+    for (const { id, name } of others) {
+      const items = await share.read(id, name);
+      if (items) yield* items;
+    }
   }
 
-  /** The tenants of the data feed that still exist, in its order. */
-  private async neighbours(tenantId: string): Promise<readonly Readonly<{ id: string; name: string }>[]> {
+  /** The tenants of the data feed that still exist, in its order, each once. */
+  async neighbours(tenantId: string): Promise<readonly Neighbour[]> {
     const bytes = await this.feeds.get(FEEDS, feedKey(tenantId, 'data'));
     if (!bytes) return [];
-    const { tenants } = JSON.parse(bytes.toString('utf8')) as DataFeed;
+    const tenants = [...new Set((JSON.parse(bytes.toString('utf8')) as DataFeed).tenants)];
     const names = await namesOfTenants(this.tenants, tenants);
     return tenants.flatMap((id, index) => {
       const name = names[index];

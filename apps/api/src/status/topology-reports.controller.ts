@@ -4,17 +4,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { REPORTS_PROJECTION } from '#projections/status/reports.js';
+import { bodyOfPieces } from '../shared/pieces.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DATE_QUERY, dayIn } from './day-query.js';
-import { listOf, listOfStored, withData } from './envelopes.js';
+import { listOfPages, withData } from './envelopes.js';
 import * as errors from './errors.js';
 import { findReport, unknownReport } from './report-lookup.js';
-import { reportFilters, schemaTypes } from './report-topology.js';
+import { reportFilters } from './report-topology.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
+import { begun } from './stored-documents.js';
 import { isCombined, MODE_QUERY } from './topology.controller.js';
 import { type ReportFilters, TopologyReader } from './topology-reader.js';
-import { tagsOf } from './topology-tags.js';
+import { tagsOf, tagsPieces } from './topology-tags.js';
 
 type Params = Readonly<{ report: string }>;
 type Filters = Readonly<Record<string, unknown>>;
@@ -48,9 +50,9 @@ export class TopologyReportsController {
   ): Promise<void> {
     const { tenantId } = tenantAdmission(request).caller;
     const filters = await this.filtersOf(tenantId, report);
-    const read = this.topology.endpointsOfReport(dayIn(query, this.clock), filters);
-    const { own, others } = await this.topology.shares(read, tenantId, isCombined(query));
-    reply.type(JSON_TYPE).send(listOfStored([own, ...others].flatMap((share) => share ?? [])));
+    const share = this.topology.endpointsOfReport(dayIn(query, this.clock), filters);
+    const others = isCombined(query) ? await this.topology.neighbours(tenantId) : [];
+    reply.type(JSON_TYPE).send(await listOfPages(this.topology.combined(share, await share.read(tenantId), others)));
   }
 
   @Get('groups/by_report/:report')
@@ -66,10 +68,12 @@ export class TopologyReportsController {
   ): Promise<void> {
     const { tenantId } = tenantAdmission(request).caller;
     const filters = await this.filtersOf(tenantId, report);
-    const read = this.topology.groupsOfReport(dayIn(query, this.clock), filters);
-    const { own = [], others } = await this.topology.shares(read, tenantId, isCombined(query));
-    if (own.length === 0) throw errors.queryFoundNothing();
-    reply.type(JSON_TYPE).send(listOfStored([own, ...others].flatMap((share) => share ?? [])));
+    const share = this.topology.groupsOfReport(dayIn(query, this.clock), filters);
+    const groups = await share.read(tenantId);
+    const own = groups && (await begun(groups));
+    if (!own?.first) throw errors.queryFoundNothing();
+    const others = isCombined(query) ? await this.topology.neighbours(tenantId) : [];
+    reply.type(JSON_TYPE).send(await listOfPages(this.topology.combined(share, own.pages, others)));
   }
 
   @Get('tags')
@@ -83,10 +87,10 @@ export class TopologyReportsController {
     const groups = await this.topology.groups.asOf(tenantId, day);
     if (!endpoints || !groups) throw errors.queryFoundNothing();
     const summary = [
-      { name: 'endpoints', values: await tagsOf(endpoints) },
-      { name: 'groups', values: await tagsOf(groups) },
+      { name: 'endpoints', tags: await tagsOf(endpoints) },
+      { name: 'groups', tags: await tagsOf(groups) },
     ];
-    reply.type(JSON_TYPE).send(listOf(summary));
+    reply.type(JSON_TYPE).send(await bodyOfPieces(tagsPieces(summary)));
   }
 
   @Get('stats/:report')
@@ -104,7 +108,7 @@ export class TopologyReportsController {
     dayIn(query, this.clock);
     const known = await findReport(this.reports, tenantAdmission(request).caller.tenantId, report);
     if (!known) throw errors.messageOnly(404, unknownReport(report));
-    const [groupType, ...inner] = schemaTypes(known.topology_schema);
+    const [groupType, ...inner] = known.types;
     const data = {
       group_count: 0,
       group_type: groupType || 'group',

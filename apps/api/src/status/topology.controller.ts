@@ -8,17 +8,18 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { DAY_LISTS_PROJECTION } from '#projections/status/day-lists.js';
 import { wireText } from '#projections/status/layout.js';
 import { list, readBody, type Shape } from '../shared/body-shape.js';
+import { elementsOf } from '../shared/json-elements.js';
 import { bodyOf, firstOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DayListReader } from './day-list-reader.js';
-import { DayListWriter } from './day-list-writer.js';
+import { type BodyItems, DayListWriter } from './day-list-writer.js';
 import { DATE_QUERY, dayIn } from './day-query.js';
-import { listOfStored } from './envelopes.js';
+import { listOfPages } from './envelopes.js';
 import * as errors from './errors.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
 import { TenantRoute, tenantAdmission } from './status-edge.js';
 import { filterOfQuery, NO_FILTER } from './topology-filter.js';
-import { TopologyReader } from './topology-reader.js';
+import { type Neighbour, type TenantShare, TopologyReader } from './topology-reader.js';
 
 /** What one kind of topology list adds to the calls that all kinds share (status extended contract 3.1 to 3.3). */
 export type TopologyRoutes<Body, Item extends object> = Readonly<{
@@ -48,7 +49,10 @@ export const isCombined = (query: Filters): boolean => firstOf(query.mode) === '
 /** The controller of one kind of topology list. */
 export const topologyController = <Body, Item extends object>(kind: TopologyRoutes<Body, Item>): Type => {
   const { routes, texts } = kind;
-  const shape = list(kind.shape);
+  const itemsIn = (body: Buffer): BodyItems<Item> => ({
+    places: () => elementsOf(body),
+    read: ({ start, end }) => kind.item(readBody(kind.shape, body.subarray(start, end))),
+  });
   const filterable = kind.filters.length > 0;
 
   const FilterQueries = (): MethodDecorator => (target, key, descriptor) => {
@@ -80,13 +84,12 @@ export const topologyController = <Body, Item extends object>(kind: TopologyRout
     async list(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
       const day = dayIn(query, this.clock);
       const filter = filterable ? filterOfQuery(query, kind.filters) : NO_FILTER;
-      const { own, others } = await this.reader.shares(
-        this.reader.list(kind.list, day, filter),
-        tenantAdmission(request).caller.tenantId,
-        isCombined(query),
-      );
-      if (!own && !(kind.othersSuffice && others.some((share) => share))) throw errors.queryFoundNothing();
-      reply.type(JSON_TYPE).send(listOfStored([own, ...others].flatMap((share) => share ?? [])));
+      const { tenantId } = tenantAdmission(request).caller;
+      const share = this.reader.list(kind.list, day, filter);
+      const own = await share.read(tenantId);
+      const others = isCombined(query) ? await this.reader.neighbours(tenantId) : [];
+      if (!own && !(kind.othersSuffice && (await this.anyHas(share, others)))) throw errors.queryFoundNothing();
+      reply.type(JSON_TYPE).send(await listOfPages(this.reader.combined(share, own, others)));
     }
 
     @Post()
@@ -95,11 +98,11 @@ export const topologyController = <Body, Item extends object>(kind: TopologyRout
     @ApiOperation({ summary: `Writes the list of ${texts.what} of a day that has none` })
     @ApiQuery(DATE_QUERY)
     @ApiHeader({ name: 'Idempotency-Key', required: false })
-    @ApiBody({ schema: shape.schema })
+    @ApiBody({ schema: list(kind.shape).schema })
     async insert(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
       const day = dayIn(query, this.clock);
       const count = await this.writer.create(request, reply, day, {
-        items: () => readBody(shape, bodyOf(request)).map(kind.item),
+        items: () => itemsIn(bodyOf(request) ?? Buffer.alloc(0)),
         taken: () =>
           errors.messageOnly(409, `${texts.taken} already exists for date: ${day}, please either update it or delete it first!`, true),
       });
@@ -120,6 +123,11 @@ export const topologyController = <Body, Item extends object>(kind: TopologyRout
     @ApiOperation({ summary: `The methods of ${texts.what}` })
     options(@Res() reply: FastifyReply): void {
       answerOptions(reply, 'GET, POST, DELETE, OPTIONS');
+    }
+
+    private async anyHas(share: TenantShare, tenants: readonly Neighbour[]): Promise<boolean> {
+      for (const { id } of tenants) if (await share.has(id)) return true;
+      return false;
     }
 
     private send(reply: FastifyReply, code: number, text: string): void {

@@ -25,9 +25,14 @@ export type XmlElement = Readonly<{
 /** How lines are indented: each by `prefix`, and by `step` for every level. */
 export type XmlLayout = Readonly<{ prefix: string; step: string }>;
 
-const linesOf = ({ name, attributes = {}, content = '' }: XmlElement, { prefix, step }: XmlLayout): string[] => {
+/** The tag that begins an element. */
+export const openTag = (name: string, attributes: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [` ${key}="${xmlText(value)}"`]));
-  const open = `${prefix}<${name}${given.join('')}>`;
+  return `<${name}${given.join('')}>`;
+};
+
+const linesOf = ({ name, attributes = {}, content = '' }: XmlElement, { prefix, step }: XmlLayout): string[] => {
+  const open = `${prefix}${openTag(name, attributes)}`;
   if (typeof content === 'string') return [`${open}${xmlText(content)}</${name}>`];
   if (content.length === 0) return [`${open}</${name}>`];
   return [open, ...content.flatMap((child) => linesOf(child, { prefix: prefix + step, step })), `${prefix}</${name}>`];

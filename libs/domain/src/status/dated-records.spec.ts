@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '../../../../test/support/decider-spec.js';
 import { type DatedEvent, type DatedState, datedResource, type NamedRecord, streamOfDated } from './dated-records.js';
+import { Sizes } from './limits.js';
 
 type Record = NamedRecord & Readonly<{ value: number }>;
 const things = datedResource<Record>({
@@ -135,6 +136,6 @@ describe('dated records', () => {
       deleted('1'),
     ];
     const state = events.reduce<DatedState>(things.decider.evolve, things.decider.initialState());
-    expect(state).toEqual({ names: new Map(), holders: new Map() });
+    expect(state).toEqual({ names: new Map(), holders: new Map(), sizes: new Sizes() });
   });
 });

@@ -1,6 +1,7 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
 import { type Decider, DomainError } from '../shared/decider.js';
 import type { Day } from '../shared/time.js';
+import { Sizes, sizeOf, sizeWithin } from './limits.js';
 
 /** What every dated record has besides its own members. */
 export type NamedRecord = Readonly<{ name: string }>;
@@ -55,8 +56,35 @@ export const catalogueOfDated = (resource: AnyDated): EventCatalogue => ({
   [resource.events.deleted]: {},
 });
 
-/** For each record the names of its snapshots by day, and for each name how many snapshots of which record bear it. */
-export type DatedState = Readonly<{ names: Map<string, Map<Day, string>>; holders: Map<string, Map<string, number>> }>;
+/**
+ * For each record the names of its snapshots by day, and for each name how many snapshots of which record bear it. `sizes`: of each record that
+ * of the largest snapshot it has had, because a list may show any of them.
+ */
+export type DatedState = Readonly<{ names: Map<string, Map<Day, string>>; holders: Map<string, Map<string, number>>; sizes: Sizes }>;
+
+/** A snapshot as it is shown: the members that every kind has, in the order of the wire, and then its own. */
+export const shownSnapshot = ({ id, date, record }: Pick<SnapshotDated<NamedRecord>, 'id' | 'date' | 'record'>): object => {
+  const { name, ...members } = record;
+  return { id, date, name, ...members };
+};
+
+/** Problems may be many more than members, and each may repeat a long text: past this an answer tells nobody anything. */
+const MOST_LINES = 10_000;
+const MOST_CHARACTERS = 1_000_000;
+
+/** The first lines about a record: at most 10,000, ending with the one that makes them a million characters. */
+export const firstLines = (lines: Iterable<string>): readonly string[] => {
+  const first: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    first.push(line);
+    characters += line.length;
+    if (first.length === MOST_LINES || characters >= MOST_CHARACTERS) break;
+  }
+  return first;
+};
+
+const LIST = { count: 'recordsPerKind', total: 'recordsSizePerKind' } as const;
 
 const isSnapshot = <R extends NamedRecord>(data: SnapshotDated<R> | RecordDeleted): data is SnapshotDated<R> => 'record' in data;
 
@@ -82,8 +110,8 @@ const release = (state: DatedState, name: string, id: string): void => {
 const DEFAULT_CHECKS = { create: ['contents', 'name'], revise: ['contents', 'name'] } as const;
 
 /**
- * The rules of dated records (status contract 3), for all records of one kind and tenant. Rejects with `RECORD_NOT_FOUND`, then, in
- * the order of the definition, `RECORD_INVALID` (details `lines`), `NAME_TAKEN` and `REFERENCE_NOT_FOUND`.
+ * The rules of dated records (status contract 3), for all records of one kind and tenant. Rejects with `RECORD_NOT_FOUND`, then with
+ * `OVER_LIMIT`, then, in the order of the definition, `RECORD_INVALID` (details `lines`), `NAME_TAKEN` and `REFERENCE_NOT_FOUND`.
  */
 const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedResource<R>['decider'] => {
   const checks = resource.checks ?? DEFAULT_CHECKS;
@@ -100,6 +128,7 @@ const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedReso
     }
   };
   const ensure = (order: readonly RecordCheck[], state: DatedState, write: RecordWrite<R>): void => {
+    state.sizes.ensureRoom(write.id, sizeWithin('recordSize', shownSnapshot(write)), LIST);
     for (const check of order) {
       const error = failure(check, state, write);
       if (error) throw error;
@@ -108,7 +137,7 @@ const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedReso
   const dated = (data: SnapshotDated<R>): DatedEvent<R> => ({ type: resource.events.dated, data });
 
   return {
-    initialState: () => ({ names: new Map(), holders: new Map() }),
+    initialState: () => ({ names: new Map(), holders: new Map(), sizes: new Sizes() }),
     decide: (command, state) => {
       const { id } = command;
       const days = state.names.get(id);
@@ -135,9 +164,11 @@ const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedReso
         if (replaced !== undefined) release(state, replaced, data.id);
         hold(state, data.record.name, data.id);
         state.names.set(data.id, days.set(data.date, data.record.name));
+        state.sizes.set(data.id, Math.max(state.sizes.of(data.id), sizeOf(shownSnapshot(data))));
       } else {
         for (const name of days.values()) release(state, name, data.id);
         state.names.delete(data.id);
+        state.sizes.delete(data.id);
       }
       return state;
     },

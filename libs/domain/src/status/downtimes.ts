@@ -1,4 +1,5 @@
 import { dayList } from './day-lists.js';
+import { RECORD_DEPTH } from './limits.js';
 
 /** A downtime of a service endpoint; members as on the wire (status extended contract 4), empty ones of the last three left out. */
 export type Downtime = Readonly<{
@@ -12,4 +13,9 @@ export type Downtime = Readonly<{
   severity?: string;
 }>;
 
-export const downtimes = dayList<Downtime>({ kind: 'downtimes', events: { listed: 'DowntimesListed', deleted: 'DowntimesDeleted' } });
+/** They stand in an object with their day. */
+export const downtimes = dayList<Downtime>({
+  kind: 'downtimes',
+  events: { listed: 'DowntimesListed', deleted: 'DowntimesDeleted' },
+  depth: RECORD_DEPTH + 2,
+});

@@ -1,5 +1,6 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
 import type { Decider } from '../shared/decider.js';
+import { overLimit, STATUS_LIMITS, sizeWithin } from './limits.js';
 import { sealedForTenant } from './tenants.js';
 
 /** Where a tenant's topology comes from; members as on the wire (status extended contract 5). */
@@ -32,10 +33,14 @@ export const streamOfFeed = (tenantId: string, kind: Feed['kind']): string => `$
 /** The URL may hold credentials. A data feed has none. */
 export const feedEvents: EventCatalogue = { FeedReplaced: sealedForTenant('feed.feed_url') };
 
-/** The rules of one feed: it is replaced as a whole; replacing it by itself changes nothing. */
+/** The rules of one feed: it is replaced as a whole; replacing it by itself changes nothing. Rejects with `OVER_LIMIT`. */
 export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {
   window: 1,
   initialState: () => ({ feed: null }),
-  decide: ({ tenantId, by }, { feed }) => (JSON.stringify(by.feed) === feed ? [] : [{ type: 'FeedReplaced', data: { tenantId, ...by } }]),
+  decide: ({ tenantId, by }, { feed }) => {
+    sizeWithin('feedSize', by.feed);
+    if (by.kind === 'data' && by.feed.tenants.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
+    return JSON.stringify(by.feed) === feed ? [] : [{ type: 'FeedReplaced', data: { tenantId, ...by } }];
+  },
   evolve: (_state, { data }) => ({ feed: JSON.stringify(data.feed) }),
 };

@@ -1,4 +1,6 @@
-import { datedResource } from './dated-records.js';
+import { byBytes } from '../shared/text-order.js';
+import { datedResource, firstLines } from './dated-records.js';
+import { overLimit, STATUS_LIMITS } from './limits.js';
 
 export type Statement = Readonly<{ a: string; b: string; x: string }>;
 export type Operation = Readonly<{ name: string; truth_table: readonly Statement[] }>;
@@ -42,16 +44,6 @@ function* undeclared({ available_states, defaults, operations }: OperationsProfi
   }
 }
 
-/** States in the order of their UTF-8 bytes, which is the order of code points. */
-const byBytes = (left: string, right: string): number => {
-  const [a, b] = [[...left], [...right]];
-  for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    const difference = (a[i]?.codePointAt(0) ?? 0) - (b[i]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
-};
-
 function* mentions({ available_states, operations }: OperationsProfile): Generator<string> {
   const threshold = available_states.length - 1; // a state listed twice counts twice
   const states = [...new Set(available_states)].sort(byBytes);
@@ -66,19 +58,17 @@ function* mentions({ available_states, operations }: OperationsProfile): Generat
   }
 }
 
-/** Pairs grow with the square of a list: past this many lines an answer tells nobody anything. */
-const MAX_LINES = 10_000;
+function* problems(profile: OperationsProfile): Generator<string> {
+  for (const pass of [duplicates, undeclared, mentions]) yield* pass(profile);
+}
 
-/** The three passes of status contract 4.3, in its order: duplicates, undeclared states, mentions. At most 10,000 lines. */
+/**
+ * The three passes of status contract 4.3, in its order: duplicates, undeclared states, mentions. As many as {@link firstLines} takes.
+ * @throws DomainError `OVER_LIMIT` for a profile with very many states
+ */
 export const validateOperationsProfile = (profile: OperationsProfile): readonly string[] => {
-  const lines: string[] = [];
-  for (const pass of [duplicates, undeclared, mentions]) {
-    for (const line of pass(profile)) {
-      if (lines.length === MAX_LINES) return lines;
-      lines.push(line);
-    }
-  }
-  return lines;
+  if (profile.available_states.length > STATUS_LIMITS.statesPerProfile.value) throw overLimit('statesPerProfile');
+  return firstLines(problems(profile));
 };
 
 export const operationsProfiles = datedResource<OperationsProfile>({

@@ -1,6 +1,7 @@
 import type { EventCatalogue, Mentions } from '../shared/catalogue.js';
 import { type Decider, DomainError } from '../shared/decider.js';
 import { zuluSecond } from '../shared/time.js';
+import { overLimit, STATUS_LIMITS, sizeWithin } from './limits.js';
 
 export const RECOMPUTATION_STATUSES = ['pending', 'approved', 'rejected', 'running', 'done'] as const;
 export type RecomputationStatus = (typeof RECOMPUTATION_STATUSES)[number];
@@ -55,8 +56,8 @@ export type RecomputationAction =
   | Readonly<{ type: 'DeleteRecomputation' }>;
 export type RecomputationCommand = Identity & RecomputationAction;
 
-/** `tenantId` while there is a recomputation. `used`: the stream has had one. */
-export type RecomputationState = Readonly<{ tenantId?: string; used: boolean }>;
+/** `tenantId` while there is a recomputation. `used`: the stream has had one. `changes` of its status. */
+export type RecomputationState = Readonly<{ tenantId?: string; used: boolean; changes: number }>;
 
 export const RECOMPUTATIONS_CATEGORY = 'status.recomputation';
 export const streamOfRecomputation = (id: string): string => `${RECOMPUTATIONS_CATEGORY}-${id}`;
@@ -97,15 +98,25 @@ const eligible = (status: string): RecomputationStatus => {
   return found;
 };
 
+type StatusChanged = Extract<RecomputationEvent, { type: 'RecomputationStatusChanged' }>;
+
+/** @throws DomainError `OVER_LIMIT`: the history is part of every answer */
+const statusChange = (data: StatusChanged['data'], { changes }: RecomputationState): StatusChanged => {
+  if (changes >= STATUS_LIMITS.statusChanges.value) throw overLimit('statusChanges');
+  return { type: 'RecomputationStatusChanged', data };
+};
+
 /**
- * The rules of one recomputation. Rejects with `RECOMPUTATION_INVALID` (details `problems`) and `RECOMPUTATION_ID_USED` for a new one;
- * else with `RECORD_NOT_FOUND`, also when it belongs to another tenant, then `RECOMPUTATION_STATUS_INELIGIBLE`. Every status follows on any.
+ * The rules of one recomputation. Rejects with `OVER_LIMIT`, `RECOMPUTATION_INVALID` (details `problems`) and `RECOMPUTATION_ID_USED` for a new
+ * one; else with `RECORD_NOT_FOUND`, also when it belongs to another tenant, then `OVER_LIMIT` or `RECOMPUTATION_STATUS_INELIGIBLE`. Every
+ * status follows on any.
  */
 export const recomputation: Decider<RecomputationState, RecomputationCommand, RecomputationEvent> = {
-  initialState: () => ({ used: false }),
+  initialState: () => ({ used: false, changes: 0 }),
   decide: (command, state) => {
     const { tenantId, id } = command;
     if (command.type === 'RequestRecomputation') {
+      sizeWithin('recomputationSize', command.request);
       const problems = problemsOf(command.request);
       if (problems.length > 0) throw new DomainError('RECOMPUTATION_INVALID', { problems });
       if (state.used) throw new DomainError('RECOMPUTATION_ID_USED');
@@ -116,6 +127,7 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
     if (state.tenantId !== tenantId) throw new DomainError('RECORD_NOT_FOUND');
     switch (command.type) {
       case 'ReviseRecomputation': {
+        sizeWithin('recomputationSize', command.request);
         const { exclude_metrics, exclude_monitoring_source, applied_status_changes } = command.request;
         const exclusions = {
           ...(exclude_metrics ? { exclude_metrics } : {}),
@@ -125,12 +137,15 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
         return [{ type: 'RecomputationRevised', data: { tenantId, id, ...requestOf(command.request), ...exclusions } }];
       }
       case 'SetRecomputationStatus':
-        return [{ type: 'RecomputationStatusChanged', data: { tenantId, id, status: eligible(command.status), change: 'set' } }];
+        return [statusChange({ tenantId, id, status: eligible(command.status), change: 'set' }, state)];
       case 'ResetRecomputationStatus':
-        return [{ type: 'RecomputationStatusChanged', data: { tenantId, id, status: 'pending', change: 'reset' } }];
+        return [statusChange({ tenantId, id, status: 'pending', change: 'reset' }, state)];
       case 'DeleteRecomputation':
         return [{ type: 'RecomputationDeleted', data: { tenantId, id } }];
     }
   },
-  evolve: (_state, { type, data }) => (type === 'RecomputationDeleted' ? { used: true } : { used: true, tenantId: data.tenantId }),
+  evolve: ({ changes }, { type, data }) => {
+    if (type === 'RecomputationDeleted') return { used: true, changes: 0 };
+    return { used: true, tenantId: data.tenantId, changes: type === 'RecomputationStatusChanged' ? changes + 1 : changes };
+  },
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '../../../../test/support/decider-spec.js';
+import { Sizes } from './limits.js';
 import { type Report, type ReportCommand, type ReportDraft, type ReportEvent, reports, streamOfReports } from './reports.js';
 
 const given = deciderSpec(reports);
@@ -117,6 +118,6 @@ describe('reports', () => {
 
   it('leave nothing behind in the state when they are deleted', () => {
     const state = [created('1', 'a'), revised('1', 'b'), deleted('1')].reduce(reports.evolve, reports.initialState());
-    expect(state).toEqual({ names: new Map(), ids: new Map() });
+    expect(state).toEqual({ names: new Map(), ids: new Map(), sizes: new Sizes() });
   });
 });

@@ -1,7 +1,9 @@
 import type { EventCatalogue } from '../shared/catalogue.js';
 import { type Decider, DomainError } from '../shared/decider.js';
+import { exceededBound, jsonTextSize } from '../shared/json-size.js';
 import { aggregationProfiles } from './aggregation-profiles.js';
 import type { AnyDated } from './dated-records.js';
+import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizeWithin } from './limits.js';
 import { metricProfiles } from './metric-profiles.js';
 import { operationsProfiles } from './operations-profiles.js';
 import { thresholdsProfiles } from './thresholds-profiles.js';
@@ -20,7 +22,7 @@ export type Report = Readonly<{
   computations: ReportComputations;
   /** Left out: the report has none. */
   thresholds?: ReportThresholds;
-  /** A JSON object of any depth, as compact text: key order and the spelling of numbers count. */
+  /** A JSON object, as compact text: key order and the spelling of numbers count. */
   topology_schema: string;
   /** `name` is that of the profile when the report was written. */
   profiles: readonly Readonly<{ id: string; name: string; type: string }>[];
@@ -49,8 +51,8 @@ export type ReportCommand =
   | Readonly<{ type: 'ReviseReport'; id: string; report: ReportDraft }>
   | Readonly<{ type: 'DeleteReport'; id: string }>;
 
-/** The tenant's reports: names by id, and ids by name. */
-export type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string> }>;
+/** The tenant's reports: names by id, ids by name, and sizes. */
+export type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string>; sizes: Sizes }>;
 
 export const REPORTS_CATEGORY = 'status.reports';
 /** All reports of a tenant share a stream, because their names are unique among them. */
@@ -87,8 +89,59 @@ const problemsOf = ({ profiles, computations }: ReportDraft): readonly Problem[]
     .map((name) => ({ message: 'Invalid Trend Name', details: `Trends with the name:${name} doesn't exist` })),
 ];
 
-/** @throws DomainError `REPORT_INVALID` (details `problems`) */
+/** Stands for a time of the wire, `YYYY-MM-DD HH:MM:SS`. */
+const TIME = '0000-00-00 00:00:00';
+/** Where the topology schema stands. */
+const SCHEMA_DEPTH = RECORD_DEPTH + 1;
+
+/**
+ * Members in the order of the wire (status contract 12.1), but for `tenant`, which may get another name. `topology_schema` is a number in place of
+ * the object, of which the text counts.
+ */
+export const shownReport = (id: string, report: Report, created = TIME, updated = TIME): Readonly<Record<string, unknown>> => {
+  const { name, description, weight, disabled, computations, thresholds, profiles, filter_tags } = report;
+  return {
+    id,
+    ...(weight === '' ? {} : { weight }),
+    disabled,
+    info: { name, description, created, updated },
+    computations: { ar: computations.ar, status: computations.status, trends: computations.trends },
+    ...(thresholds ? { thresholds } : {}),
+    topology_schema: 0,
+    profiles,
+    filter_tags,
+  };
+};
+
+/** Bounds of topology schemas; older ones may exceed them. */
+export const SCHEMA_BOUNDS = { levels: STATUS_LIMITS.schemaLevels.value, laidOut: STATUS_LIMITS.schemaSize.value } as const;
+
+/** Bytes of a topology schema in an answer. One beyond the bounds is shown without line ends and indentation. */
+const schemaSize = (schema: string): number => {
+  const size = jsonTextSize(schema, SCHEMA_DEPTH, SCHEMA_BOUNDS);
+  return exceededBound(size, SCHEMA_BOUNDS) ? jsonTextSize(schema).bytes : size.laidOut;
+};
+
+/** How many wildcard patterns a filter tag makes: each is tried on each item of a topology. */
+const patternsOf = ({ value, context }: Report['filter_tags'][number]): number => {
+  if (context.endsWith('.array')) return value.split(',').length;
+  return value.includes('*') ? 1 : 0;
+};
+
+/** @throws DomainError `OVER_LIMIT` */
+const ensureWithinLimits = ({ topology_schema, ...draft }: ReportDraft): void => {
+  sizeWithin('reportSize', draft);
+  const exceeded = exceededBound(jsonTextSize(topology_schema, SCHEMA_DEPTH, SCHEMA_BOUNDS), SCHEMA_BOUNDS);
+  if (exceeded) throw overLimit(exceeded === 'levels' ? 'schemaLevels' : 'schemaSize');
+  if (draft.profiles.length > STATUS_LIMITS.profilesPerReport.value) throw overLimit('profilesPerReport');
+  if ((draft.computations?.trends.length ?? 0) > STATUS_LIMITS.trendsPerReport.value) throw overLimit('trendsPerReport');
+  const patterns = draft.filter_tags.reduce((sum, tag) => sum + patternsOf(tag), 0);
+  if (patterns > STATUS_LIMITS.patternsPerFilter.value) throw overLimit('patternsPerFilter');
+};
+
+/** @throws DomainError `OVER_LIMIT`; `REPORT_INVALID` (details `problems`) */
 const checkedReport = (draft: ReportDraft, defaultThresholds?: ReportThresholds): Report => {
+  ensureWithinLimits(draft);
   const problems = problemsOf(draft);
   if (problems.length > 0) throw new DomainError('REPORT_INVALID', { problems });
   const { name, description, weight, disabled, topology_schema, filter_tags } = draft;
@@ -111,21 +164,33 @@ const ensureFree = (state: ReportsState, name: string, id: string): void => {
   if (holder !== undefined && holder !== id) throw new DomainError('REPORT_NAME_TAKEN');
 };
 
-/** The rules of a tenant's reports. Rejects with `REPORT_INVALID` (details `problems`), `RECORD_NOT_FOUND`, `REPORT_NAME_TAKEN`, in this order. */
+/** @throws DomainError `OVER_LIMIT` */
+const ensureRoom = (state: ReportsState, id: string, report: Report): void =>
+  state.sizes.ensureRoom(id, sizeOf(shownReport(id, report)) + schemaSize(report.topology_schema), {
+    count: 'recordsPerKind',
+    total: 'recordsSizePerKind',
+  });
+
+/**
+ * The rules of a tenant's reports. Rejects with `OVER_LIMIT` for a report that is too large, then with `REPORT_INVALID` (details `problems`),
+ * `RECORD_NOT_FOUND`, `REPORT_NAME_TAKEN`, and `OVER_LIMIT` where the tenant has no room for it, in this order.
+ */
 export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
-  initialState: () => ({ names: new Map(), ids: new Map() }),
+  initialState: () => ({ names: new Map(), ids: new Map(), sizes: new Sizes() }),
   decide: (command, state) => {
     const { id } = command;
     switch (command.type) {
       case 'CreateReport': {
         const report = checkedReport(command.report, DEFAULT_THRESHOLDS);
         ensureFree(state, report.name, id);
+        ensureRoom(state, id, report);
         return [{ type: 'ReportCreated', data: { id, report } }];
       }
       case 'ReviseReport': {
         const report = checkedReport(command.report);
         if (!state.names.has(id)) throw new DomainError('RECORD_NOT_FOUND');
         ensureFree(state, report.name, id);
+        ensureRoom(state, id, report);
         return [{ type: 'ReportRevised', data: { id, report } }];
       }
       case 'DeleteReport': {
@@ -139,9 +204,11 @@ export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
     if (former !== undefined) state.ids.delete(former);
     if (type === 'ReportDeleted') {
       state.names.delete(data.id);
+      state.sizes.delete(data.id);
     } else {
       state.names.set(data.id, data.report.name);
       state.ids.set(data.report.name, data.id);
+      state.sizes.set(data.id, sizeOf(shownReport(data.id, data.report)) + schemaSize(data.report.topology_schema));
     }
     return state;
   },

@@ -1,12 +1,17 @@
 import { type Decider, DomainError } from '../shared/decider.js';
-import type { TenantCommand, TenantEvent, TenantInfo, TenantUser, UserProfile } from './tenants.js';
+import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizeWithin } from './limits.js';
+import type { TenantCommand, TenantEvent, TenantInfo, TenantRegistered, TenantUser, UserProfile } from './tenants.js';
 
 /** What is remembered of a user. Name and email are empty once the user's key is destroyed, which is after it was removed. */
-type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string }>;
-type KnownTenant = { name: string; users: Map<string, KnownUser> };
+type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
+/** `own`: its size without its users. */
+type KnownTenant = { name: string; own: number; users: Map<string, KnownUser> };
 
-/** Tenants and their users by id; the names in use, and for each key (by its hash) the id of the user who has it, over all tenants. */
-export type TenantsState = Readonly<{ tenants: Map<string, KnownTenant>; names: Set<string>; keys: Map<string, string> }>;
+/**
+ * Tenants and their users by id; the names in use, and for each key (by its hash) the id of the user who has it, over all tenants. `sizes`: of
+ * tenants with their users.
+ */
+export type TenantsState = Readonly<{ tenants: Map<string, KnownTenant>; names: Set<string>; keys: Map<string, string>; sizes: Sizes }>;
 
 const tenantOf = (state: TenantsState, tenantId: string): KnownTenant => {
   const tenant = state.tenants.get(tenantId);
@@ -39,6 +44,39 @@ const requireFreeKeys = (
 };
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** How deep the users of a tenant stand in a list of tenants. */
+const USER_DEPTH = RECORD_DEPTH + 2;
+/** As long as the ids and keys that are generated. */
+const [ID, KEY] = ['0'.repeat(36), '0'.repeat(64)];
+
+const userSize = ({ name, email, roles, apiKey }: UserProfile & Readonly<{ apiKey?: string }>): number =>
+  sizeOf({ id: ID, name, email, api_key: apiKey ?? KEY, roles }, USER_DEPTH);
+
+type TenantContent = Pick<TenantRegistered, keyof TenantInfo | 'topology' | 'databases'>;
+
+/** Without its users. */
+const tenantSize = ({ name, email, description, image, website, topology, databases }: TenantContent): number =>
+  sizeOf({
+    id: ID,
+    info: { name, email, description, image, website, created: KEY, updated: KEY },
+    db_conf: databases,
+    topology,
+    users: [],
+  });
+
+/** @throws DomainError `OVER_LIMIT` */
+const ensureRoom = (state: TenantsState, tenantId: string, size: number, users: number): void => {
+  if (users > STATUS_LIMITS.usersPerTenant.value) throw overLimit('usersPerTenant');
+  if (size > STATUS_LIMITS.tenantSize.value) throw overLimit('tenantSize');
+  state.sizes.ensureRoom(tenantId, size, { count: 'tenants', total: 'tenantsSize' });
+};
+
+/** Room for all that a caller writes of a tenant at once. @throws DomainError `OVER_LIMIT` */
+const ensureRoomForAll = (state: TenantsState, { tenantId, info, databases, topology, users }: ContentOf<'RegisterTenant'>): void => {
+  const ofUsers = users.reduce((sum, user) => sum + userSize(user), 0);
+  ensureRoom(state, tenantId, tenantSize({ ...info, databases, topology }) + ofUsers, users.length);
+};
+
 const added = (tenantId: string, { userId, name, email, apiKey, apiKeyHash, roles }: TenantUser): TenantEvent => ({
   type: 'TenantUserAdded',
   data: { tenantId, userId, name, email, apiKey, apiKeyHash, roles },
@@ -49,7 +87,9 @@ const sameProfile = (a: UserProfile, b: UserProfile): boolean =>
 
 type ContentOf<Type> = Omit<Extract<TenantCommand, { type: Type }>, 'type'>;
 
-const register = ({ tenantId, info, databases, topology, users }: ContentOf<'RegisterTenant'>, state: TenantsState): TenantEvent[] => {
+const register = (content: ContentOf<'RegisterTenant'>, state: TenantsState): TenantEvent[] => {
+  const { tenantId, info, databases, topology, users } = content;
+  ensureRoomForAll(state, content);
   requireFreeName(state, info.name);
   requireFreeKeys(state, users, NOBODY);
   return [
@@ -59,8 +99,10 @@ const register = ({ tenantId, info, databases, topology, users }: ContentOf<'Reg
 };
 
 /** The users are told by their keys: who has a key of the list stays, who has none of them goes, and the others are new. */
-const revise = ({ tenantId, info, databases, topology, users }: ContentOf<'ReviseTenant'>, state: TenantsState): TenantEvent[] => {
+const revise = (content: ContentOf<'ReviseTenant'>, state: TenantsState): TenantEvent[] => {
+  const { tenantId, info, databases, topology, users } = content;
   const known = tenantOf(state, tenantId);
+  ensureRoomForAll(state, content);
   requireFreeKeys(state, users, known.users);
   if (info.name !== known.name) requireFreeName(state, info.name);
 
@@ -90,6 +132,8 @@ const reviseUser = ({ tenantId, userId, changes, key }: ContentOf<'ReviseTenantU
   if (key) requireFreeKeys(state, [key], new Set([userId]));
   const roles = changes.roles.length > 0 ? changes.roles : before.roles;
   const data = { tenantId, userId, name: changes.name || before.name, email: changes.email || before.email, roles };
+  const { users } = tenantOf(state, tenantId);
+  ensureRoom(state, tenantId, state.sizes.of(tenantId) - before.size + userSize({ ...data, ...key }), users.size);
   const revised: TenantEvent = { type: 'TenantUserRevised', data };
   return key && key.apiKeyHash !== before.apiKeyHash ? [revised, renewed(tenantId, userId, key)] : [revised];
 };
@@ -109,10 +153,12 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
       return revise(command, state);
     case 'DeleteTenant':
       return [{ type: 'TenantDeleted', data: { tenantId, userIds: [...tenantOf(state, tenantId).users.keys()] } }];
-    case 'AddTenantUser':
-      tenantOf(state, tenantId);
+    case 'AddTenantUser': {
+      const { users } = tenantOf(state, tenantId);
+      ensureRoom(state, tenantId, state.sizes.of(tenantId) + userSize(command.user), users.size + 1);
       requireFreeKeys(state, [command.user], NOBODY);
       return [added(tenantId, command.user)];
+    }
     case 'ReviseTenantUser':
       return reviseUser(command, state);
     case 'RemoveTenantUser':
@@ -122,6 +168,7 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
       return [renewed(tenantId, command.userId, command.key)];
     case 'ReportTenantEngineStatus':
       tenantOf(state, tenantId);
+      sizeWithin('engineStatusSize', command.status, RECORD_DEPTH + 1);
       return [{ type: 'TenantEngineStatusReported', data: { tenantId, status: command.status } }];
   }
 };
@@ -129,6 +176,7 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
 const keep = (state: TenantsState, tenantId: string, user: KnownUser): void => {
   const { users } = tenantOf(state, tenantId);
   const before = users.get(user.userId);
+  state.sizes.set(tenantId, state.sizes.of(tenantId) - (before?.size ?? 0) + user.size);
   if (before) state.keys.delete(before.apiKeyHash);
   users.set(user.userId, user);
   state.keys.set(user.apiKeyHash, user.userId);
@@ -138,7 +186,8 @@ const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
   const { tenantId } = event.data;
   switch (event.type) {
     case 'TenantRegistered':
-      state.tenants.set(tenantId, { name: event.data.name, users: new Map() });
+      state.tenants.set(tenantId, { name: event.data.name, own: tenantSize(event.data), users: new Map() });
+      state.sizes.set(tenantId, tenantSize(event.data));
       state.names.add(event.data.name);
       return state;
     case 'TenantRevised': {
@@ -146,6 +195,9 @@ const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
       state.names.delete(tenant.name);
       state.names.add(event.data.name);
       tenant.name = event.data.name;
+      const own = tenantSize(event.data);
+      state.sizes.set(tenantId, state.sizes.of(tenantId) - tenant.own + own);
+      tenant.own = own;
       return state;
     }
     case 'TenantDeleted': {
@@ -153,25 +205,28 @@ const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
       state.names.delete(name);
       for (const { apiKeyHash } of users.values()) state.keys.delete(apiKeyHash);
       state.tenants.delete(tenantId);
+      state.sizes.delete(tenantId);
       return state;
     }
     case 'TenantUserAdded': {
       const { userId, name, email, roles, apiKeyHash } = event.data;
-      keep(state, tenantId, { userId, name: name ?? '', email: email ?? '', roles, apiKeyHash });
+      keep(state, tenantId, { userId, name: name ?? '', email: email ?? '', roles, apiKeyHash, size: userSize(event.data) });
       return state;
     }
     case 'TenantUserRevised': {
       const { name, email, roles } = event.data;
-      keep(state, tenantId, { ...userOf(state, event.data), name: name ?? '', email: email ?? '', roles });
+      const { userId, apiKeyHash } = userOf(state, event.data);
+      keep(state, tenantId, { userId, name: name ?? '', email: email ?? '', roles, apiKeyHash, size: userSize(event.data) });
       return state;
     }
     case 'TenantUserKeyRenewed':
       keep(state, tenantId, { ...userOf(state, event.data), apiKeyHash: event.data.apiKeyHash });
       return state;
     case 'TenantUserRemoved': {
-      const { userId, apiKeyHash } = userOf(state, event.data);
+      const { userId, apiKeyHash, size } = userOf(state, event.data);
       state.keys.delete(apiKeyHash);
       tenantOf(state, tenantId).users.delete(userId);
+      state.sizes.set(tenantId, state.sizes.of(tenantId) - size);
       return state;
     }
     case 'TenantEngineStatusReported':
@@ -180,12 +235,12 @@ const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
 };
 
 /**
- * The rules of tenants and their users (status contract 8.2, 8.4, 9). Rejects with `TENANT_NOT_FOUND`, `TENANT_USER_NOT_FOUND`,
+ * The rules of tenants and their users (status contract 8.2, 8.4, 9). Rejects with `TENANT_NOT_FOUND`, `TENANT_USER_NOT_FOUND`, `OVER_LIMIT`,
  * `TENANT_NAME_TAKEN` and `API_KEY_TAKEN` (details `apiKey`: of the first offender in list order). A registration looks at the name
  * before the keys, a revision at the keys before the name.
  */
 export const tenants: Decider<TenantsState, TenantCommand, TenantEvent> = {
-  initialState: () => ({ tenants: new Map(), names: new Set(), keys: new Map() }),
+  initialState: () => ({ tenants: new Map(), names: new Set(), keys: new Map(), sizes: new Sizes() }),
   decide,
   evolve,
 };

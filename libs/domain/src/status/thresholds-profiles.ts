@@ -1,5 +1,5 @@
 import { either, matcher, maybe, one, repeated, sequence, word } from '../shared/pattern.js';
-import { datedResource } from './dated-records.js';
+import { datedResource, firstLines } from './dated-records.js';
 
 /** `endpoint_group` and `host` are left out where the rule holds for all of them. `thresholds` is performance data with ranges. */
 export type ThresholdRule = Readonly<{ endpoint_group?: string; host?: string; metric: string; thresholds: string }>;
@@ -33,10 +33,13 @@ const item = sequence(
 /** Whether a text is in the grammar of the contract. */
 export const isThresholds = matcher(sequence(item, repeated(item)));
 
+function* invalid(rules: readonly ThresholdRule[]): Generator<string> {
+  for (const { thresholds } of rules) if (!isThresholds(thresholds)) yield `Invalid threshold: ${thresholds}`;
+}
+
 export const thresholdsProfiles = datedResource<ThresholdsProfile>({
   kind: 'thresholds_profiles',
   events: { dated: 'ThresholdsProfileSnapshotDated', deleted: 'ThresholdsProfileDeleted' },
   checks: { create: ['name', 'contents'], revise: ['contents', 'name'] },
-  validate: ({ rules }) =>
-    rules.filter(({ thresholds }) => !isThresholds(thresholds)).map(({ thresholds }) => `Invalid threshold: ${thresholds}`),
+  validate: ({ rules }) => firstLines(invalid(rules)),
 });

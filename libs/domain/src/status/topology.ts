@@ -1,4 +1,5 @@
 import { dayList } from './day-lists.js';
+import { RECORD_DEPTH } from './limits.js';
 
 /** Whom to tell about a topology item; empty parts are left out. */
 export type Notifications = Readonly<{ contacts?: readonly string[]; enabled?: true }>;
@@ -24,13 +25,16 @@ export const topologyEndpoints = dayList<TopologyEndpoint>({
   kind: 'topology_endpoints',
   events: { listed: 'TopologyEndpointsListed', deleted: 'TopologyEndpointsDeleted' },
   sensitive: CONTACTS,
+  depth: RECORD_DEPTH,
 });
 export const topologyGroups = dayList<TopologyGroup>({
   kind: 'topology_groups',
   events: { listed: 'TopologyGroupsListed', deleted: 'TopologyGroupsDeleted' },
   sensitive: CONTACTS,
+  depth: RECORD_DEPTH,
 });
 export const topologyServiceTypes = dayList<TopologyServiceType>({
   kind: 'topology_service_types',
   events: { listed: 'TopologyServiceTypesListed', deleted: 'TopologyServiceTypesDeleted' },
+  depth: RECORD_DEPTH,
 });

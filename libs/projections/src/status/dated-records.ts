@@ -1,4 +1,4 @@
-import { type AnyDated, categoryOfDated, type DatedEvent, type NamedRecord } from '#domain/status/dated-records.js';
+import { type AnyDated, categoryOfDated, type DatedEvent, type NamedRecord, shownSnapshot } from '#domain/status/dated-records.js';
 import { datedResources } from '#domain/status/index.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
@@ -47,8 +47,7 @@ export const datedRecordsProjection: Projection = defineProjection<DatedEvent<Na
     const record = `${tenant}/${data.id}`;
     const stamp = put(stamps, tenant, id);
     if (!('record' in data)) return [removePrefix(snapshots, `${record}/`), remove(records, record), stamp];
-    const members: object = data.record;
-    const snapshot = put(snapshots, `${record}/${data.date}`, { id: data.id, date: data.date, name: data.record.name, ...members });
+    const snapshot = put(snapshots, `${record}/${data.date}`, shownSnapshot(data));
     return data.change === 'created' ? [snapshot, put(records, record, {}), stamp] : [snapshot, stamp];
   },
 });

@@ -6,6 +6,9 @@ import { metricListProjection } from './metric-list.js';
 
 const tenantDeleted = (tenantId: string) => ({ stream: 'status.tenants-global', type: 'TenantDeleted', data: { tenantId } }) as const;
 
+/** Of an event, from 1. */
+const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
 describe('day lists', () => {
   const spec = projectionSpec(dayListsProjection);
   const types = (tenantId: string, date: string, names: readonly string[], part = 0, parts = 1, count = names.length) =>
@@ -26,13 +29,27 @@ describe('day lists', () => {
     const parts = [types('t', '2024-01-01', ['a', 'b'], 0, 2, 3), types('t', '2024-01-01', ['c'], 1, 2, 3)];
     spec.given(...parts.slice(0, 1)).thenCollections({ 'topology_service_types.days': {} });
     spec.given(...parts).then({
-      'topology_service_types.days': { 't/2024-01-01': { parts: 2 } },
+      'topology_service_types.days': { 't/2024-01-01': { parts: 2, event: idOf(2) } },
       topology_service_types: {
         't/2024-01-01/000000': [item('2024-01-01', 'a'), item('2024-01-01', 'b')],
         't/2024-01-01/000001': [item('2024-01-01', 'c')],
       },
     });
   });
+
+  it('have no parts of an upload that was never finished', () =>
+    spec
+      .given(
+        types('t', '2024-01-01', ['a'], 0, 3, 3),
+        types('t', '2024-01-01', ['b'], 1, 3, 3),
+        types('t', '2024-01-01', ['c']),
+        types('t', '2024-01-02', ['d'], 0, 2, 1),
+        types('t', '2024-01-02', []),
+      )
+      .then({
+        'topology_service_types.days': { 't/2024-01-01': { parts: 1, event: idOf(3) }, 't/2024-01-02': { parts: 0, event: idOf(5) } },
+        topology_service_types: { 't/2024-01-01/000000': [item('2024-01-01', 'c')] },
+      }));
 
   it('are stored as they stand in a response', () => {
     const text = (name: string) => `{\n   "date": "2024-01-01",\n   "name": "${name}",\n   "title": "T",\n   "description": ""\n  }`;
@@ -48,7 +65,7 @@ describe('day lists', () => {
   });
 
   it('need no part when they are empty', () =>
-    spec.given(types('t', '2024-01-01', [])).then({ 'topology_service_types.days': { 't/2024-01-01': { parts: 0 } } }));
+    spec.given(types('t', '2024-01-01', [])).then({ 'topology_service_types.days': { 't/2024-01-01': { parts: 0, event: idOf(1) } } }));
 
   it('go when they are deleted, and no other day with them', () =>
     spec
@@ -61,7 +78,7 @@ describe('day lists', () => {
         types('t', '2024-01-03', ['d']),
       )
       .then({
-        'topology_service_types.days': { 't/2024-01-02': { parts: 1 }, 't/2024-01-03': { parts: 1 } },
+        'topology_service_types.days': { 't/2024-01-02': { parts: 1, event: idOf(2) }, 't/2024-01-03': { parts: 1, event: idOf(6) } },
         topology_service_types: {
           't/2024-01-02/000000': [item('2024-01-02', 'b')],
           't/2024-01-03/000000': [item('2024-01-03', 'd')],
@@ -70,7 +87,7 @@ describe('day lists', () => {
 
   it('go with their tenant', () =>
     spec.given(types('t', '2024-01-01', ['a']), types('tt', '2024-01-01', ['b']), tenantDeleted('t')).then({
-      'topology_service_types.days': { 'tt/2024-01-01': { parts: 1 } },
+      'topology_service_types.days': { 'tt/2024-01-01': { parts: 1, event: idOf(2) } },
       topology_service_types: { 'tt/2024-01-01/000000': [item('2024-01-01', 'b')] },
     }));
 });

@@ -1,5 +1,4 @@
 import { type AnyDayList, categoryOfDayList, type DayDeleted, type DayListEvent, type DayListed } from '#domain/status/day-lists.js';
-import { downtimes } from '#domain/status/downtimes.js';
 import { dayLists } from '#domain/status/index.js';
 import { TENANTS_CATEGORY, type TenantDeleted, tenantSubject } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
@@ -16,14 +15,11 @@ export const dayListCollections = ({ kind }: AnyDayList) => ({
   parts: kind,
 });
 
-/** `parts`: how many documents hold the items. */
-export type DayDocument = Readonly<{ parts: number }>;
+/** `parts`: how many documents hold the items. `event`: id of the event with the last part, by which a list is told from one that replaced it. */
+export type DayDocument = Readonly<{ parts: number; event: string }>;
 
 /** Downtimes stand in an object with their day; items of the other kinds stand by themselves and bear the day each. */
-const standAlone = ({ kind }: AnyDayList): boolean => kind !== downtimes.kind;
-
-/** How deep the items of a kind stand in a response. */
-export const itemDepth = (list: AnyDayList): number => (standAlone(list) ? RECORD_DEPTH : RECORD_DEPTH + 2);
+const standAlone = ({ depth }: AnyDayList): boolean => depth === RECORD_DEPTH;
 
 const tenantIn = (key: string): string => key.slice(0, key.indexOf('/'));
 
@@ -37,15 +33,17 @@ const shown = (item: object): object => {
   return notifications?.contacts === null ? { ...item, notifications: { ...notifications, contacts: [] } } : item;
 };
 
-const changes = (list: AnyDayList, data: DayListed<object> | DayDeleted): readonly DocumentChange[] => {
+const changes = (list: AnyDayList, data: DayListed<object> | DayDeleted, event: string): readonly DocumentChange[] => {
   const { days, parts } = dayListCollections(list);
   const day = `${data.tenantId}/${data.date}`;
   if (!('items' in data)) return [removePrefix(parts, `${day}/`), remove(days, day)];
-  if (data.count === 0) return [put(days, day, { parts: 0 } satisfies DayDocument)];
+  // An upload that was never finished left parts.
+  const cleared = data.part === 0 ? [removePrefix(parts, `${day}/`)] : [];
+  if (data.count === 0) return [...cleared, put(days, day, { parts: 0, event } satisfies DayDocument)];
   const items = standAlone(list) ? data.items.map((item) => ({ date: data.date, ...shown(item) })) : data.items;
-  const part = put(parts, `${day}/${String(data.part).padStart(6, '0')}`, items);
+  const written = [...cleared, put(parts, `${day}/${String(data.part).padStart(6, '0')}`, items)];
   // Only now that all of the list is there, so that nobody sees a part of it.
-  return data.part === data.parts - 1 ? [part, put(days, day, { parts: data.parts } satisfies DayDocument)] : [part];
+  return data.part === data.parts - 1 ? [...written, put(days, day, { parts: data.parts, event } satisfies DayDocument)] : written;
 };
 
 /** All kinds of day lists. A list is found by one reverse range of length one, and read by one range of its parts, whatever the history. */
@@ -55,15 +53,15 @@ export const dayListsProjection: Projection = defineProjection<DayListEvent<obje
   service: 'status',
   categories: [TENANTS_CATEGORY, ...dayLists.map(categoryOfDayList)],
   handles: ['TenantDeleted', ...dayLists.flatMap(({ events }) => [events.listed, events.deleted])],
-  codecs: Object.fromEntries(dayLists.map((list) => [dayListCollections(list).parts, itemsCodec(itemDepth(list))])),
+  codecs: Object.fromEntries(dayLists.map((list) => [dayListCollections(list).parts, itemsCodec(list.depth)])),
   sealed: Object.fromEntries(dayLists.flatMap((list) => (list.sensitive ? [[dayListCollections(list).parts, sealingOf(list)]] : []))),
-  apply: ({ type, data }) => {
+  apply: ({ type, data, id }) => {
     if (!('date' in data)) {
       const collections = dayLists.flatMap((list) => Object.values(dayListCollections(list)));
       return collections.map((collection) => removePrefix(collection, `${data.tenantId}/`));
     }
     const list = dayLists.find(({ events }) => type === events.listed || type === events.deleted);
     if (!list) throw new Error(`no day list has the event ${type}`);
-    return changes(list, data);
+    return changes(list, data, id);
   },
 });

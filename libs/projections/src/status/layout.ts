@@ -1,3 +1,5 @@
+export { RECORD_DEPTH } from '#domain/status/limits.js';
+
 import { jsonText } from '../shared/layout.js';
 import type { DocumentCodec } from '../shared/projection.js';
 
@@ -15,9 +17,6 @@ export const wireText = (value: unknown, depth = 0): string => {
   const indentation = (depth * (depth + 1)) / 2;
   return text.slice(2 * depth + indentation, text.length - depth - indentation);
 };
-
-/** How deep a record stands in the `data` array of an envelope. */
-export const RECORD_DEPTH = 2;
 
 /** A record's own text member at its place in a record text, to search for without parsing. */
 export const memberLine = (member: string, value: string): string => `\n   ${wireText(member)}: ${wireText(value)}`;

@@ -70,7 +70,7 @@ export type EndpointDocument = Readonly<{
 export type StatusDocument = Readonly<{ service: string; hostname: string; metric: string; status: string; info?: MetricResult['info'] }>;
 
 /** How deep an element of `Details` stands in an answer (status contract 13.3). */
-const DETAIL_DEPTH = 6;
+export const DETAIL_DEPTH = 6;
 /** How deep an element of `metric_data` stands in an answer (extended contract 8). */
 export const LATEST_DEPTH = 3;
 

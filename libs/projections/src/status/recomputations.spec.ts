@@ -1,4 +1,5 @@
 import { describe, it } from '@jest/globals';
+import { sizeOf } from '#domain/status/limits.js';
 import { projectionSpec } from '../../../../test/support/projection-spec.js';
 import { wireText } from './layout.js';
 import { recomputationsProjection } from './recomputations.js';
@@ -43,6 +44,7 @@ describe('recomputations', () => {
       recomputations: { 't/x': document('x') },
       'recomputations.ordered': { 't/2024-01-01T00:00:00Z/00000000000000000010': document('x') },
       'recomputations.positions': { 't/x': '00000000000000000010' },
+      'recomputations.totals': { 't/': { count: 1, size: sizeOf(document('x')) } },
     });
     for (const [collection, key] of [
       ['recomputations', 't/x'],
@@ -70,6 +72,29 @@ describe('recomputations', () => {
           't/2024-01-03T10:00:01Z/00000000000000000010': x,
         },
       });
+  });
+
+  it('are counted for each tenant, with the bytes they have in a list', () => {
+    const totals = (tenant: string, ...documents: readonly object[]) => ({
+      [`${tenant}/`]: {
+        count: documents.length,
+        size: documents.reduce((sum: number, one) => sum + Buffer.byteLength(wireText(one, 2)), 0),
+      },
+    });
+    const done = { status: 'done', timestamp: '2024-01-02T00:00:00Z' };
+    const events = [
+      requested('x', undefined, lists),
+      requested('y'),
+      requested('z', undefined, none, 't1'),
+      moved('x', 'done', '2024-01-02T00:00:00.000Z'),
+      event('RecomputationRevised', 'x', { ...request, reason: 'é<' }),
+    ];
+    const x = document('x', { ...done, reason: 'é<', history: [first, done], ...lists });
+    const z = totals('t1', document('z'));
+    spec.given(...events).thenCollections({ 'recomputations.totals': { ...totals('t', x, document('y')), ...z } });
+    spec
+      .given(...events, event('RecomputationDeleted', 'x'))
+      .thenCollections({ 'recomputations.totals': { ...totals('t', document('y')), ...z } });
   });
 
   it('keep status, history and the lists that are left out when they are replaced', () => {

@@ -1,3 +1,4 @@
+import { sizeOf } from '#domain/status/limits.js';
 import {
   type Exclusions,
   RECOMPUTATIONS_CATEGORY,
@@ -9,7 +10,7 @@ import {
 } from '#domain/status/recomputations.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
-import { type DocumentChange, type Projection, put, remove, removePrefix, type Sealing } from '../shared/projection.js';
+import { type DocumentChange, type Projection, put, type ReadDocument, remove, removePrefix, type Sealing } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
 
 export const RECOMPUTATIONS_PROJECTION = 'status.recomputations';
@@ -21,7 +22,12 @@ export const recomputationCollections = {
   ordered: 'recomputations.ordered',
   /** `<tenant>/<id>` → that log position. */
   positions: 'recomputations.positions',
+  /** `<tenant>/` → {@link RecomputationTotals} of the tenant. */
+  totals: 'recomputations.totals',
 } as const;
+
+/** How many there are, and their bytes in a list. */
+export type RecomputationTotals = Readonly<{ count: number; size: number }>;
 
 /** Members in the order of the wire (status contract 11.1). */
 export type RecomputationDocument = Readonly<{ id: string }> &
@@ -35,7 +41,9 @@ export type RecomputationDocument = Readonly<{ id: string }> &
   }> &
   Partial<Exclusions>;
 
-const { records, ordered, positions } = recomputationCollections;
+const { records, ordered, positions, totals } = recomputationCollections;
+
+export const totalsKey = (tenantId: string): string => `${tenantId}/`;
 const recordCodec = {
   encode: (document: unknown) => wireText(document, RECORD_DEPTH),
   decode: (text: string): unknown => JSON.parse(text),
@@ -79,6 +87,19 @@ const written = (tenantId: string, document: RecomputationDocument, position: st
   put(ordered, orderKey(tenantId, document, position), document),
 ];
 
+/** The tenant's totals when a record takes the place of another. */
+const counted = (
+  read: ReadDocument,
+  tenantId: string,
+  before: RecomputationDocument | undefined,
+  after: RecomputationDocument | undefined,
+): DocumentChange => {
+  const known = (read(totals, totalsKey(tenantId)) ?? { count: 0, size: 0 }) as RecomputationTotals;
+  const [count, size] = [(after ? 1 : 0) - (before ? 1 : 0), (after ? sizeOf(after) : 0) - (before ? sizeOf(before) : 0)];
+  const next: RecomputationTotals = { count: known.count + count, size: known.size + size };
+  return next.count === 0 ? remove(totals, totalsKey(tenantId)) : put(totals, totalsKey(tenantId), next);
+};
+
 /** Recomputations of every tenant, by id and in the order of their last move. */
 export const recomputationsProjection: Projection = defineProjection<RecomputationEvent | TenantDeleted>({
   name: RECOMPUTATIONS_PROJECTION,
@@ -88,10 +109,12 @@ export const recomputationsProjection: Projection = defineProjection<Recomputati
   handles: ['RecomputationRequested', 'RecomputationRevised', 'RecomputationStatusChanged', 'RecomputationDeleted', 'TenantDeleted'],
   codecs: { [records]: recordCodec, [ordered]: recordCodec },
   sealed: { [records]: REQUESTER, [ordered]: REQUESTER },
-  reads: ({ type, data }) =>
-    type === 'RecomputationRequested' || type === 'TenantDeleted'
-      ? []
-      : [records, positions].map((collection) => ({ collection, key: `${data.tenantId}/${data.id}` })),
+  reads: ({ type, data }) => {
+    if (type === 'TenantDeleted') return [];
+    const ofTenant = { collection: totals, key: totalsKey(data.tenantId) };
+    if (type === 'RecomputationRequested') return [ofTenant];
+    return [ofTenant, ...[records, positions].map((collection) => ({ collection, key: `${data.tenantId}/${data.id}` }))];
+  },
   apply: (event, read) => {
     const { tenantId } = event.data;
     if (event.type === 'TenantDeleted')
@@ -110,19 +133,15 @@ export const recomputationsProjection: Projection = defineProjection<Recomputati
         history: [{ status, timestamp }],
         ...exclusionsOf(request),
       } as const;
-      return [put(positions, key, position), ...written(tenantId, document, position)];
+      return [put(positions, key, position), ...written(tenantId, document, position), counted(read, tenantId, undefined, document)];
     }
     const before = read(records, key) as RecomputationDocument | undefined;
     if (!before) return []; // the tenant was deleted in the meantime
     const position = String(read(positions, key));
     const outdated = remove(ordered, orderKey(tenantId, before, position));
-    switch (event.type) {
-      case 'RecomputationRevised':
-        return [outdated, ...written(tenantId, revised(before, event.data), position)];
-      case 'RecomputationStatusChanged':
-        return [outdated, ...written(tenantId, moved(before, event.data.status, timestamp), position)];
-      case 'RecomputationDeleted':
-        return [outdated, remove(records, key), remove(positions, key)];
-    }
+    if (event.type === 'RecomputationDeleted')
+      return [outdated, remove(records, key), remove(positions, key), counted(read, tenantId, before, undefined)];
+    const after = event.type === 'RecomputationRevised' ? revised(before, event.data) : moved(before, event.data.status, timestamp);
+    return [outdated, ...written(tenantId, after, position), counted(read, tenantId, before, after)];
   },
 });

@@ -1,8 +1,8 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Report } from '#domain/status/reports.js';
 import { projectionSpec } from '../../../../test/support/projection-spec.js';
 import { wireText } from './layout.js';
-import { reportNameKey, reportsProjection } from './reports.js';
+import { reportNameKey, reportsProjection, schemaTypes } from './reports.js';
 
 const spec = projectionSpec(reportsProjection);
 
@@ -25,7 +25,7 @@ const revised = (tenant: string, id: string, one: Report) => ({ ...of(tenant), t
 const deleted = (tenant: string, id: string) => ({ ...of(tenant), type: 'ReportDeleted', data: { id } }) as const;
 const tenantDeleted = (tenantId: string) =>
   ({ stream: 'status.tenants-global', type: 'TenantDeleted', data: { tenantId, userIds: [] } }) as const;
-const named = (id: string, one: Report) => ({ id, ...one, topology_schema: JSON.parse(one.topology_schema) });
+const named = (id: string, { profiles, filter_tags }: Report) => ({ id, types: ['A'], profiles, filter_tags });
 
 const text = (id: string, one: Report, created: string, updated: string) => {
   const { name, description, weight, topology_schema: _schema, disabled, computations, thresholds, profiles, filter_tags } = one;
@@ -52,6 +52,20 @@ describe('reports', () => {
         { ...revised('t', 'x', one), ...at('2024-02-01T12:34:56.789Z') },
       )
       .thenText('reports', 't/x', text('x', one, '2024-01-01 00:00:01', '2024-02-01 12:34:56'));
+  });
+
+  it('of older days are shown on fewer lines when their schema is deeper or longer than it may be now', () => {
+    const deep = `${'{"group":'.repeat(1_000)}{"type":"<A>","x":[${'1,'.repeat(600_000)}1]}${'}'.repeat(1_000)}`;
+    const line = deep.replace('<A>', '\\u003cA\\u003e');
+    const time = '2024-01-02 03:04:05';
+    const rest = text('x', report('a'), time, time).replace(/("topology_schema": ).*(,\n {3}"profiles")/s, '$1SCHEMA$2');
+    spec.given(created('t', 'x', report('a', { topology_schema: deep }))).thenText('reports', 't/x', rest.replace('SCHEMA', line));
+  });
+
+  it('know the types of a schema of any depth', () => {
+    expect(schemaTypes({ group: { type: 'PROJECT', group: { type: 'SITES' } } })).toEqual(['PROJECT', 'SITES']);
+    expect(schemaTypes({})).toEqual([]);
+    expect(schemaTypes({ group: { type: 5, group: { type: 'X', group: [] } } })).toEqual(['', 'X']);
   });
 
   it('are found by the name they have now', () =>

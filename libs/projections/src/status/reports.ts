@@ -1,8 +1,10 @@
-import type { JsonObject } from '#domain/shared/events.js';
-import { REPORTS_CATEGORY, type Report, type ReportEvent } from '#domain/status/reports.js';
+import type { Json, JsonObject } from '#domain/shared/events.js';
+import { exceededBound, jsonTextSize } from '#domain/shared/json-size.js';
+import { REPORTS_CATEGORY, type Report, type ReportEvent, SCHEMA_BOUNDS, shownReport } from '#domain/status/reports.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
 import { keyPart } from '../shared/key-part.js';
+import { escapeMarkup } from '../shared/layout.js';
 import { type DocumentChange, type Projection, put, remove, removePrefix } from '../shared/projection.js';
 import { laidOut } from './free-json.js';
 import { RECORD_DEPTH, wireText, wireTime } from './layout.js';
@@ -16,31 +18,34 @@ export const reportCollections = {
   byName: 'reports.by-name',
 } as const;
 
-/** A report for those who look it up by its name; its topology schema is parsed. */
-export type ReportDocument = Readonly<{ id: string }> & Omit<Report, 'topology_schema'> & Readonly<{ topology_schema: JsonObject }>;
+/** A report for those who look it up by its name. `types`: those of its topology schema, from the outermost group inwards. */
+export type ReportDocument = Readonly<{ id: string; types: readonly string[] }> & Pick<Report, 'profiles' | 'filter_tags'>;
 
 /** Where a tenant's report of a name is found. */
 export const reportNameKey = (tenantId: string, name: string): string => `${tenantId}/${keyPart(name)}`;
 
 const { records, byName } = reportCollections;
 
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The types of a topology schema (`{"group":{"type":…,"group":…}}`) from the outermost group inwards; one that is missing is empty. */
+export const schemaTypes = (schema: JsonObject): readonly string[] => {
+  const types: string[] = [];
+  for (let level: Json | undefined = schema; isObject(level) && isObject(level.group); level = level.group) {
+    types.push(typeof level.group.type === 'string' ? level.group.type : '');
+  }
+  return types;
+};
+
+/** A schema of older days may be so deep and long that its layout is longer than a text can be: it stays on one line. */
+const schemaText = (schema: string, depth: number): string =>
+  exceededBound(jsonTextSize(schema, depth, SCHEMA_BOUNDS), SCHEMA_BOUNDS) ? escapeMarkup(schema) : laidOut(schema, depth);
+
 /** Members in the order of the wire (status contract 12.1), each laid out for its place. */
 const recordText = (id: string, report: Report, created: string, updated: string): string => {
-  const { name, description, weight, disabled, computations, thresholds, topology_schema, profiles, filter_tags } = report;
-  const members: Readonly<Record<string, unknown>> = {
-    id,
-    ...(weight === '' ? {} : { weight }),
-    disabled,
-    info: { name, description, created, updated },
-    computations: { ar: computations.ar, status: computations.status, trends: computations.trends },
-    ...(thresholds ? { thresholds } : {}),
-    topology_schema,
-    profiles,
-    filter_tags,
-  };
   const depth = RECORD_DEPTH + 1;
-  const lines = Object.entries(members).map(([member, value]) => {
-    const text = member === 'topology_schema' ? laidOut(topology_schema, depth) : wireText(value, depth);
+  const lines = Object.entries(shownReport(id, report, created, updated)).map(([member, value]) => {
+    const text = member === 'topology_schema' ? schemaText(report.topology_schema, depth) : wireText(value, depth);
     return `\n${' '.repeat(depth)}${wireText(member)}: ${text}`;
   });
   return `{${lines.join(',')}\n${' '.repeat(RECORD_DEPTH)}}`;
@@ -56,15 +61,16 @@ const written = (tenantId: string, id: string, report: Report, created: string, 
   put(records, `${tenantId}/${id}`, recordText(id, report, created, updated)),
   put(byName, reportNameKey(tenantId, report.name), {
     id,
-    ...report,
-    topology_schema: JSON.parse(report.topology_schema),
+    types: schemaTypes(JSON.parse(report.topology_schema)),
+    profiles: report.profiles,
+    filter_tags: report.filter_tags,
   } satisfies ReportDocument),
 ];
 
 /** Reports of every tenant. A record is its text: nothing parsed keeps the order of keys and the numbers of a topology schema. */
 export const reportsProjection: Projection = defineProjection<ReportEvent | TenantDeleted>({
   name: REPORTS_PROJECTION,
-  version: 1,
+  version: 2,
   service: 'status',
   categories: [REPORTS_CATEGORY, TENANTS_CATEGORY],
   handles: ['ReportCreated', 'ReportRevised', 'ReportDeleted', 'TenantDeleted'],

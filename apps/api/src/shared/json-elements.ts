@@ -1,0 +1,132 @@
+import { MalformedJson } from './json-reader.js';
+
+/** One item of a body: its number from 1 (of the element, or of the line), and where its text lies. */
+export type Item = Readonly<{ line: number; start: number; end: number }>;
+
+/** What stands in one go where bytes are looked at one by one: some milliseconds. Longer elements and longer blanks are refused. */
+const LONGEST = 8 * 1024 * 1024;
+const LONGEST_BLANK = 1024 * 1024;
+/** Blank lines passed over in one go. */
+const BLANK_LINES = 1_000;
+
+const [BLANK, QUOTE, COMMA, OPENING, CLOSING] = [1, 2, 3, 4, 5];
+const [COLON, BACKSLASH] = [0x3a, 0x5c];
+
+/** What a byte means outside of texts. */
+const KINDS = new Uint8Array(256);
+for (const [kind, characters] of [
+  [BLANK, ' \t\r\n'],
+  [QUOTE, '"'],
+  [COMMA, ','],
+  [OPENING, '{['],
+  [CLOSING, '}]'],
+] as const) {
+  for (const byte of Buffer.from(characters)) KINDS[byte] = kind;
+}
+const kindAt = (body: Buffer, at: number): number => KINDS[body[at] ?? 0] ?? 0;
+
+/** @throws MalformedJson where there are very many blanks */
+const afterBlanks = (body: Buffer, start: number): number => {
+  let at = start;
+  while (kindAt(body, at) === BLANK) at++;
+  if (at - start > LONGEST_BLANK) throw new MalformedJson('too many blanks');
+  return at;
+};
+
+/** The lines of NDJSON that are not blank; nothing stands for very many that are, so that others can have their turn. */
+export function* linesOf(body: Buffer): Generator<Item | undefined> {
+  let blank = 0;
+  for (let start = 0, line = 1; start < body.length; line++) {
+    const newline = body.indexOf('\n', start);
+    const end = newline < 0 ? body.length : newline;
+    if (afterBlanks(body, start) < end) yield { line, start, end };
+    else if (++blank % BLANK_LINES === 0) yield undefined;
+    start = end + 1;
+  }
+}
+
+/** The place after a text that begins at `start`; that of the limit when it has no end up to there. */
+const endOfText = (body: Buffer, start: number): number => {
+  const limit = Math.min(body.length, start + LONGEST);
+  for (let at = start + 1; at < limit; at++) {
+    if (body[at] === BACKSLASH) at++;
+    else if (kindAt(body, at) === QUOTE) return at + 1;
+  }
+  return limit;
+};
+
+/** The place of the comma or bracket that ends the value which begins at `start`. */
+const endOfValue = (body: Buffer, start: number): number => {
+  let depth = 0;
+  const limit = Math.min(body.length, start + LONGEST);
+  for (let at = start; at < limit; ) {
+    const kind = kindAt(body, at);
+    if (kind === QUOTE) {
+      at = endOfText(body, at);
+      continue;
+    }
+    if (depth === 0 && (kind === COMMA || kind === CLOSING)) return at;
+    if (kind === OPENING) depth++;
+    else if (kind === CLOSING) depth--;
+    at++;
+  }
+  throw new MalformedJson('a value has no end, or is very long');
+};
+
+const isNull = (body: Buffer, first: number): boolean =>
+  body.toString('latin1', first, first + 4) === 'null' && afterBlanks(body, first + 4) === body.length;
+
+/** @throws MalformedJson unless the bracket stands at the place and nothing follows it */
+const ensureEnd = (body: Buffer, at: number, bracket: string): void => {
+  if (body[at] !== bracket.charCodeAt(0) || afterBlanks(body, at + 1) < body.length) throw new MalformedJson(`no ${bracket} at the end`);
+};
+
+/**
+ * The elements of a JSON array, one after another, so that a long one need never be in memory as a whole. What is inside an element is not
+ * looked at; `null` is an empty array. @throws MalformedJson the body is no array
+ */
+export function* elementsOf(body: Buffer): Generator<Item> {
+  const first = afterBlanks(body, 0);
+  if (isNull(body, first)) return;
+  if (body[first] !== 0x5b) throw new MalformedJson('not an array');
+  let at = afterBlanks(body, first + 1);
+  for (let line = 1; line > 1 || body[at] !== 0x5d; line++) {
+    const end = endOfValue(body, at);
+    yield { line, start: at, end };
+    at = end;
+    if (body[at] !== 0x2c) break;
+    at++;
+  }
+  ensureEnd(body, at, ']');
+}
+
+/**
+ * The members of a JSON object with the places of their values, which are not looked at; `null` is an empty object.
+ * @throws MalformedJson the body is no object
+ */
+export function* membersOf(body: Buffer): Generator<Readonly<{ key: string; start: number; end: number }>> {
+  const first = afterBlanks(body, 0);
+  if (isNull(body, first)) return;
+  if (body[first] !== 0x7b) throw new MalformedJson('not an object');
+  let at = afterBlanks(body, first + 1);
+  for (let member = 1; member > 1 || body[at] !== 0x7d; member++) {
+    at = afterBlanks(body, at);
+    const endOfKey = endOfText(body, at);
+    const colon = afterBlanks(body, endOfKey);
+    if (kindAt(body, at) !== QUOTE || body[colon] !== COLON) throw new MalformedJson('no key where one is due');
+    const end = endOfValue(body, colon + 1);
+    yield { key: keyIn(body.toString('utf8', at, endOfKey)), start: colon + 1, end };
+    at = end;
+    if (body[at] !== 0x2c) break;
+    at++;
+  }
+  ensureEnd(body, at, '}');
+}
+
+const keyIn = (json: string): string => {
+  try {
+    return String(JSON.parse(json));
+  } catch (cause) {
+    throw new MalformedJson('a key is no text', { cause });
+  }
+};

@@ -1,0 +1,198 @@
+/** What a JSON value takes. */
+export type JsonSize = Readonly<{
+  /** Values at any depth, the outermost included; keys do not count. */
+  values: number;
+  /** Objects and arrays inside of each other; 0 for a single text or number. */
+  levels: number;
+  /** Compact text in UTF-8. */
+  bytes: number;
+  /**
+   * Text in UTF-8 with one space per level and a line for each member and element; `<`, `>`, `&` and Unicode's own line ends are escaped. A
+   * line costs as many bytes as it stands deep, so this grows with values times levels.
+   */
+  laidOut: number;
+}>;
+
+/** The most that is allowed of each; what is left out is not limited. */
+export type JsonBounds = Readonly<Partial<JsonSize>>;
+
+const BOUNDS = ['levels', 'values', 'bytes', 'laidOut'] as const;
+const { POSITIVE_INFINITY: ANY } = Number;
+const UNBOUNDED: Required<JsonBounds> = { levels: ANY, values: ANY, bytes: ANY, laidOut: ANY };
+
+/** Which bound a size exceeds; nothing when it keeps to all of them. */
+export const exceededBound = (size: JsonSize, bounds: JsonBounds): keyof JsonSize | undefined =>
+  BOUNDS.find((bound) => size[bound] > (bounds[bound] ?? ANY));
+
+/** Sums that grow while a value is walked. `depth`: how deep the outermost value stands in its document. */
+class Tally implements JsonSize {
+  values = 0;
+  levels = 0;
+  bytes = 0;
+  laidOut = 0;
+
+  constructor(
+    private readonly depth: number,
+    private readonly bounds: Required<JsonBounds>,
+  ) {}
+
+  get full(): boolean {
+    const { bounds } = this;
+    return this.laidOut > bounds.laidOut || this.values > bounds.values || this.bytes > bounds.bytes || this.levels > bounds.levels;
+  }
+
+  get size(): JsonSize {
+    const { values, levels, bytes, laidOut } = this;
+    return { values, levels, bytes, laidOut };
+  }
+
+  /** Punctuation of an object or array whose brackets stand on `level` (0: the outermost value). */
+  container(level: number, entries: number): void {
+    this.levels = Math.max(this.levels, level + 1);
+    this.bytes += entries === 0 ? 2 : entries + 1;
+    const indent = this.depth + level;
+    // A line end and the indentation for each entry and the closing bracket, commas between entries.
+    this.laidOut += entries === 0 ? 2 : 2 + entries * (indent + 2) + (entries - 1) + (indent + 1);
+  }
+
+  key(key: string): void {
+    this.text(key);
+    this.bytes += 1;
+    this.laidOut += 2; // a colon, and laid out a space behind it
+  }
+
+  plain(length: number): void {
+    this.bytes += length;
+    this.laidOut += length;
+  }
+
+  /** A text with its quotation marks. */
+  text(text: string): void {
+    this.plain(text.length + 2);
+    if (!UNLIKE.test(text)) return;
+    for (let at = 0; at < text.length; at++) at += this.#unit(text, at);
+  }
+
+  /** What a character takes beyond a byte for each of its units. @returns how many units more than one it has */
+  #unit(text: string, at: number): number {
+    const code = text.charCodeAt(at);
+    if (code === 0x3c || code === 0x3e || code === 0x26) this.laidOut += 5;
+    else if (code === 0x2028 || code === 0x2029) {
+      this.bytes += 2;
+      this.laidOut += 5;
+    } else if (code < 0x80) this.plain(escapeLength(code) - 1);
+    else if (code < 0x800) this.plain(1);
+    else if (code < 0xd800 || code > 0xdfff) this.plain(2);
+    else if (isPair(text, at)) {
+      this.plain(2);
+      return 1;
+    } else this.plain(5); // a lone surrogate is escaped
+    return 0;
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly what takes more than a byte, compact or laid out
+const UNLIKE = /["\\<>&\u0000-\u001f\u0080-\uffff]/;
+
+const isPair = (text: string, at: number): boolean => {
+  const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  return high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
+};
+
+/** Bytes of an ASCII character in JSON text: `\n` and its like have two, other control characters six. */
+const escapeLength = (code: number): number => {
+  if (code >= 0x20) return code === 0x22 || code === 0x5c ? 2 : 1;
+  return code === 8 || code === 9 || code === 10 || code === 12 || code === 13 ? 2 : 6;
+};
+
+/**
+ * The size of plain JSON data that stands `depth` levels deep in a document: exactly that of its texts, without making them and without
+ * recursion. The walk ends at the first bound that is exceeded; the size is then what was found so far.
+ */
+export const jsonSize = (value: unknown, depth = 0, bounds: JsonBounds = {}): JsonSize => {
+  const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
+  const open: unknown[] = [value];
+  const levels: number[] = [0];
+  while (open.length > 0 && !tally.full) {
+    const next = open.pop();
+    const level = levels.pop() ?? 0;
+    tally.values += 1;
+    if (typeof next === 'string') tally.text(next);
+    else if (Array.isArray(next)) {
+      tally.container(level, next.length);
+      for (const item of next) push(open, levels, item, level + 1);
+    } else if (typeof next === 'object' && next !== null) {
+      let members = 0;
+      for (const key of Object.keys(next)) {
+        const member: unknown = next[key as keyof typeof next];
+        if (member === undefined) continue;
+        members += 1;
+        tally.key(key);
+        push(open, levels, member, level + 1);
+      }
+      tally.container(level, members);
+    } else tally.plain(scalarLength(next));
+  }
+  return tally.size;
+};
+
+const push = (open: unknown[], levels: number[], value: unknown, level: number): void => {
+  open.push(value);
+  levels.push(level);
+};
+
+const scalarLength = (value: unknown): number => {
+  if (typeof value === 'boolean') return value ? 4 : 5;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value).length : 4; // all else is `null`
+};
+
+/** The same of compact JSON text, in which numbers and escapes count as they are spelled. */
+export const jsonTextSize = (json: string, depth = 0, bounds: JsonBounds = {}): JsonSize => {
+  const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
+  const entries: number[] = [];
+  for (let at = 0; at < json.length && !tally.full; ) {
+    const character = json.charAt(at);
+    if (character === '{' || character === '[') {
+      tally.values += 1;
+      entries.push('}]'.includes(json.charAt(at + 1)) ? 0 : 1);
+      tally.levels = Math.max(tally.levels, entries.length);
+      at++;
+    } else if (character === '}' || character === ']') {
+      tally.container(entries.length - 1, entries.pop() ?? 0);
+      at++;
+    } else if (character === ',') {
+      entries.push((entries.pop() ?? 0) + 1);
+      at++;
+    } else at = scalar(json, at, tally);
+  }
+  return tally.size;
+};
+
+/** Counts a key or a value that is no object or array. @returns the place after it */
+const scalar = (json: string, start: number, tally: Tally): number => {
+  const isText = json.charAt(start) === '"';
+  const end = isText ? endOfText(json, start) : endOfWord(json, start);
+  const spelled = json.slice(start, end);
+  // Escapes are spelled already, so a backslash is a byte like any other.
+  if (isText) tally.text(spelled.slice(1, -1).replace(/["\\]/g, '.'));
+  else tally.plain(spelled.length);
+  if (json.charAt(end) !== ':') {
+    tally.values += 1;
+    return end;
+  }
+  tally.bytes += 1;
+  tally.laidOut += 2;
+  return end + 1;
+};
+
+const endOfText = (json: string, start: number): number => {
+  let at = start + 1;
+  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
+  return at + 1;
+};
+
+const endOfWord = (json: string, start: number): number => {
+  let at = start;
+  while (at < json.length && !',:]}'.includes(json.charAt(at))) at++;
+  return at;
+};

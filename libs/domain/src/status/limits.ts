@@ -1,0 +1,124 @@
+import { DomainError } from '../shared/decider.js';
+import { exceededBound, type JsonBounds, jsonSize } from '../shared/json-size.js';
+
+/** A bound of the service (docs/limits.md). `says` is what a caller is told, with the value in place of `%`. */
+export type StatusLimit = Readonly<{
+  value: number;
+  unit:
+    | 'bytes'
+    | 'levels'
+    | 'records'
+    | 'profiles'
+    | 'names'
+    | 'tags'
+    | 'patterns'
+    | 'changes'
+    | 'users'
+    | 'tenants'
+    | 'states'
+    | 'items'
+    | 'values'
+    | 'results';
+  says: string;
+}>;
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/**
+ * What the contracts leave open (status contract 1.11). Bytes are those of a document as it is laid out in an answer: one space per level, `<`,
+ * `>` and `&` escaped. The original has no such bounds; these are far above what its callers send.
+ */
+export const STATUS_LIMITS = {
+  recordSize: { value: 5 * MIB, unit: 'bytes', says: 'A record takes more than % in an answer' },
+  recordsPerKind: { value: 10_000, unit: 'records', says: 'The tenant has % of this kind, as many as it may have' },
+  recordsSizePerKind: { value: 64 * MIB, unit: 'bytes', says: 'The records of this kind would take more than % in an answer' },
+  statesPerProfile: { value: 1_000, unit: 'states', says: 'The available_states are more than %' },
+  schemaLevels: { value: 32, unit: 'levels', says: 'The topology_schema has more than %' },
+  schemaSize: { value: 64 * KIB, unit: 'bytes', says: 'The topology_schema takes more than % in an answer' },
+  reportSize: { value: 256 * KIB, unit: 'bytes', says: 'The report takes more than % in an answer' },
+  profilesPerReport: { value: 100, unit: 'profiles', says: 'The report refers to more than %' },
+  trendsPerReport: { value: 100, unit: 'names', says: 'The trends of the report are more than %' },
+  patternsPerFilter: { value: 100, unit: 'patterns', says: 'The filter has more than %' },
+  recomputationSize: { value: 256 * KIB, unit: 'bytes', says: 'The request takes more than % in an answer' },
+  statusChanges: { value: 1_000, unit: 'changes', says: 'The status of the request has had %, as many as it may have' },
+  tenantSize: { value: MIB, unit: 'bytes', says: 'The tenant takes more than % in an answer' },
+  usersPerTenant: { value: 1_000, unit: 'users', says: 'The tenant would have more than %' },
+  tenants: { value: 10_000, unit: 'tenants', says: 'There are %, as many as there may be' },
+  tenantsSize: { value: 64 * MIB, unit: 'bytes', says: 'The tenants would take more than % in an answer' },
+  engineStatusSize: { value: 256 * KIB, unit: 'bytes', says: 'The status takes more than % in an answer' },
+  feedSize: { value: 64 * KIB, unit: 'bytes', says: 'The feed takes more than % in an answer' },
+  feedTenants: { value: 100, unit: 'tenants', says: 'The feed names more than %' },
+  metricListSize: { value: 4 * MIB, unit: 'bytes', says: 'The list takes more than % in an answer' },
+  itemsPerDay: { value: 200_000, unit: 'items', says: 'The list has more than %' },
+  itemSize: { value: 64 * KIB, unit: 'bytes', says: 'An item of the list takes more than % in an answer' },
+  daySize: { value: 128 * MIB, unit: 'bytes', says: 'The list takes more than % in an answer' },
+  itemsPerAnswer: { value: 1_000_000, unit: 'items', says: 'The answer would have more than %' },
+  answerSize: { value: 256 * MIB, unit: 'bytes', says: 'The answer would take more than %' },
+  tagsSize: { value: 16 * MIB, unit: 'bytes', says: 'The tags of the day take more than %' },
+  tagValues: { value: 200_000, unit: 'values', says: 'The tags of the day have more than %' },
+  resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
+  resultsPerAnswer: { value: 250_000, unit: 'results', says: 'The answer would have more than %' },
+} as const satisfies Record<string, StatusLimit>;
+
+export type StatusLimitName = keyof typeof STATUS_LIMITS;
+
+/** What a caller is told who exceeds a limit. */
+export const limitText = (name: StatusLimitName): string => {
+  const { value, unit, says }: StatusLimit = STATUS_LIMITS[name];
+  return says.replace('%', `${value.toLocaleString('en-US')} ${unit}`);
+};
+
+/** The rule that was broken is a limit of size or number: `OVER_LIMIT`, details `text`. */
+export const overLimit = (name: StatusLimitName): DomainError => new DomainError('OVER_LIMIT', { text: limitText(name) });
+
+/** How deep a record stands in the `data` array of an envelope. */
+export const RECORD_DEPTH = 2;
+
+/**
+ * Bytes of a value where it stands in an answer, `depth` levels deep. Stops where the limit is exceeded.
+ * @throws DomainError `OVER_LIMIT`
+ */
+export const sizeWithin = (name: StatusLimitName, value: unknown, depth = RECORD_DEPTH): number => {
+  const bounds: JsonBounds = { laidOut: STATUS_LIMITS[name].value };
+  const size = jsonSize(value, depth, bounds);
+  if (exceededBound(size, bounds)) throw overLimit(name);
+  return size.laidOut;
+};
+
+/** Bytes of the same, however many. */
+export const sizeOf = (value: unknown, depth = RECORD_DEPTH): number => jsonSize(value, depth).laidOut;
+
+/** Sizes of the records of one list, and what they take together. Changed in place. */
+export class Sizes {
+  private readonly byId = new Map<string, number>();
+  total = 0;
+
+  get count(): number {
+    return this.byId.size;
+  }
+
+  of(id: string): number {
+    return this.byId.get(id) ?? 0;
+  }
+
+  set(id: string, size: number): void {
+    this.total += size - this.of(id);
+    this.byId.set(id, size);
+  }
+
+  delete(id: string): void {
+    this.total -= this.of(id);
+    this.byId.delete(id);
+  }
+
+  /**
+   * A record may have that size: it is no larger than it was, or there is room for it. Lists that are too long already may so shrink.
+   * @throws DomainError `OVER_LIMIT`
+   */
+  ensureRoom(id: string, size: number, limits: Readonly<{ count: StatusLimitName; total: StatusLimitName }>): void {
+    if (!this.byId.has(id) && this.count >= STATUS_LIMITS[limits.count].value) throw overLimit(limits.count);
+    const growth = size - this.of(id);
+    if (growth > 0 && this.total + growth > STATUS_LIMITS[limits.total].value) throw overLimit(limits.total);
+  }
+}
