@@ -11,6 +11,8 @@ const ROOT = basename(HERE) === 'dist' ? dirname(HERE) : HERE;
 /** A running server of its own process, started from `dist` as `npm start` does. */
 export type LogbookProcess = Readonly<{
   url: string;
+  /** The id of the process. */
+  pid: number;
   /** What it logged so far, line by line, as it came. */
   lines: readonly string[];
   /** SIGTERM; resolves with the exit code, `null` when it was killed before. */
@@ -63,6 +65,7 @@ export const startLogbook = async (environment: Readonly<Record<string, string>>
   };
   return {
     url: await url,
+    pid: child.pid ?? 0,
     lines,
     stop: () => signal('SIGTERM'),
     kill: async () => {

@@ -1,5 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { MessageJudge } from '#infra/schemas/message-judge.js';
 import type { Runtime } from '../runtime.js';
 import { Consumption } from './consumption.js';
 import { LogRetention } from './log-retention.js';
@@ -27,6 +28,7 @@ export const messageProviders = (runtime: Runtime): readonly Provider[] => {
     { provide: WireMessages, useValue: wireMessages },
     { provide: TopicWatch, useValue: watch },
     { provide: LogRetention, useValue: retention },
+    { provide: MessageJudge, useValue: new MessageJudge() },
     { provide: TrafficRecorder, useValue: new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }) },
     {
       provide: Consumption,

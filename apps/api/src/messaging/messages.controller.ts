@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messagesStream } from '#domain/messaging/message-events.js';
 import { messages } from '#domain/messaging/messages.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { MessageJudge } from '#infra/schemas/message-judge.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import * as errors from './errors.js';
@@ -36,10 +37,11 @@ export class MessagesController {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly retention: LogRetention,
     private readonly settings: MessagingSettings,
+    judge: MessageJudge,
   ) {
     this.reader = new ResourceReader(store);
     this.writer = new MessagingWriter(commands, clock);
-    this.validation = new MessageValidation(store);
+    this.validation = new MessageValidation(store, judge);
   }
 
   @Post(withVerb('topic', 'publish'))

@@ -3,7 +3,7 @@ import type { SchemaContent } from '#domain/messaging/resource-commands.js';
 import type { SchemaType } from '#domain/messaging/resource-events.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
-import { compileSchema } from '#infra/schemas/message-schemas.js';
+import type { MessageJudge } from '#infra/schemas/message-judge.js';
 import { dictionary, optional, type Shape, struct, text } from '../shared/body-shape.js';
 import { freeObject } from '../shared/free-object.js';
 import { MalformedJson } from '../shared/json-reader.js';
@@ -39,14 +39,19 @@ export const schemaTypeOf = (type: string): SchemaType => {
   return known;
 };
 
-/** Something that compiles. @throws MessagingError B20 */
-export const compilable = (type: SchemaType, given: JsonObject | undefined): SchemaContent => {
+/** Something that compiles. `projectId`: whose work that is. @throws MessagingError B20 */
+export const compilable = async (
+  judge: MessageJudge,
+  projectId: string,
+  type: SchemaType,
+  given: JsonObject | undefined,
+): Promise<SchemaContent> => {
   if (!given) throw errors.schemaNotCompiled('schema is invalid');
-  if (JSON.stringify(given).length > LONGEST_DOCUMENT)
-    throw errors.schemaNotCompiled(`schema is longer than ${LONGEST_DOCUMENT} characters`);
+  const { length } = JSON.stringify(given);
+  if (length > LONGEST_DOCUMENT) throw errors.schemaNotCompiled(`schema is longer than ${LONGEST_DOCUMENT} characters`);
   const content: SchemaContent = { type, document: given };
   try {
-    compileSchema(content);
+    await judge.requireCompilable(projectId, content, length);
   } catch (error) {
     throw error instanceof SchemaInvalid ? errors.schemaNotCompiled(error.message) : error;
   }

@@ -5,11 +5,12 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SchemaContent } from '#domain/messaging/resource-commands.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { MessageJudge } from '#infra/schemas/message-judge.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import * as errors from './errors.js';
-import { requireValidDocument, requireValidMessages } from './message-validation.js';
+import { MessageValidation } from './message-validation.js';
 import { MessagingRoute, projectOf } from './messaging-edge.js';
 import { requireName, withVerb } from './names.js';
 import { referencedSchema } from './references.js';
@@ -28,8 +29,15 @@ type SchemaPath = Readonly<{ schema: string }>;
 export class SchemasController {
   private readonly reader: SchemaReader;
   private readonly writer: ResourceWriter;
+  private readonly validation: MessageValidation;
 
-  constructor(commands: CommandBus, @Inject(READ_STORE) store: ReadStore, @Inject(CLOCK) clock: Clock) {
+  constructor(
+    commands: CommandBus,
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(CLOCK) clock: Clock,
+    private readonly judge: MessageJudge,
+  ) {
+    this.validation = new MessageValidation(store, judge);
     this.reader = new SchemaReader(store);
     this.writer = new ResourceWriter(commands, clock);
   }
@@ -77,7 +85,8 @@ export class SchemasController {
     if (newName !== name && (await this.reader.exists(project, newName))) throw errors.schemaExists();
     const type = given.type === '' ? before.type : schemaTypeOf(given.type);
     const document = given.schema && Object.keys(given.schema).length > 0 ? given.schema : before.document;
-    const content = type === before.type && document === before.document ? undefined : compilable(type, document);
+    const content =
+      type === before.type && document === before.document ? undefined : await compilable(this.judge, project.projectId, type, document);
     await this.writer.write(request, reply, { type: 'ReviseSchema', name, newName, ...(content ? { content } : {}) });
     sendStored(reply, schemaBody(project, { ...before, name: newName, type, document }));
   }
@@ -99,9 +108,10 @@ export class SchemasController {
   })
   @ApiBody({ schema: payload.schema })
   async validate(@Param() { schema: name }: SchemaPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const stored = await this.reader.stored(projectOf(request), name);
-    if (schemaIn(stored).type === 'json') requireValidDocument(stored, rawBody(request));
-    else await requireValidMessages(stored, [readPayload(request)]);
+    const project = projectOf(request);
+    const stored = await this.reader.stored(project, name);
+    const message = schemaIn(stored).type === 'json' ? rawBody(request) : readPayload(request).data;
+    await this.validation.requireValid(project, stored, [message]);
     sendJ1(reply, { message: 'Message validated successfully' });
   }
 
@@ -112,7 +122,7 @@ export class SchemasController {
   private async newContent(request: FastifyRequest, project: ProjectReference, name: string): Promise<SchemaContent> {
     const { type, schema } = readSchemaRequest(request);
     try {
-      return compilable(schemaTypeOf(type), schema);
+      return await compilable(this.judge, project.projectId, schemaTypeOf(type), schema);
     } catch (error) {
       throw (await this.reader.exists(project, name)) ? errors.schemaExists() : error;
     }

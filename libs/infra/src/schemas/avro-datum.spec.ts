@@ -3,7 +3,7 @@ import avro from 'avsc';
 import fc from 'fast-check';
 import type { JsonObject } from '#domain/shared/events.js';
 import { compileAvroSchema } from './avro-datum.js';
-import { Budget } from './budget.js';
+import { Budget, stepsFor } from './budget.js';
 
 const record = (type: JsonObject[string], more: JsonObject = {}): JsonObject => ({
   type: 'record',
@@ -15,7 +15,7 @@ const record = (type: JsonObject[string], more: JsonObject = {}): JsonObject => 
 
 const fault = (schema: JsonObject, bytes: readonly number[] | Buffer): string | undefined => {
   try {
-    compileAvroSchema(schema)(Buffer.from(bytes), new Budget(bytes.length));
+    compileAvroSchema(schema)(Buffer.from(bytes), new Budget(stepsFor(bytes.length)));
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -84,7 +84,7 @@ describe('avro data', () => {
 
   it('nested without end are refused', () => {
     const bytes = Buffer.alloc(1_000_000, 2);
-    expect(() => compileAvroSchema(LINKS)(bytes, new Budget(bytes.length))).toThrow('nests too deeply');
+    expect(() => compileAvroSchema(LINKS)(bytes, new Budget(stepsFor(bytes.length)))).toThrow('nests too deeply');
     expect(fault(record('Sample'), [])).toContain('nests too deeply');
   });
 

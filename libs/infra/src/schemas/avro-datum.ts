@@ -2,6 +2,7 @@ import avro from 'avsc';
 import type { JsonObject } from '#domain/shared/events.js';
 import { type AvroType, parseAvroSchema } from './avro-schema.js';
 import type { Budget } from './budget.js';
+import { shortened } from './judgement.js';
 
 /** The bytes are no datum of the schema; the message says where and why (messaging contract 5.4). */
 export class DatumInvalid extends Error {
@@ -10,6 +11,8 @@ export class DatumInvalid extends Error {
 
 /** Levels of records, arrays, maps and unions in each other. */
 const DEEPEST = 2_000;
+/** Characters of a message after which the places around are left out; names are as long as callers like. */
+const LONGEST = 10_000;
 
 /** Passes over one value. @throws DatumInvalid */
 type Skip = (reader: DatumReader) => void;
@@ -67,7 +70,8 @@ class DatumReader {
     try {
       part(this);
     } catch (error) {
-      if (error instanceof DatumInvalid) throw new DatumInvalid(`cannot decode binary ${place}: ${error.message}`);
+      if (error instanceof DatumInvalid)
+        throw error.message.length > LONGEST ? error : new DatumInvalid(`cannot decode binary ${place}: ${error.message}`);
       throw error;
     }
     this.depth--;
@@ -123,15 +127,15 @@ class Walker {
     const { name = '' } = type;
     if (type instanceof RecordType) {
       const fields = type.fields.map((field) => ({
-        place: `record "${name}" field "${field.name}"`,
+        place: `record "${shortened(name)}" field "${shortened(field.name)}"`,
         skip: this.skip(field.type),
       }));
       return (reader) => {
         for (const { place, skip } of fields) reader.within(place, skip);
       };
     }
-    if (type instanceof EnumType) return (reader) => reader.within(`enum "${name}"`, () => choose(reader, type.symbols.length));
-    if (type instanceof FixedType) return (reader) => reader.within(`fixed "${name}"`, () => reader.skip(type.size));
+    if (type instanceof EnumType) return (reader) => reader.within(`enum "${shortened(name)}"`, () => choose(reader, type.symbols.length));
+    if (type instanceof FixedType) return (reader) => reader.within(`fixed "${shortened(name)}"`, () => reader.skip(type.size));
     if (type instanceof ArrayType) {
       const item = this.isEmpty(type.itemsType) ? undefined : this.skip(type.itemsType);
       return (reader) => reader.within('array', () => skipBlocks(reader, item));

@@ -6,21 +6,24 @@ export class TooMuchWork extends Error {
 const FREE_STEPS = 3_000_000;
 const STEPS_PER_BYTE = 20;
 
+/** The steps that messages of so many bytes may take, all together. */
+export const stepsFor = (bytes: number): number => FREE_STEPS + STEPS_PER_BYTE * bytes;
+
 /**
  * Bounds the work that a caller's schema makes of a caller's messages: small schemas can be exponential in their size, and a pattern may hold
  * thousands of states. A step is one state of a pattern at a character, or one schema at a value; ordinary schemas take a few per byte.
  */
 export class Budget {
-  private left: number;
+  constructor(private steps: number) {}
 
-  /** `bytes`: of all messages that are judged with it. */
-  constructor(bytes: number) {
-    this.left = FREE_STEPS + STEPS_PER_BYTE * bytes;
+  /** Steps that may still be taken. */
+  get left(): number {
+    return this.steps;
   }
 
   /** @throws TooMuchWork */
   spend(steps: number): void {
-    this.left -= steps;
-    if (this.left < 0) throw new TooMuchWork();
+    this.steps -= steps;
+    if (this.steps < 0) throw new TooMuchWork();
   }
 }

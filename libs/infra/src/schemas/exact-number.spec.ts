@@ -48,6 +48,9 @@ describe('exact numbers', () => {
     ['3e1000000', '3', true],
     ['1e-1000000', '1', false],
     ['0', '5', true],
+    [`1e${'9'.repeat(400)}`, '7', false],
+    [`7e${'9'.repeat(400)}`, '7', true],
+    [`${'1'.repeat(100_000)}.${'1'.repeat(100_000)}`, '7', false],
   ])('%s is a multiple of %s: %s', (value, divisor, expected) =>
     expect(isMultiple(exactNumber(value), exactNumber(divisor))).toBe(expected),
   );

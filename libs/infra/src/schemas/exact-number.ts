@@ -23,6 +23,7 @@ export type ExactNumber = number | Decimal;
 
 const DOUBLE_DIGITS = 15;
 const DOUBLE_MAGNITUDE = 300;
+const LARGEST_EXPONENT = 1e15;
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 const withoutZeros = (digits: string): Readonly<{ digits: string; trailing: number }> => {
@@ -33,10 +34,13 @@ const withoutZeros = (digits: string): Readonly<{ digits: string; trailing: numb
   return { digits: digits.slice(start, end), trailing: digits.length - end };
 };
 
+/** An exponent beyond what can be reckoned with counts as the last one that can. */
+const exponentIn = (power: string): number => Math.max(-LARGEST_EXPONENT, Math.min(LARGEST_EXPONENT, Number(power)));
+
 const decimalOf = (spelled: string): Decimal => {
   const [, sign = '', whole = '', fraction = '', power = '0'] = PARTS.exec(spelled) ?? [];
   const { digits, trailing } = withoutZeros(whole + fraction);
-  return new Decimal(sign !== '' && digits !== '', digits, digits === '' ? 0 : Number(power) - fraction.length + trailing);
+  return new Decimal(sign !== '' && digits !== '', digits, digits === '' ? 0 : exponentIn(power) - fraction.length + trailing);
 };
 
 /** A number as JSON spells it. */
@@ -97,7 +101,6 @@ export const isMultiple = (value: ExactNumber, divisor: ExactNumber): boolean =>
   if (dividend.digits === '') return true;
   const shift = dividend.exponent - unit.exponent;
   const whole = BigInt(unit.digits);
-  if (shift >= 0) return (restOf(dividend.digits, whole) * powerRest(shift, whole)) % whole === 0n;
-  // Its last digit is not zero, so that it holds at most that many factors of ten as it has binary digits.
-  return -shift <= dividend.digits.length * 4 && restOf(dividend.digits, whole * 10n ** BigInt(-shift)) === 0n;
+  // Its last digit is not zero: it is no multiple of ten, nor of anything that is.
+  return shift >= 0 && (restOf(dividend.digits, whole) * powerRest(shift, whole)) % whole === 0n;
 };

@@ -2,6 +2,7 @@ import type { Json } from '#domain/shared/events.js';
 import type { Parts, SchemaNode } from './json-schema.js';
 import { isObject } from './json-schema-references.js';
 import type { Check, Keywords } from './json-schema-values.js';
+import { shortened } from './judgement.js';
 
 const listOf = (json: Json | undefined, parts: Parts): readonly SchemaNode[] | undefined =>
   Array.isArray(json) ? json.map(parts.applied) : undefined;
@@ -32,7 +33,8 @@ const dependencyChecks = (keywords: Keywords, parts: Parts): readonly Check[] =>
       const others = wanted.map(String);
       return (value, path, judgement) => {
         if (!(value instanceof Map) || !value.has(name)) return;
-        for (const other of others) if (!value.has(other)) judgement.report(path, `Has a dependency on ${other}`);
+        judgement.budget.spend(others.length);
+        for (const other of others) if (!value.has(other)) judgement.report(path, `Has a dependency on ${shortened(other)}`);
       };
     }
     const schema = parts.applied(wanted);

@@ -3,7 +3,7 @@ import type { Parts, SchemaNode } from './json-schema.js';
 import { isObject } from './json-schema-references.js';
 import { type Check, comparable, type Keywords, patternOf } from './json-schema-values.js';
 import type { JsonValue } from './json-text.js';
-import type { Judgement, Path } from './judgement.js';
+import { type Judgement, type Path, shortened } from './judgement.js';
 import type { Pattern } from './pattern.js';
 
 /** Checks of a value as a whole, and those of what it holds. */
@@ -103,7 +103,7 @@ const memberRules = (keywords: Keywords, parts: Parts): MemberRules => {
   return {
     named: new Map(entriesOf(keywords('properties')).map(([name, schema]) => [name, parts.schema(schema)])),
     matching: entriesOf(keywords('patternProperties')).map(([source, schema]) => ({
-      pattern: patternOf(source),
+      pattern: patternOf(source, parts.patterns),
       schema: parts.schema(schema),
     })),
     additional: additional === false ? 'forbidden' : additional === undefined ? undefined : parts.schema(additional),
@@ -120,7 +120,7 @@ const memberChecks = (rules: MemberRules): ContainerChecks => {
   const { additional } = rules;
   const whole = ofObjects((members, path, judgement) => {
     for (const name of members.keys()) {
-      if (schemasFor(rules, name, judgement).length === 0) judgement.report(path, `Additional property ${name} is not allowed`);
+      if (schemasFor(rules, name, judgement).length === 0) judgement.report(path, `Additional property ${shortened(name)} is not allowed`);
     }
   });
   const children = ofObjects((members, path, judgement) => {
@@ -155,10 +155,11 @@ const sizeChecks = (keywords: Keywords): readonly Check[] => {
 
 export const objectChecks = (keywords: Keywords, parts: Parts): ContainerChecks => {
   const whole: Check[] = [];
-  const required = [keywords('required') ?? []].flat();
+  const required = [keywords('required') ?? []].flat().map(String);
   whole.push(
     ofObjects((members, path, judgement) => {
-      for (const name of required) if (!members.has(String(name))) judgement.report(path, `${name} is required`);
+      judgement.budget.spend(required.length);
+      for (const name of required) if (!members.has(name)) judgement.report(path, `${shortened(name)} is required`);
     }),
   );
   const members = memberChecks(memberRules(keywords, parts));
@@ -169,7 +170,7 @@ export const objectChecks = (keywords: Keywords, parts: Parts): ContainerChecks 
     whole.push(
       ofObjects((present, path, judgement) => {
         for (const name of present.keys()) {
-          if (!schema.accepts(name, judgement)) judgement.report(path, `Property name of "${name}" does not match`);
+          if (!schema.accepts(name, judgement)) judgement.report(path, `Property name of "${shortened(name)}" does not match`);
         }
       }),
     );

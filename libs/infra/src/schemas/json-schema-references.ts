@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from './errors.js';
+import { shortened } from './judgement.js';
 
 /** A document without an id of its own lives here, so that its references can be resolved like those of any other. */
 const HOME = 'schema://document/';
@@ -74,8 +75,9 @@ export class References {
     const holder = this.byAddress.get(document);
     const pointer = decoded(fragment);
     const schema = holder && (pointer === '' || pointer.startsWith('/')) ? pointed(holder.schema, pointer) : undefined;
-    if (!holder || schema === undefined) throw new SchemaInvalid(`reference leads to nothing in this document: ${reference}`);
-    if (!isObject(schema) && typeof schema !== 'boolean') throw new SchemaInvalid(`reference does not lead to a schema: ${reference}`);
+    if (!holder || schema === undefined) throw new SchemaInvalid(`reference leads to nothing in this document: ${shortened(reference)}`);
+    if (!isObject(schema) && typeof schema !== 'boolean')
+      throw new SchemaInvalid(`reference does not lead to a schema: ${shortened(reference)}`);
     return { schema, base: this.baseOf(schema, holder.base) };
   }
 

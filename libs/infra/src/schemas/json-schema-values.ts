@@ -4,8 +4,9 @@ import { compareNumbers, Decimal, type ExactNumber, exactOf, isMultiple } from '
 import { formatTest } from './json-formats.js';
 import type { JsonValue } from './json-text.js';
 import { canonicalText, jsonValueOf, typeOf } from './json-value.js';
-import { type Judgement, type Path, pathText } from './judgement.js';
+import { enumerated, type Judgement, type Path, shortened } from './judgement.js';
 import { compilePattern, type Pattern } from './pattern.js';
+import type { StateBuilder } from './pattern-program.js';
 import { PatternInvalid } from './pattern-syntax.js';
 
 /** Reports what is wrong with a value. */
@@ -14,11 +15,13 @@ export type Check = (value: JsonValue, path: Path, judgement: Judgement) => void
 /** The keywords of one schema that its dialect knows. */
 export type Keywords = (name: string) => Json | undefined;
 
-export const patternOf = (source: string): Pattern => {
+/** `builder`: of all patterns of the document. @throws SchemaInvalid */
+export const patternOf = (source: string, builder: StateBuilder): Pattern => {
   try {
-    return compilePattern(source);
+    return compilePattern(source, builder);
   } catch (error) {
-    if (error instanceof PatternInvalid) throw new SchemaInvalid(`pattern must be a valid regex, given: ${source}: ${error.message}`);
+    if (error instanceof PatternInvalid)
+      throw new SchemaInvalid(`pattern must be a valid regex, given: ${shortened(source)}: ${error.message}`);
     throw error;
   }
 };
@@ -33,11 +36,11 @@ export const typeCheck = (keywords: Keywords): ((value: JsonValue, path: Path, j
   for (const type of types) {
     if (PRIMITIVES.includes(type)) continue;
     throw new SchemaInvalid(
-      `has a primitive type that is NOT VALID -- given: /${type}/ Expected valid values are:[${PRIMITIVES.join(' ')}]`,
+      `has a primitive type that is NOT VALID -- given: /${shortened(type)}/ Expected valid values are:[${PRIMITIVES.join(' ')}]`,
     );
   }
   const allowed = new Set(types);
-  const expected = types.length > 1 ? `[${types.join(',')}]` : types.join('');
+  const expected = types.length > 1 ? `[${types.join(',')}]` : types.join(''); // seven at most
   return (value, path, judgement) => {
     const type = typeOf(value);
     if (allowed.has(type) || (type === 'integer' && allowed.has('number'))) return true;
@@ -50,7 +53,9 @@ export const typeCheck = (keywords: Keywords): ((value: JsonValue, path: Path, j
 const ofNumbers =
   (holds: (value: ExactNumber) => boolean, description: string): Check =>
   (value, path, judgement) => {
-    if ((typeof value === 'number' || value instanceof Decimal) && !holds(value)) judgement.report(path, description);
+    if (typeof value !== 'number' && !(value instanceof Decimal)) return;
+    if (value instanceof Decimal) judgement.budget.spend(value.digits.length);
+    if (!holds(value)) judgement.report(path, description);
   };
 
 const boundary = (keywords: Keywords, name: string): ExactNumber | undefined => {
@@ -88,7 +93,7 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
-export const textChecks = (keywords: Keywords): readonly Check[] => {
+export const textChecks = (keywords: Keywords, patterns: StateBuilder): readonly Check[] => {
   const checks: Check[] = [];
   const add = (holds: (text: string, judgement: Judgement) => boolean, description: string): void => {
     checks.push((value, path, judgement) => {
@@ -101,8 +106,8 @@ export const textChecks = (keywords: Keywords): readonly Check[] => {
   if (typeof least === 'number') add((text) => lengthOf(text) >= least, `String length must be greater than or equal to ${least}`);
   if (typeof most === 'number') add((text) => lengthOf(text) <= most, `String length must be less than or equal to ${most}`);
   if (typeof pattern === 'string') {
-    const finds = patternOf(pattern);
-    add((text, { budget }) => finds(text, budget), `Does not match pattern '${pattern}'`);
+    const finds = patternOf(pattern, patterns);
+    add((text, { budget }) => finds(text, budget), `Does not match pattern '${shortened(pattern)}'`);
   }
   const test = typeof format === 'string' ? formatTest(format) : undefined;
   if (test) add(test, `Does not match format '${format}'`);
@@ -122,17 +127,19 @@ export const equalityChecks = (keywords: Keywords): readonly Check[] => {
   const constant = keywords('const');
   if (constant !== undefined) {
     const text = canonicalText(jsonValueOf(constant));
+    const shown = shortened(text);
     checks.push((value, path, judgement) => {
-      if (comparable(value, judgement) !== text) judgement.report(path, `${pathText(path)} does not match: ${text}`);
+      if (comparable(value, judgement) !== text) judgement.report(path, (place) => `${place} does not match: ${shown}`);
     });
   }
   const listed = keywords('enum');
   if (Array.isArray(listed)) {
     const texts = listed.map((json) => canonicalText(jsonValueOf(json)));
     const allowed = new Set(texts);
+    const shown = enumerated(texts);
     checks.push((value, path, judgement) => {
       if (!allowed.has(comparable(value, judgement))) {
-        judgement.report(path, `${pathText(path)} must be one of the following: ${texts.join(', ')}`);
+        judgement.report(path, (place) => `${place} must be one of the following: ${shown}`);
       }
     });
   }

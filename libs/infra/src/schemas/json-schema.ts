@@ -8,6 +8,7 @@ import { isObject, type Located, References } from './json-schema-references.js'
 import { type Check, equalityChecks, type Keywords, numberChecks, textChecks, typeCheck } from './json-schema-values.js';
 import type { JsonValue } from './json-text.js';
 import { Judgement, type Path } from './judgement.js';
+import { StateBuilder } from './pattern-program.js';
 
 /** A schema inside a document, compiled. */
 export class SchemaNode {
@@ -36,8 +37,8 @@ export class SchemaNode {
   }
 }
 
-/** Compiles the schemas that a schema is made of. `applied`: they look at the same value as it does. */
-export type Parts = Readonly<{ schema(json: Json): SchemaNode; applied(json: Json): SchemaNode }>;
+/** Compiles the schemas that a schema is made of. `applied`: they look at the same value as it does. `patterns` builds those of the document. */
+export type Parts = Readonly<{ schema(json: Json): SchemaNode; applied(json: Json): SchemaNode; patterns: StateBuilder }>;
 
 const ID_KEYWORDS: Readonly<Record<Dialect, readonly string[]>> = {
   'draft-04': ['id'],
@@ -50,6 +51,7 @@ class Compiler {
   private readonly nodes = new Map<Json, SchemaNode>();
   private readonly dialect: Dialect;
   private readonly references: References;
+  readonly patterns = new StateBuilder();
 
   constructor(document: JsonObject) {
     this.dialect = dialectOf(document);
@@ -84,6 +86,7 @@ class Compiler {
     const keywords: Keywords = (name) => keywordOf(schema, name, this.dialect);
     const allowsType = typeCheck(keywords);
     const parts: Parts = {
+      patterns: this.patterns,
       schema: (json) => this.node({ schema: json, base }),
       applied: (json) => {
         const part = this.node({ schema: json, base });
@@ -99,7 +102,7 @@ class Compiler {
       ...arrays.whole,
       ...objects.whole,
       ...numberChecks(keywords),
-      ...textChecks(keywords),
+      ...textChecks(keywords, this.patterns),
       ...equalityChecks(keywords),
       ...arrays.children,
       ...objects.children,
@@ -123,17 +126,22 @@ class Compiler {
   }
 }
 
-/** What is wrong with a value, worded as in messaging contract 5.3; empty when nothing is. @throws TooMuchWork */
-export type JsonSchema = (value: JsonValue, budget: Budget) => readonly string[];
+/**
+ * `violations`: what is wrong with a value, worded as in messaging contract 5.3; empty when nothing is; throws TooMuchWork.
+ * `states`: of all its patterns.
+ */
+export type JsonSchema = Readonly<{ violations(value: JsonValue, budget: Budget): readonly string[]; states: number }>;
 
 /**
  * Compiles a document of JSON Schema: draft 04, 06 or 07 as `$schema` says, else the keywords of all three. @throws SchemaInvalid
  */
 export const compileJsonSchema = (document: JsonObject): JsonSchema => {
-  const root = new Compiler(document).compile();
-  return (value, budget) => {
+  const compiler = new Compiler(document);
+  const root = compiler.compile();
+  const violations = (value: JsonValue, budget: Budget): readonly string[] => {
     const judgement = new Judgement(budget, true);
     root.judge(value, undefined, judgement);
     return judgement.violations;
   };
+  return { violations, states: compiler.patterns.size };
 };

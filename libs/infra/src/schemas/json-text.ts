@@ -10,6 +10,8 @@ export class JsonSyntaxError extends Error {
 
 /** Levels of objects and arrays in each other. */
 const DEEPEST = 1_000;
+/** Values of any kind: each takes memory, however short it is. */
+const MOST_VALUES = 1_000_000;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
@@ -37,6 +39,7 @@ const isDigit = (character: string): boolean => character >= '0' && character <=
 /** Reads one value and what is wrong with it. Linear in the length of the text. */
 class JsonParser {
   private at = 0;
+  private values = 0;
 
   constructor(private readonly text: string) {}
 
@@ -52,6 +55,7 @@ class JsonParser {
 
   private value(depth: number): JsonValue {
     if (depth > DEEPEST) throw new JsonSyntaxError('exceeded max depth');
+    if (++this.values > MOST_VALUES) throw new JsonSyntaxError('exceeded max number of values');
     const character = this.text.charAt(this.at);
     switch (character) {
       case '{':

@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SchemaContent } from '#domain/messaging/resource-commands.js';
 import type { JsonObject } from '#domain/shared/events.js';
-import { Budget } from './budget.js';
+import { Budget, stepsFor } from './budget.js';
 import { compileSchema, MessageSchemas } from './message-schemas.js';
 
 /** The violations of a message given as JSON text. */
 const violations = (schema: JsonObject, message: string): readonly string[] => {
   const bytes = Buffer.from(message);
-  const fault = compileSchema({ type: 'json', document: schema })(bytes, new Budget(bytes.length));
+  const fault = compileSchema({ type: 'json', document: schema }).judge(bytes, new Budget(stepsFor(bytes.length)));
   if (!fault) return [];
-  return fault.kind === 'violations' ? fault.violations : [`${fault.kind}: ${fault.detail}`];
+  if (fault.kind === 'violations') return fault.violations;
+  return [`${fault.kind}: ${fault.kind === 'exhausted' ? fault.of : fault.detail}`];
 };
 
 const DRAFT_04 = 'http://json-schema.org/draft-04/schema#';
@@ -227,13 +228,50 @@ describe('JSON schema documents', () => {
       const $ref = `#/definitions/a${level - 1}`;
       definitions[`a${level}`] = { anyOf: [{ $ref }, { $ref }] };
     }
-    expect(violations({ definitions, $ref: '#/definitions/a60' }, '5')).toEqual([
-      '(root): Checking it against the schema takes too many steps',
+    expect(violations({ definitions, $ref: '#/definitions/a60' }, '5')).toEqual(['exhausted: json']);
+  });
+
+  it('are told in texts of bounded length, however long what they name is', () => {
+    const long = 'x'.repeat(1_000_000);
+    const message = JSON.stringify({ [long]: [long, long] });
+    const texts = [
+      ...violations({ additionalProperties: false }, message),
+      ...violations({ propertyNames: { maxLength: 1 } }, message),
+      ...violations({ required: [long] }, '{}'),
+      ...violations({ additionalProperties: { items: { enum: [long] } } }, message.replaceAll('[', '[1,')),
+      ...violations({ additionalProperties: { const: long } }, message),
+    ];
+    expect(texts.map(({ length }) => length)).toEqual(Array(5).fill(10_001));
+    expect(texts.map((text) => text.slice(0, 40))).toEqual([
+      '(root): Additional property xxxxxxxxxxxx',
+      '(root): Property name of "xxxxxxxxxxxxxx',
+      '(root): xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+      'x'.repeat(40),
+      'x'.repeat(40),
     ]);
   });
 
+  it('are told up to 1,000 of them and 200,000 characters', () => {
+    const many = JSON.stringify(Array(5_000).fill('no'));
+    expect(violations({ items: { enum: ['yes'] } }, many)).toHaveLength(1_000);
+    const long = violations({ items: { enum: Array.from({ length: 50_000 }, (_, index) => `value-${index}`) } }, many);
+    expect(long.join('').length).toBeLessThan(220_000);
+    expect(long).toHaveLength(20);
+    expect(long[0]).toMatch(/^0: 0 must be one of the following: "value-0", "value-1", .*…$/);
+  });
+
+  it('do not come of more work than is counted where a schema names many members', () => {
+    const required = Array.from({ length: 50_000 }, (_, index) => `m${index}`);
+    expect(violations({ items: { required } }, JSON.stringify(Array(1_000).fill({})))).toEqual(['exhausted: json']);
+  });
+
+  it('have patterns of so many states all together', () => {
+    const properties = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`p${index}`, { pattern: '(a{1000}){19}' }]));
+    expect(() => compileSchema({ type: 'json', document: { properties } })).toThrow('expression too large');
+  });
+
   it('are compiled once', () => {
-    const schemas = new MessageSchemas();
+    const schemas = new MessageSchemas(1_000);
     const contentOf = (text: string): SchemaContent => ({ type: 'avro', document: JSON.parse(text) });
     const schema = schemas.get('{"type":"string"}', contentOf);
     expect(schemas.get('{"type":"string"}', contentOf)).toBe(schema);
@@ -247,5 +285,6 @@ describe('messages that are not JSON', () => {
     ['', 'not-json: EOF'],
     ['{"id":', 'not-json: unexpected EOF'],
     ['{} {}', "not-json: invalid character '{' after top-level value"],
+    [`[${'1,'.repeat(1_000_000)}1]`, 'not-json: exceeded max number of values'],
   ])('%j', (message, fault) => expect(violations({}, message)).toEqual([fault]));
 });

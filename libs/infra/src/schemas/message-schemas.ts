@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { SchemaContent } from '#domain/messaging/resource-commands.js';
+import type { SchemaType } from '#domain/messaging/resource-events.js';
 import { type AvroSchema, compileAvroSchema, DatumInvalid } from './avro-datum.js';
 import { type Budget, TooMuchWork } from './budget.js';
 import { SchemaInvalid } from './errors.js';
@@ -10,12 +11,12 @@ import { JsonSyntaxError, type JsonValue, parseJson } from './json-text.js';
 export type MessageFault =
   | Readonly<{ kind: 'not-json' | 'not-avro'; detail: string }>
   /** At least one. */
-  | Readonly<{ kind: 'violations'; violations: readonly string[] }>;
+  | Readonly<{ kind: 'violations'; violations: readonly string[] }>
+  /** Nobody knows: the checks gave up. `of`: the type of the schema. */
+  | Readonly<{ kind: 'exhausted'; of: SchemaType }>;
 
-/** Judges the bytes of a message: nothing when they are in order. */
-export type MessageSchema = (message: Buffer, budget: Budget) => MessageFault | undefined;
-
-const TOO_MUCH_WORK = 'Checking it against the schema takes too many steps';
+/** `judge` says what is wrong with the bytes of a message: nothing when they are in order. `states`: of its patterns, which take memory. */
+export type MessageSchema = Readonly<{ judge(message: Buffer, budget: Budget): MessageFault | undefined; states: number }>;
 
 /** Whether a message has made the checks themselves give up: too much work, or more levels than the stack has room for. */
 const isExhaustion = (error: unknown): boolean => error instanceof TooMuchWork || error instanceof RangeError;
@@ -29,10 +30,10 @@ const judgeJson = (schema: JsonSchema, message: Buffer, budget: Budget): Message
     throw error;
   }
   try {
-    const violations = schema(value, budget);
+    const violations = schema.violations(value, budget);
     return violations.length > 0 ? { kind: 'violations', violations } : undefined;
   } catch (error) {
-    if (isExhaustion(error)) return { kind: 'violations', violations: [`(root): ${TOO_MUCH_WORK}`] };
+    if (isExhaustion(error)) return { kind: 'exhausted', of: 'json' };
     throw error;
   }
 };
@@ -43,7 +44,7 @@ const judgeAvro = (schema: AvroSchema, message: Buffer, budget: Budget): Message
     return undefined;
   } catch (error) {
     if (error instanceof DatumInvalid) return { kind: 'not-avro', detail: error.message };
-    if (isExhaustion(error)) return { kind: 'not-avro', detail: TOO_MUCH_WORK };
+    if (isExhaustion(error)) return { kind: 'exhausted', of: 'avro' };
     throw error;
   }
 };
@@ -53,22 +54,23 @@ export const compileSchema = ({ type, document }: SchemaContent): MessageSchema 
   try {
     if (type === 'json') {
       const schema = compileJsonSchema(document);
-      return (message, budget) => judgeJson(schema, message, budget);
+      return { judge: (message, budget) => judgeJson(schema, message, budget), states: schema.states };
     }
     const schema = compileAvroSchema(document);
-    return (message, budget) => judgeAvro(schema, message, budget);
+    return { judge: (message, budget) => judgeAvro(schema, message, budget), states: 0 };
   } catch (error) {
     if (error instanceof RangeError) throw new SchemaInvalid('schema nests too deeply');
     throw error;
   }
 };
 
-/** Compiled schemas by the text they are stored as, at most as many as come from 8 MiB of texts. */
+/** Compiled schemas by the text they are stored as, at most as many as come from so many characters of texts. */
 export class MessageSchemas {
-  private readonly compiled = new LRUCache<string, MessageSchema>({
-    maxSize: 8 * 1024 * 1024,
-    sizeCalculation: (_schema, key) => key.length,
-  });
+  private readonly compiled: LRUCache<string, MessageSchema>;
+
+  constructor(characters: number) {
+    this.compiled = new LRUCache({ maxSize: characters, sizeCalculation: ({ states }, key) => key.length + states });
+  }
 
   /** `contentOf` reads the text, which it has not met before. @throws SchemaInvalid it does not compile */
   get(text: string, contentOf: (text: string) => SchemaContent): MessageSchema {
@@ -77,5 +79,10 @@ export class MessageSchemas {
     const schema = compileSchema(contentOf(text));
     this.compiled.set(text, schema);
     return schema;
+  }
+
+  /** The compiled form of a text that is known. */
+  known(text: string): MessageSchema | undefined {
+    return this.compiled.get(text);
   }
 }

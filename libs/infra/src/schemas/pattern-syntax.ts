@@ -3,7 +3,8 @@ import { anyOf, type CharacterTest, foldCase, not, perlClass, posixClass, range,
 /** What a pattern says. */
 export type PatternNode =
   | Readonly<{ kind: 'empty' }>
-  | Readonly<{ kind: 'one'; test: CharacterTest }>
+  /** `cost`: steps that the test takes where a character is not of ASCII. */
+  | Readonly<{ kind: 'one'; test: CharacterTest; cost: number }>
   | Readonly<{ kind: 'place'; place: Place }>
   | Readonly<{ kind: 'sequence' | 'choice'; parts: readonly PatternNode[] }>
   /** `most` = Infinity: without bound. */
@@ -23,6 +24,8 @@ const MOST_REPEATS = 1_000;
 /** Characters, ranges and classes between brackets: each may be looked at for every character that is no ASCII. */
 const MOST_ALTERNATIVES = 256;
 const DEEPEST = 250;
+/** Steps for a character that is looked up in Unicode's tables. */
+const LOOKED_UP = 16;
 const SINGLE_ESCAPES: Readonly<Record<string, string>> = { a: '\u0007', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 const PLACES: Readonly<Record<string, Place>> = { A: 'start', z: 'end', b: 'word-edge', B: 'no-word-edge' };
 const REPEATS: Readonly<Record<string, readonly [number, number]>> = {
@@ -37,9 +40,13 @@ const REPEATS: Readonly<Record<string, readonly [number, number]>> = {
  */
 export const parsePattern = (source: string): PatternNode => new PatternParser([...source]).whole();
 
+const anything: CharacterTest = () => true;
+
 class PatternParser {
   private at = 0;
   private flags: Flags = { i: false, m: false, s: false };
+  /** Characters that stand for themselves; the same character is one test wherever it stands. */
+  private readonly literals = new Map<string, PatternNode>();
 
   constructor(private readonly source: readonly string[]) {}
 
@@ -78,9 +85,9 @@ class PatternParser {
       case '(':
         return this.group(depth);
       case '[':
-        return { kind: 'one', test: this.bracket() };
+        return this.bracket();
       case '.':
-        return { kind: 'one', test: this.flags.s ? () => true : (code) => code !== 10 };
+        return { kind: 'one', test: this.flags.s ? anything : (code) => code !== 10, cost: 1 };
       case '^':
         return { kind: 'place', place: this.flags.m ? 'line-start' : 'start' };
       case '$':
@@ -153,9 +160,9 @@ class PatternParser {
       this.at++;
       return { kind: 'place', place };
     }
-    if (this.takes('C')) return { kind: 'one', test: () => true };
+    if (this.takes('C')) return { kind: 'one', test: anything, cost: 1 };
     const named = this.escapedClass();
-    return named ? { kind: 'one', test: named } : this.literalCode(this.escapedCode());
+    return named ? { kind: 'one', test: named, cost: LOOKED_UP } : this.literalCode(this.escapedCode());
   }
 
   /** `\d`, `\pL`, `\p{Greek}`, after the backslash. */
@@ -189,7 +196,7 @@ class PatternParser {
     return single?.codePointAt(0) ?? this.fail(`invalid escape sequence: \\${character}`);
   }
 
-  private bracket(): CharacterTest {
+  private bracket(): PatternNode {
     const negated = this.takes('^');
     const tests: CharacterTest[] = [];
     for (let first = true; first || !this.takes(']'); first = false) {
@@ -197,7 +204,7 @@ class PatternParser {
       if (tests.length === MOST_ALTERNATIVES) this.fail('expression too large');
       tests.push(this.bracketItem());
     }
-    return negated ? not(anyOf(tests)) : anyOf(tests);
+    return { kind: 'one', test: negated ? not(anyOf(tests)) : anyOf(tests), cost: tests.length * LOOKED_UP };
   }
 
   private bracketItem(): CharacterTest {
@@ -233,7 +240,14 @@ class PatternParser {
   }
 
   private literalCode(code: number): PatternNode {
-    return { kind: 'one', test: this.folded(range(code, code)) };
+    const key = `${code}${this.flags.i ? 'i' : ''}`;
+    const literal = this.literals.get(key) ?? {
+      kind: 'one',
+      test: this.folded(range(code, code)),
+      cost: this.flags.i ? LOOKED_UP : 1,
+    };
+    this.literals.set(key, literal);
+    return literal;
   }
 
   private peek(): string {

@@ -1,19 +1,17 @@
 import type { Budget } from './budget.js';
-import { type CharacterTest, word } from './pattern-classes.js';
-import { PatternInvalid, type PatternNode, type Place, parsePattern } from './pattern-syntax.js';
+import { word } from './pattern-classes.js';
+import { type PatternProgram, StateBuilder } from './pattern-program.js';
+import { type Place, parsePattern } from './pattern-syntax.js';
 
 /** Finds itself anywhere in a text. @throws TooMuchWork */
 export type Pattern = (text: string, budget: Budget) => boolean;
 
-/** What must hold to go on: a character, or a place between two; nothing holds at the end, which is the match. */
-type State = { readonly test?: CharacterTest; readonly place?: Place; readonly next: State[]; readonly number: number };
-
-const MOST_STATES = 20_000;
-/** Parts built, counting what is repeated as often as it is repeated: parts without states could be repeated without end. */
-const MOST_PARTS = 100_000;
 /** Stands before the first and after the last character. */
 const NOTHING = -1;
 const LINE_END = 10;
+const ASCII = 128;
+/** Steps are numbered by what 32 bits hold. */
+const LAST_STEP = 0xffff_ffff;
 
 const holds = (place: Place, before: number, after: number): boolean => {
   switch (place) {
@@ -32,112 +30,118 @@ const holds = (place: Place, before: number, after: number): boolean => {
   }
 };
 
-const tooLarge = (): PatternInvalid => new PatternInvalid('error parsing regexp: expression too large');
-
-/** Builds the states of a pattern from its end. */
-class StateBuilder {
-  private count = 0;
-  private parts = 0;
-
-  state(next: State[], kind: Readonly<{ test?: CharacterTest; place?: Place }> = {}): State {
-    if (this.count === MOST_STATES) throw tooLarge();
-    return { ...kind, next, number: this.count++ };
-  }
-
-  build(node: PatternNode, after: State): State {
-    if (++this.parts > MOST_PARTS) throw tooLarge();
-    switch (node.kind) {
-      case 'empty':
-        return after;
-      case 'one':
-        return this.state([after], { test: node.test });
-      case 'place':
-        return this.state([after], { place: node.place });
-      case 'sequence':
-        return node.parts.reduceRight<State>((next, part) => this.build(part, next), after);
-      case 'choice':
-        return this.state(node.parts.map((part) => this.build(part, after)));
-      case 'repeat':
-        return this.repeat(node.part, node.least, node.most, after);
-    }
-  }
-
-  get size(): number {
-    return this.count;
-  }
-
-  private repeat(part: PatternNode, least: number, most: number, after: State): State {
-    let next = after;
-    if (most === Number.POSITIVE_INFINITY) {
-      next = this.state([after]);
-      next.next.push(this.build(part, next));
-    } else {
-      for (let optional = least; optional < most; optional++) next = this.state([this.build(part, next), after]);
-    }
-    for (let required = 0; required < least; required++) next = this.build(part, next);
-    return next;
-  }
-}
-
 /**
  * Compiles a pattern of a caller. Unlike a regular expression of JavaScript it follows all readings of a text at once: the time is linear
- * in the length of the text, times the states it can be in. @throws PatternInvalid
+ * in the length of the text, times the states it can be in. `builder`: of all patterns of a document, which share its bounds.
+ * @throws PatternInvalid
  */
-export const compilePattern = (source: string): Pattern => {
-  const builder = new StateBuilder();
-  const match = builder.state([]);
-  const start = builder.build(parsePattern(source), match);
-  const { size } = builder;
-  return (text, budget) => new Search(start, match, size, budget).findsIn(text);
+export const compilePattern = (source: string, builder: StateBuilder = new StateBuilder()): Pattern => {
+  const program = builder.program(parsePattern(source));
+  let search: Search | undefined;
+  return (text, budget) => {
+    search ??= new Search(program);
+    return search.findsIn(text, budget);
+  };
 };
 
-/** One search of one text. */
+/** Searches one text after the other: what it works with is kept, because it is as large as the pattern. */
 class Search {
-  /** By number of state: the step, counted from 1, in which it was entered last. */
+  /** By state: the step in which it was entered last. */
   private readonly entered: Uint32Array;
-  private readonly waiting: State[] = [];
+  private readonly waiting: Int32Array;
+  private current: Int32Array;
+  private active: Int32Array;
+  private activeCount = 0;
+  /** By test: the step in which it was asked about a character beyond ASCII, and the answer. */
+  private readonly asked: Uint32Array;
+  private readonly answers: Uint8Array;
   private step = 0;
 
-  constructor(
-    private readonly start: State,
-    private readonly match: State,
-    size: number,
-    private readonly budget: Budget,
-  ) {
+  constructor(private readonly program: PatternProgram) {
+    const { size, links, tests } = program;
     this.entered = new Uint32Array(size);
+    this.waiting = new Int32Array(links.length + 1);
+    this.current = new Int32Array(size + 1);
+    this.active = new Int32Array(size + 1);
+    this.asked = new Uint32Array(tests.length);
+    this.answers = new Uint8Array(tests.length);
   }
 
-  findsIn(text: string): boolean {
-    let current: State[] = [];
+  findsIn(text: string, budget: Budget): boolean {
+    const { start, match } = this.program;
+    let count = 0;
     let before = NOTHING;
     for (let at = 0; ; ) {
       const after = text.codePointAt(at) ?? NOTHING;
-      this.step++;
-      const active: State[] = [];
-      current.push(this.start); // a match may begin anywhere
+      this.nextStep();
+      this.activeCount = 0;
+      this.current[count++] = start; // a match may begin anywhere
       let steps = 1;
-      for (const state of current) steps += this.enter(state, before, after, active);
-      this.budget.spend(steps);
-      if (this.entered[this.match.number] === this.step) return true;
+      for (let index = 0; index < count; index++) steps += this.enter(this.current[index] as number, before, after);
+      budget.spend(steps);
+      if (this.entered[match] === this.step) return true;
       if (after === NOTHING) return false;
-      current = [];
-      for (const { test, next } of active) if (test?.(after)) current.push(...next);
+      [this.current, this.active] = [this.active, this.current];
+      count = this.follow(after, budget);
       before = after;
       at += after > 0xffff ? 2 : 1;
     }
   }
 
-  /** Adds to `active` the states that wait for a character, among all that can be reached at this place. Returns how many were looked at. */
-  private enter(from: State, before: number, after: number, active: State[]): number {
+  private nextStep(): void {
+    if (this.step === LAST_STEP) {
+      this.entered.fill(0);
+      this.asked.fill(0);
+      this.step = 0;
+    }
+    this.step++;
+  }
+
+  /** Makes active the states that wait for a character, among all that can be reached at this place. Returns how many were looked at. */
+  private enter(from: number, before: number, after: number): number {
+    const { entered, waiting, active, step } = this;
+    const { testOf, placeOf, firstLink, links } = this.program;
     let steps = 0;
-    this.waiting.push(from);
-    for (let state = this.waiting.pop(); state; state = this.waiting.pop()) {
+    let count = 1;
+    waiting[0] = from;
+    while (count > 0) {
+      const state = waiting[--count] as number;
       steps++;
-      if (this.entered[state.number] === this.step) continue;
-      this.entered[state.number] = this.step;
-      if (state.test) active.push(state);
-      else if (!state.place || holds(state.place, before, after)) this.waiting.push(...state.next);
+      if (entered[state] === step) continue;
+      entered[state] = step;
+      if ((testOf[state] as number) >= 0) {
+        active[this.activeCount++] = state;
+        continue;
+      }
+      const place = placeOf[state];
+      if (place && !holds(place, before, after)) continue;
+      for (let link = firstLink[state] as number; link < (firstLink[state + 1] as number); link++) waiting[count++] = links[link] as number;
     }
     return steps;
+  }
+
+  /** Puts in the place of the states, which waited for a character, those that follow them. Returns how many. */
+  private follow(character: number, budget: Budget): number {
+    const { current } = this;
+    const { testOf, ascii, firstLink, links } = this.program;
+    let count = 0;
+    for (let index = 0; index < this.activeCount; index++) {
+      const state = current[index] as number;
+      const test = testOf[state] as number;
+      const passes = character < ASCII ? ascii[test * ASCII + character] : this.ask(test, character, budget);
+      if (passes) current[count++] = links[firstLink[state] as number] as number;
+    }
+    return count;
+  }
+
+  /** Whether a character beyond ASCII passes a test; each is asked once a step. */
+  private ask(index: number, character: number, budget: Budget): number {
+    if (this.asked[index] !== this.step) {
+      const { test, cost } = this.program.tests[index] as PatternProgram['tests'][number];
+      budget.spend(cost);
+      this.asked[index] = this.step;
+      this.answers[index] = test(character) ? 1 : 0;
+    }
+    return this.answers[index] as number;
   }
 }

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { Room } from './room.js';
+
+const settled = async (): Promise<void> => {
+  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+};
+
+describe('room for large work', () => {
+  it('is given to as many as fit into it, and to the others in turns of their owners', async () => {
+    const room = new Room(10);
+    const began: string[] = [];
+    const ends = new Map<string, () => void>();
+    const work = (owner: string, name: string, bytes: number) =>
+      room.within(owner, bytes, () => {
+        began.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      });
+    const all = Promise.all([work('a', 'a1', 6), work('a', 'a2', 4), work('a', 'a3', 6), work('a', 'a4', 6), work('b', 'b1', 3)]);
+    await settled();
+    expect(began).toEqual(['a1', 'a2']);
+    ends.get('a1')?.();
+    await settled();
+    expect(began).toEqual(['a1', 'a2', 'a3']);
+    ends.get('a3')?.();
+    await settled();
+    expect(began).toEqual(['a1', 'a2', 'a3', 'b1']);
+    ends.get('a2')?.();
+    await settled();
+    expect(began).toEqual(['a1', 'a2', 'a3', 'b1', 'a4']);
+    expect(room.taken).toBe(9);
+    ends.get('b1')?.();
+    ends.get('a4')?.();
+    await all;
+    expect(room.taken).toBe(0);
+  });
+
+  it('is given to something larger than all of it when nobody else is at work', async () => {
+    const room = new Room(10);
+    const give = await room.take('a', 4);
+    let began = false;
+    const large = room.within('a', 1_000, async () => {
+      began = true;
+    });
+    await settled();
+    expect(began).toBe(false);
+    give();
+    await large;
+    expect(began).toBe(true);
+  });
+
+  it('is given back by work that fails', async () => {
+    const room = new Room(10);
+    await expect(room.within('a', 10, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(room.taken).toBe(0);
+  });
+});
