@@ -4,7 +4,7 @@ import { embedded, SERVICE_TOKEN } from './deployments.js';
 import { startLogbook } from './logbook-process.js';
 import { inWords, type NeighbourReport, watchNeighbour } from './neighbour.js';
 
-/** An answer without its body: how much of it came, and its beginning. */
+/** An answer without its body: how much of it came, and its beginning; with status 0, why there was none. */
 export type Outcome = Readonly<{ status: number; bytes: number; start: string }>;
 
 /** A server with embedded stores that is to be attacked, and a project in it. */
@@ -50,7 +50,10 @@ export const messagingLab = async (cleanup: Cleanup, environment: Readonly<Recor
         });
         incoming.on('error', end).on('end', end);
       })
-        .on('error', end)
+        .on('error', (error) => {
+          start = error.message;
+          end();
+        })
         .end(bytes);
     });
   };
@@ -65,22 +68,21 @@ export const messagingLab = async (cleanup: Cleanup, environment: Readonly<Recor
     dataDirectory: deployment.dataDirectory,
     call,
     watched: async (work) => {
-      const neighbour = watchNeighbour(server, NEIGHBOUR, SERVICE_TOKEN);
+      const neighbour = await watchNeighbour({ url: server.url, pid: server.pid, path: NEIGHBOUR, key: SERVICE_TOKEN });
       const began = performance.now();
-      try {
-        const result = await work();
-        return { result, neighbour: await neighbour.stop(), seconds: (performance.now() - began) / 1_000 };
-      } finally {
-        await neighbour.stop().catch(() => undefined);
-      }
+      const result = await work();
+      return { result, neighbour: await neighbour.stop(), seconds: (performance.now() - began) / 1_000 };
     },
   };
 };
 
-/** How often each status was answered, for example `200 x 64`. */
+/** How often each status was answered, for example `200 x 64`; for 0, why there was no answer. */
 export const statusesOf = (outcomes: readonly Outcome[]): string => {
-  const counts = new Map<number, number>();
-  for (const { status } of outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const { status, start } of outcomes) {
+    const name = status === 0 ? `0 (${start})` : `${status}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
   return [...counts].map(([status, count]) => `${status} x ${count}`).join(', ');
 };
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Outcome as Answer, inWords, type MessagingLab, messagingLab, statusesOf } from '../../support/messaging-lab.js';
 import type { NeighbourReport } from '../../support/neighbour.js';
 import type { Attack, Outcome } from '../attack.js';
@@ -135,18 +136,24 @@ const waiting: Attack = {
   run: async (cleanup) => {
     const lab = await messagingLab(cleanup);
     await must(lab.call('PUT', '/topics/t', {}));
-    for (let index = 0; index < 100; index++)
-      await must(lab.call('PUT', `/subscriptions/s${index}`, { topic: 'projects/attacked/topics/t' }));
+    await must(lab.call('PUT', '/subscriptions/s', { topic: 'projects/attacked/topics/t' }));
     const pull = { maxMessages: '1', returnImmediately: 'false' };
-    return attacked(
-      lab,
-      () => {
-        const pulls = Array.from({ length: 10_000 }, (_, index) => lab.call('POST', `/subscriptions/s${index % 100}:pull`, pull));
-        setTimeout(() => void lab.call('POST', '/topics/t:publish', publishBody('eA==')), 12_000);
-        return pulls;
-      },
-      is(200),
-    );
+    const { result, neighbour, seconds } = await lab.watched(async () => {
+      const pulls: Promise<Answer>[] = [];
+      while (pulls.length < 10_000) {
+        for (let count = 0; count < 100; count++) pulls.push(lab.call('POST', '/subscriptions/s:pull', pull));
+        await pause(20);
+      }
+      await pause(1_000);
+      await must(lab.call('POST', '/topics/t:publish', publishBody('eA==')));
+      return Promise.all(pulls);
+    });
+    const delivered = result.filter(({ status, start }) => status === 200 && start.includes('"messageId":"0"')).length;
+    return {
+      held: holds(neighbour) && delivered === result.length,
+      attempts: result.length,
+      detail: `${statusesOf(result)}, ${delivered} with the message, in ${seconds.toFixed(1)} s; ${inWords(neighbour)}`,
+    };
   },
 };
 

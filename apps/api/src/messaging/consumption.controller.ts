@@ -7,26 +7,32 @@ import type { SubscriptionDocument } from '#projections/messaging/resource-docum
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { noteReadability } from '../shared/read-model-header.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
+import { AnswerPages } from './answer-pages.js';
 import { bodyAs } from './bodies.js';
 import { findConsumer } from './consumer-lookup.js';
 import { type Consumer, Consumption } from './consumption.js';
 import * as errors from './errors.js';
+import { AnswerRoom } from './held-answer.js';
 import { highestOffset, pullAnswer } from './message-texts.js';
 import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
 import { MessagingWriter } from './messaging-writer.js';
 import { withVerb } from './names.js';
+import { sendPaced } from './paced-answer.js';
 import { acknowledgeBody, limitOf, pullBody } from './pull-body.js';
 import { PushDesk } from './push-desk.js';
 import { ResourceReader } from './resource-reader.js';
-import { sendJC, sendStored } from './responses.js';
+import { sendJC } from './responses.js';
 import { onlyAccessible } from './visibility.js';
 import { WireMessages } from './wire-messages.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
 
+const isGone = ({ socket }: FastifyReply['raw']): boolean => socket?.destroyed !== false;
+
 /** Aborted when the connection ends before the answer. */
 const untilGone = ({ raw }: FastifyReply): AbortSignal => {
   const gone = new AbortController();
+  if (isGone(raw)) gone.abort();
   raw.once('close', () => {
     if (!raw.writableEnded) gone.abort();
   });
@@ -54,6 +60,7 @@ export class ConsumptionController {
     private readonly consumption: Consumption,
     private readonly push: PushDesk,
     private readonly pages: WireMessages,
+    private readonly answers: AnswerRoom,
   ) {
     this.reader = new ResourceReader(store);
     this.writer = new MessagingWriter(commands, clock);
@@ -72,15 +79,22 @@ export class ConsumptionController {
   async pull(@Param() { subscription: name }: SubscriptionPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const signal = untilGone(reply);
     const project = projectOf(request);
+    const answer = this.answers.open(project.projectId, signal);
+    if (signal.aborted) answer.close();
+    else reply.raw.once('close', () => answer.close());
     const { subscription, consumer } = await findConsumer(this.reader, project, name);
     await this.requireMayPull(request, subscription);
     const topicId = topicOf(consumer);
     const { maxMessages, returnImmediately } = bodyAs(request, pullBody, errors.invalidPullParameters);
-    const wanted = { limit: limitOf(maxMessages), wait: returnImmediately === 'false', pages: this.pages };
+    const wanted = {
+      limit: limitOf(maxMessages),
+      wait: returnImmediately === 'false',
+      pages: new AnswerPages(this.pages, answer),
+    };
     const pulled = await this.consumption.pull({ ...consumer, topicId }, wanted, this.writer.context(request), signal);
     if (wanted.wait && pulled?.messages.length === 0) topicOf((await findConsumer(this.reader, project, name)).consumer); // gone meanwhile?
     noteReadability(reply, pulled?.readable ?? true);
-    sendStored(reply, pullAnswer(project, name, pulled?.messages ?? []));
+    sendPaced(reply, pullAnswer(project, name, pulled?.messages ?? []));
   }
 
   @Post(withVerb('subscription', 'acknowledge'))
@@ -97,7 +111,7 @@ export class ConsumptionController {
     const project = projectOf(request);
     const { ackIds } = bodyAs(request, acknowledgeBody, errors.invalidAckParameter);
     const { subscription, consumer } = await findConsumer(this.reader, project, name);
-    const highest = highestOffset(project, name, ackIds);
+    const highest = await highestOffset(project, name, ackIds);
     if (highest === undefined) throw errors.invalidAckId();
     const { readable } = await this.consumption.acknowledge(
       consumer,

@@ -2,6 +2,7 @@ import { type CursorAction, type CursorCommand, type CursorStart, cursor, cursor
 import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/message-events.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { Turnstile } from '#infra/scheduling/turnstile.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { COUNTERS_PROJECTION, counterCollections, subscriptionKey } from '#projections/messaging/counter-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -31,11 +32,17 @@ export type ConsumptionParts = Readonly<{
   execute: (write: StreamWrite<Cursor | null, CursorCommand, CursorEvent>) => Promise<Outcome<CursorEvent>>;
 }>;
 
+/** Commands to one subscription: fewer than may wait for a stream. */
+const COMMANDS_AT_A_TIME = 500;
+
 /** The topic has no log that could be asked. */
 const NO_LOG: LogBounds = { min: 0, max: 0 };
 
 /** What consumers do with subscriptions: pull, acknowledge, move the offset (messaging contract 4.4 to 4.7). */
 export class Consumption {
+  /** Of all those who use one subscription: they wait here rather than be refused by its stream. */
+  private readonly turnstile = new Turnstile(COMMANDS_AT_A_TIME);
+
   constructor(private readonly parts: ConsumptionParts) {}
 
   /**
@@ -170,7 +177,8 @@ export class Consumption {
     const { projectId, subscriptionId, start, topicId } = consumer;
     const time = new Date(this.parts.clock()).toISOString();
     const command: CursorCommand = { projectId, subscriptionId, start, topicId, now: time, ...action };
-    return this.parts.execute(new StreamWrite(cursorStream(subscriptionId), cursor, command, { ...context, time }));
+    const write = new StreamWrite(cursorStream(subscriptionId), cursor, command, { ...context, time });
+    return this.turnstile.within(subscriptionId, () => this.parts.execute(write));
   }
 
   private async cursorOf({ projectId, subscriptionId, start, topicId }: Consumer): Promise<Cursor> {

@@ -1,12 +1,15 @@
 const MIB = 1024 * 1024;
 
 /** A bound of the service (docs/limits.md). */
-export type Limit = Readonly<{ value: number; unit: 'bytes' | 'messages' | 'milliseconds' | 'changes' }>;
+export type Limit = Readonly<{ value: number; unit: 'bytes' | 'messages' | 'attributes' | 'milliseconds' | 'changes' }>;
 
 /** What the contract leaves open or recommends (messaging contract 4.3, 4.5; design 8, O5, O12). */
 export const LIMITS = {
   /** Of `data` in one message, as base64 text. */
   messageData: { value: 10 * MIB, unit: 'bytes' },
+  /** Of `data` and of the keys and values of attributes. */
+  messageBytes: { value: 16 * MIB, unit: 'bytes' },
+  attributesPerMessage: { value: 10_000, unit: 'attributes' },
   messagesPerPublish: { value: 10_000, unit: 'messages' },
   messagesPerPull: { value: 10_000, unit: 'messages' },
   /** Of `data`: a pull ends with the message that reaches it. */

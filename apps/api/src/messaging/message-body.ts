@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Message } from '#domain/messaging/message-events.js';
 import { sizeOf } from '#domain/messaging/messages.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { base64Fault } from '#infra/schemas/base64.js';
 import { dictionary, type Infer, list, struct, text } from '../shared/body-shape.js';
 import { bodyAs } from './bodies.js';
@@ -14,17 +15,33 @@ export const publishBody = struct({ messages: list(messageShape) });
 const messageOf = ({ data, attributes }: Infer<typeof messageShape>): Message =>
   Object.keys(attributes).length > 0 ? { data, attributes } : { data };
 
+/** Bytes of a message: its data, and the keys and values of its attributes. */
+const bytesOf = ({ data, attributes = {} }: Message): number =>
+  Object.entries(attributes).reduce((sum, [key, value]) => sum + sizeOf(key) + sizeOf(value), sizeOf(data));
+
+const isTooLarge = (message: Message): boolean =>
+  Object.keys(message.attributes ?? {}).length > LIMITS.attributesPerMessage.value ||
+  sizeOf(message.data) > LIMITS.messageData.value ||
+  bytesOf(message) > LIMITS.messageBytes.value;
+
 /** The messages of a publish call, each checked before anything else happens. @throws MessagingError B16, L01 */
-export const readMessages = (request: FastifyRequest): readonly Message[] => {
+export const readMessages = async (request: FastifyRequest): Promise<readonly Message[]> => {
   const messages = bodyAs(request, publishBody, errors.invalidMessage).messages.map(messageOf);
   if (messages.length === 0 || messages.some(({ data, attributes }) => data === '' && !attributes)) throw errors.invalidMessage();
-  const { messagesPerPublish, messageData } = LIMITS;
-  if (messages.length > messagesPerPublish.value || messages.some(({ data }) => sizeOf(data) > messageData.value))
-    throw errors.messageTooLarge();
+  if (messages.length > LIMITS.messagesPerPublish.value) throw errors.messageTooLarge();
+  const slice = new TimeSlice();
+  for (const message of messages) {
+    if (isTooLarge(message)) throw errors.messageTooLarge();
+    if (slice.isOver) await slice.next();
+  }
   return messages;
 };
 
-/** @throws MessagingError B16 */
-export const requireBase64 = (messages: readonly Message[]): void => {
-  if (messages.some(({ data }) => base64Fault(data) !== undefined)) throw errors.invalidMessage();
+/** In slices where there is much of it. @throws MessagingError B16 */
+export const requireBase64 = async (messages: readonly Message[]): Promise<void> => {
+  const slice = new TimeSlice();
+  for (const { data } of messages) {
+    if (base64Fault(data) !== undefined) throw errors.invalidMessage();
+    if (slice.isOver) await slice.next();
+  }
 };

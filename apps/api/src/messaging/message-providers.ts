@@ -3,6 +3,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { MessageJudge } from '#infra/schemas/message-judge.js';
 import type { Runtime } from '../runtime.js';
 import { Consumption } from './consumption.js';
+import { AnswerRoom } from './held-answer.js';
+import { LargeCalls } from './large-calls.js';
 import { LogRetention } from './log-retention.js';
 import { MessageLog } from './message-log.js';
 import { MessagingSettings } from './messaging-settings.js';
@@ -28,6 +30,8 @@ export const messageProviders = (runtime: Runtime): readonly Provider[] => {
     { provide: WireMessages, useValue: wireMessages },
     { provide: TopicWatch, useValue: watch },
     { provide: LogRetention, useValue: retention },
+    { provide: AnswerRoom, useValue: new AnswerRoom() },
+    { provide: LargeCalls, useValue: new LargeCalls() },
     { provide: MessageJudge, useValue: new MessageJudge() },
     { provide: TrafficRecorder, useValue: new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }) },
     {

@@ -4,6 +4,13 @@ import { highestOffset, messageText, publishTimeText, pullAnswer, type WireMessa
 const project = { projectId: 'id', name: 'P' };
 const stored = { projectId: 'id', publishTime: '2024-01-02T03:04:05.000Z', data: 'YQ==', offset: 7, bytes: 4 };
 
+const whole = (subscription: string, ...messages: readonly WireMessage[]): string => {
+  const { bytes, pieces, plain } = pullAnswer(project, subscription, messages);
+  const text = [...pieces].join('');
+  expect([bytes, plain]).toEqual([Buffer.byteLength(text), Buffer.byteLength(text) === text.length]);
+  return text;
+};
+
 describe('messages', () => {
   it.each([
     ['.678', '.678'],
@@ -37,12 +44,10 @@ describe('messages', () => {
 
   it.each(['YQ==', 'é🎉'])('come with the ids to acknowledge them by: %s', (data) => {
     const [first, second] = [7, 8].map((offset) => wireMessage({ ...stored, data, offset }));
-    expect(pullAnswer(project, 'S', [])).toEqual(Buffer.from('{"receivedMessages":[]}'));
+    expect(whole('S')).toBe('{"receivedMessages":[]}');
     const message = (offset: number) => `{"messageId":"${offset}","data":"${data}","publishTime":"2024-01-02T03:04:05Z"}`;
     const received = [7, 8].map((offset) => `{"ackId":"projects/P/subscriptions/S:${offset}","message":${message(offset)}}`);
-    expect(pullAnswer(project, 'S', [first as WireMessage, second as WireMessage])).toEqual(
-      Buffer.from(`{"receivedMessages":[${received.join()}]}`),
-    );
+    expect(whole('S', first as WireMessage, second as WireMessage)).toBe(`{"receivedMessages":[${received.join()}]}`);
   });
 });
 
@@ -57,7 +62,7 @@ describe('ids to acknowledge', () => {
     [['007'], 7],
     [['9223372036854775807'], 2 ** 63],
     [['-9223372036854775808'], -(2 ** 63)],
-  ])('%j: the highest is %d', (offsets, highest) => expect(highestOffset(project, 'S', offsets.map(id))).toBe(highest));
+  ])('%j: the highest is %d', async (offsets, highest) => expect(await highestOffset(project, 'S', offsets.map(id))).toBe(highest));
 
   it.each([
     [],
@@ -79,5 +84,5 @@ describe('ids to acknowledge', () => {
     ['projects/P/topics/S:1'],
     ['Projects/P/subscriptions/S:1'],
     [id('1'), id('x')],
-  ])('%j are none', (...ackIds) => expect(highestOffset(project, 'S', ackIds)).toBeUndefined());
+  ])('%j are none', async (...ackIds) => expect(await highestOffset(project, 'S', ackIds)).toBeUndefined());
 });

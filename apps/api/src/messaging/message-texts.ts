@@ -1,4 +1,5 @@
 import { sizeOf } from '#domain/messaging/messages.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { isPlainBase64 } from '#infra/schemas/base64.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import { jc } from '#projections/messaging/layout.js';
@@ -39,13 +40,28 @@ export const wireMessage = (message: StoredMessage): WireMessage => {
 /** Whether it is of ASCII characters only. */
 export const isPlain = ({ text, size }: WireMessage): boolean => text.length === size;
 
-/** The body of the answer to a pull. As bytes, because Node would take three times as many to send a text. */
-export const pullAnswer = (project: ProjectReference, subscription: string, messages: readonly WireMessage[]): Buffer => {
-  const prefix = ackIdPrefix(project, subscription);
-  const received = messages.map(({ offset, text }, index) => `${index === 0 ? '' : ','}{"ackId":"${prefix}${offset}","message":${text}}`);
-  return Buffer.from(['{"receivedMessages":[', ...received, ']}'].join(''), messages.every(isPlain) ? 'latin1' : 'utf8');
+/** The body of the answer to a pull, in pieces. */
+export type PullAnswer = Readonly<{ bytes: number; pieces: Iterable<string>; plain: boolean }>;
+
+export const pullAnswer = (project: ProjectReference, subscription: string, messages: readonly WireMessage[]): PullAnswer => {
+  const before = `{"ackId":"${ackIdPrefix(project, subscription)}`;
+  const [beginning, end] = ['{"receivedMessages":[', ']}'];
+  let bytes = beginning.length + end.length + Math.max(0, messages.length - 1);
+  for (const { offset, size } of messages) bytes += before.length + `${offset}`.length + '","message":'.length + size + 1;
+  const pieces = function* (): Generator<string> {
+    yield beginning;
+    for (const [index, { offset, text }] of messages.entries()) {
+      yield `${index === 0 ? '' : ','}${before}${offset}","message":`;
+      yield text;
+      yield '}';
+    }
+    yield end;
+  };
+  return { bytes, pieces: { [Symbol.iterator]: pieces }, plain: messages.every(isPlain) };
 };
 
+/** Ids that are read before the time is looked at. */
+const IDS_A_LOOK = 1_000;
 const OFFSET = /^[+-]?\d{1,100}$/;
 const LARGEST = 2n ** 63n;
 
@@ -56,14 +72,23 @@ const offsetIn = (text: string): bigint | undefined => {
   return offset >= -LARGEST && offset < LARGEST ? offset : undefined;
 };
 
-/** The largest offset in ids of messages of a subscription; nothing when there are no ids, or any of them is not one (messaging contract 4.6). */
-export const highestOffset = (project: ProjectReference, subscription: string, ackIds: readonly string[]): number | undefined => {
+/**
+ * The largest offset in ids of messages of a subscription; nothing when there are no ids, or any of them is not one (messaging contract 4.6).
+ * In slices where there are many.
+ */
+export const highestOffset = async (
+  project: ProjectReference,
+  subscription: string,
+  ackIds: readonly string[],
+): Promise<number | undefined> => {
   const prefix = ackIdPrefix(project, subscription);
+  const slice = new TimeSlice();
   let highest: bigint | undefined;
-  for (const ackId of ackIds) {
+  for (const [index, ackId] of ackIds.entries()) {
     const offset = ackId.startsWith(prefix) ? offsetIn(ackId.slice(prefix.length)) : undefined;
     if (offset === undefined) return undefined;
     if (highest === undefined || offset > highest) highest = offset;
+    if (index % IDS_A_LOOK === IDS_A_LOOK - 1 && slice.isOver) await slice.next();
   }
   return highest === undefined ? undefined : Number(highest);
 };

@@ -9,6 +9,7 @@ import { MessageJudge } from '#infra/schemas/message-judge.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import * as errors from './errors.js';
+import { LargeCalls } from './large-calls.js';
 import { LogRetention } from './log-retention.js';
 import { publishBody, readMessages, requireBase64 } from './message-body.js';
 import { MessageValidation } from './message-validation.js';
@@ -37,6 +38,7 @@ export class MessagesController {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly retention: LogRetention,
     private readonly settings: MessagingSettings,
+    private readonly largeCalls: LargeCalls,
     judge: MessageJudge,
   ) {
     this.reader = new ResourceReader(store);
@@ -59,16 +61,17 @@ export class MessagesController {
     const { topicId, schemaId } = await this.reader.topic(project, name);
     const publisher = onlyAccessible(messagingCall(request), 'publisher');
     if (publisher !== undefined && !(await this.reader.acl(project, topicId)).includes(publisher)) throw errors.forbidden();
-    const published = readMessages(request);
+    const published = await this.largeCalls.reading(request, () => readMessages(request));
     const judged = await this.validation.require(project, schemaId, published);
-    if (!judged && this.settings.strictBase64) requireBase64(published);
+    if (!judged && this.settings.strictBase64) await requireBase64(published);
     await this.retention.forMessages(topicId);
     const now = new Date(this.clock()).toISOString();
-    const events = await this.writer.write(request, reply, {
+    const write = {
       stream: messagesStream(topicId),
       decider: messages,
       command: { type: 'PublishMessages', projectId: project.projectId, messages: published, now },
-    });
+    } as const;
+    const events = await this.largeCalls.within(request, () => this.writer.write(request, reply, write));
     sendJ3(reply, { messageIds: events.map(({ revision }) => String(revision)) });
   }
 }

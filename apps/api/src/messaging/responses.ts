@@ -1,10 +1,11 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { j1, j3, jc } from '#projections/messaging/layout.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Success is always 200, with the type of JSON also when the body is empty (messaging contract 0.3). */
-const send = (reply: FastifyReply, body: string | Buffer): void => {
+const send = (reply: FastifyReply, body: string | Buffer | Readable): void => {
   reply.code(200).type(JSON_TYPE).send(body);
 };
 
@@ -17,4 +18,4 @@ export const sendJC = (reply: FastifyReply, value: object): void => send(reply, 
 /** `E` */
 export const sendEmpty = (reply: FastifyReply): void => send(reply, '');
 /** A body that is stored as it stands on the wire. */
-export const sendStored = (reply: FastifyReply, body: string | Buffer): void => send(reply, body);
+export const sendStored = (reply: FastifyReply, body: string | Buffer | Readable): void => send(reply, body);

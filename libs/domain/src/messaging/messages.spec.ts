@@ -36,7 +36,10 @@ it.each([
   ['日🎉', 7],
 ])('%j has %i bytes', (text, bytes) => expect(sizeOf(text)).toBe(bytes));
 
-it('measures long texts, too', () => expect(sizeOf('aé'.repeat(50_000))).toBe(150_000));
+it('measures long texts, too, wherever they are cut for it', () => {
+  expect(sizeOf('aé'.repeat(50_000))).toBe(150_000);
+  for (let before = 0; before < 4; before++) expect(sizeOf(`${'a'.repeat(before)}${'😀'.repeat(40_000)}`)).toBe(before + 160_000);
+});
 
 it.each([
   [10, null, '05.000', 10],

@@ -48,6 +48,33 @@ describe('room for large work', () => {
     expect(began).toBe(true);
   });
 
+  it('is not taken at once while others wait for it', async () => {
+    const room = new Room(10);
+    const give = room.tryTake(8);
+    const waiting = room.take('a', 4);
+    expect([room.isCrowded, room.tryTake(1)]).toEqual([true, undefined]);
+    give?.();
+    (await waiting)();
+    expect([room.isCrowded, room.taken]).toEqual([false, 0]);
+  });
+
+  it('is not waited for any longer on a signal, so that others get it', async () => {
+    const room = new Room(10);
+    const give = room.tryTake(6);
+    const leaving = new AbortController();
+    const large = room.take('a', 10, leaving.signal);
+    const small = room.take('b', 4);
+    leaving.abort(new Error('gone'));
+    await expect(large).rejects.toThrow('gone');
+    (await small)();
+    give?.();
+    expect(room.taken).toBe(0);
+    const anyway = room.takeAnyway(20);
+    expect(room.taken).toBe(20);
+    anyway();
+    await expect(new Room(0).within('a', 1, async () => 'alone')).resolves.toBe('alone');
+  });
+
   it('is given back by work that fails', async () => {
     const room = new Room(10);
     await expect(room.within('a', 10, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

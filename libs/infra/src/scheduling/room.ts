@@ -14,11 +14,42 @@ export class Room {
     return this.used;
   }
 
-  /** Resolves when there is room; it is to be given back by what this returns, once. */
-  async take(owner: string, bytes: number): Promise<() => void> {
-    if (this.waiting.length > 0 || !this.fits(bytes)) {
-      await new Promise<void>((resolve) => this.waiting.add(owner, resolve, bytes));
-    } else this.used += bytes;
+  /** Whether somebody waits for room. */
+  get isCrowded(): boolean {
+    return this.waiting.length > 0;
+  }
+
+  /** How to give back what was taken, once; nothing when there is not enough, or others wait. */
+  tryTake(bytes: number): (() => void) | undefined {
+    if (this.isCrowded || !this.fits(bytes)) return undefined;
+    this.used += bytes;
+    return () => this.give(bytes);
+  }
+
+  /** Takes it whether there is enough or not, for what cannot do without. */
+  takeAnyway(bytes: number): () => void {
+    this.used += bytes;
+    return () => this.give(bytes);
+  }
+
+  /** Resolves when there is room; it is to be given back by what this returns, once. @throws the reason of the signal, which ends the waiting */
+  async take(owner: string, bytes: number, signal?: AbortSignal): Promise<() => void> {
+    const taken = this.tryTake(bytes);
+    if (taken) return taken;
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const proceed = (): void => {
+        signal?.removeEventListener('abort', refuse);
+        resolve();
+      };
+      const refuse = (): void => {
+        this.waiting.remove(owner, proceed);
+        this.admit();
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', refuse, { once: true });
+      this.waiting.add(owner, proceed, bytes);
+    });
     return () => this.give(bytes);
   }
 
@@ -38,6 +69,10 @@ export class Room {
 
   private give(bytes: number): void {
     this.used -= bytes;
+    this.admit();
+  }
+
+  private admit(): void {
     for (let next = this.waiting.peek(); next && this.fits(next.weight); next = this.waiting.peek()) {
       this.used += next.weight;
       this.waiting.take()?.();

@@ -104,7 +104,8 @@ export class EmbeddedEventStore implements EventStore {
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     this.assertWritable();
-    const prepared = prepareAppend(stream, events);
+    const preparing = prepareAppend(stream, events);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
     const bytes = prepared.reduce((sum, { characters }) => sum + characters + OVERHEAD_BYTES, 0);
     const obstacle = this.damage ? 'it is damaged' : this.disk.obstacle(bytes);
     if (obstacle)

@@ -1,5 +1,6 @@
 import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
+import { TimeSlice } from '../../scheduling/time-slice.js';
 import { type EventText, eventText } from './block.js';
 
 /** Events that go into one block, checked and serialised before the write lock is taken. */
@@ -32,30 +33,73 @@ export const checkStreamName = (stream: string): void => {
   if (flaw) throw new InvalidAppend(`stream name ${JSON.stringify(stream.slice(0, 200))} ${flaw}`);
 };
 
-/** @throws InvalidAppend */
-export const prepareAppend = (stream: string, events: readonly NewEvent[]): readonly PreparedBlock[] => {
+/** In slices, and only then a promise, where that takes long. @throws (or rejects with) InvalidAppend */
+export const prepareAppend = (
+  stream: string,
+  events: readonly NewEvent[],
+  slice: Slice = new TimeSlice(),
+): readonly PreparedBlock[] | Promise<readonly PreparedBlock[]> => {
   checkStreamName(stream);
   if (events.length === 0) throw new InvalidAppend(`stream ${stream}: nothing to append`);
   if (events.length > 1 && new Set(events.map((event) => event.id.toLowerCase())).size < events.length) {
     throw new InvalidAppend(`stream ${stream}: the same event id twice in one append`);
   }
-  const blocks: PreparedBlock[] = [];
-  let block = emptyBlock();
-  for (const event of events) {
-    const text = checkedText(stream, event);
-    if (block.events.length > 0 && (block.events.length === BLOCK_EVENTS || block.characters + text.text.length > BLOCK_CHARACTERS)) {
-      blocks.push(block);
-      block = emptyBlock();
-    }
-    block.events.push(event);
-    block.texts.push(text);
-    block.characters += text.text.length;
+  const preparation = new Preparation(stream, events);
+  while (preparation.hasMore) {
+    preparation.addSome();
+    if (preparation.hasMore && slice.isOver) return goOn(preparation, slice);
   }
-  blocks.push(block);
-  return blocks;
+  return preparation.blocks;
+};
+
+type Slice = Pick<TimeSlice, 'isOver' | 'next'>;
+
+const goOn = async (preparation: Preparation, slice: Slice): Promise<readonly PreparedBlock[]> => {
+  while (preparation.hasMore) {
+    if (slice.isOver) await slice.next();
+    preparation.addSome();
+  }
+  return preparation.blocks;
 };
 
 const emptyBlock = (): { events: NewEvent[]; texts: EventText[]; characters: number } => ({ events: [], texts: [], characters: 0 });
+
+/** The events of an append on their way into blocks. */
+class Preparation {
+  private block = emptyBlock();
+  readonly blocks: PreparedBlock[] = [this.block];
+  private next = 0;
+
+  constructor(
+    private readonly stream: string,
+    private readonly events: readonly NewEvent[],
+  ) {}
+
+  get hasMore(): boolean {
+    return this.next < this.events.length;
+  }
+
+  /** About as many as fit into a block. */
+  addSome(): void {
+    for (let characters = 0; characters < BLOCK_CHARACTERS && this.hasMore; this.next++) {
+      const event = this.events[this.next] as NewEvent;
+      const text = checkedText(this.stream, event);
+      characters += text.text.length;
+      this.add(event, text);
+    }
+  }
+
+  private add(event: NewEvent, text: EventText): void {
+    const { length } = this.block.events;
+    if (length > 0 && (length === BLOCK_EVENTS || this.block.characters + text.text.length > BLOCK_CHARACTERS)) {
+      this.block = emptyBlock();
+      this.blocks.push(this.block);
+    }
+    this.block.events.push(event);
+    this.block.texts.push(text);
+    this.block.characters += text.text.length;
+  }
+}
 
 const checkedText = (stream: string, event: NewEvent): EventText => {
   const { id, type } = event;

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { Turnstile } from './turnstile.js';
+
+const settled = async (): Promise<void> => {
+  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+};
+
+describe('a turnstile', () => {
+  it('lets so many through at a time, of each key, in their order', async () => {
+    const turnstile = new Turnstile(2);
+    const log: string[] = [];
+    const ends: (() => void)[] = [];
+    const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) =>
+      turnstile.within(name.charAt(0), () => {
+        log.push(name);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      }),
+    );
+    await settled();
+    expect(log).toEqual(['a1', 'a2', 'b1']);
+    ends[0]?.();
+    await settled();
+    expect(log).toEqual(['a1', 'a2', 'b1', 'a3']);
+    for (let index = 1; index < 5; index++) {
+      ends[index]?.();
+      await settled();
+    }
+    await Promise.all(all);
+    expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+  });
+
+  it('goes on after work that fails', async () => {
+    const turnstile = new Turnstile(1);
+    const failing = turnstile.within('a', () => Promise.reject(new Error('no')));
+    const next = turnstile.within('a', async () => 'next');
+    await expect(failing).rejects.toThrow('no');
+    await expect(next).resolves.toBe('next');
+  });
+});

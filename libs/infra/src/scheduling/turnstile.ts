@@ -1,0 +1,22 @@
+type Passage = { inside: number; readonly waiting: (() => void)[] };
+
+/** Lets so many through at a time, of each key; the others wait in the order in which they came. */
+export class Turnstile {
+  private readonly passages = new Map<string, Passage>();
+
+  constructor(private readonly most: number) {}
+
+  async within<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const passage = this.passages.get(key) ?? { inside: 0, waiting: [] };
+    this.passages.set(key, passage);
+    if (passage.inside === this.most) await new Promise<void>((resolve) => passage.waiting.push(resolve));
+    else passage.inside++;
+    try {
+      return await work();
+    } finally {
+      const next = passage.waiting.shift();
+      if (next) next();
+      else if (--passage.inside === 0) this.passages.delete(key);
+    }
+  }
+}
