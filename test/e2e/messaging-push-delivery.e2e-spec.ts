@@ -171,6 +171,26 @@ describe('push delivery', () => {
     );
   });
 
+  it('counts what fails as delivered once a minute, and acknowledges it however late it succeeds', async () => {
+    await receive();
+    receiver.answer(status(503));
+    await subscribe('costly', 'costly', { pushEndpoint: receiver.url, retryPolicy: { type: 'linear', period: 1 } });
+    expectEmpty(await p.post('/subscriptions/costly:modifyAckDeadline', { ackDeadlineSeconds: 0 }));
+    await verify('costly');
+    await publish('costly', 'a');
+    await until(15);
+    const delivered = async () => {
+      const { metrics } = (await p.get('/subscriptions/costly:metrics')).json as {
+        metrics: readonly Readonly<{ metric: string; timeseries: readonly Readonly<{ value: number }>[] }>[];
+      };
+      return metrics.find(({ metric }) => metric === 'subscription.number_of_messages')?.timeseries[0]?.value;
+    };
+    expect(await delivered()).toBe(1);
+    receiver.answer(status(200));
+    await acknowledged('costly', 1);
+    expect(await delivered()).toBe(2); // pulled once more, because the time to acknowledge it was over
+  });
+
   it('goes on at a new endpoint, with what was not acknowledged', async () => {
     const first = await receive();
     await subscribe('moving', 'moving', { pushEndpoint: first.url, retryPolicy: QUICKLY });

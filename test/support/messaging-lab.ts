@@ -20,7 +20,7 @@ export type MessagingLab = Readonly<{
 const PROJECT = '/v1/projects/attacked';
 const NEIGHBOUR = '/v1/projects/quiet';
 /** Characters kept of an answer. */
-const KEPT = 300;
+const KEPT = 1_000;
 
 const bytesOf = (body: Buffer | string | object | undefined): Buffer | string => {
   if (body === undefined) return '';

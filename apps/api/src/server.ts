@@ -77,10 +77,13 @@ const announceAdministrators = async (runtime: Runtime): Promise<void> => {
   if (credentials) runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
 };
 
+/** Connections that may wait to be accepted: thousands of consumers come back at once after a restart. */
+const BACKLOG = 4_096;
+
 /** Where it listens then: the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */
 const listen = async (app: NestFastifyApplication, { host, port }: Configuration): Promise<string> => {
   try {
-    return await app.getHttpAdapter().getInstance().listen({ host, port });
+    return await app.getHttpAdapter().getInstance().listen({ host, port, backlog: BACKLOG });
   } catch (error) {
     throw new CannotListen(host, port, error);
   }

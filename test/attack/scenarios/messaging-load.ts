@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Outcome as Answer, inWords, type MessagingLab, messagingLab, statusesOf } from '../../support/messaging-lab.js';
 import type { NeighbourReport } from '../../support/neighbour.js';
+import { startPushReceiver, status } from '../../support/push-receiver.js';
 import type { Attack, Outcome } from '../attack.js';
 
 const MIB = 1024 * 1024;
@@ -157,6 +158,33 @@ const waiting: Attack = {
   },
 };
 
+const failingPush: Attack = {
+  name: 'messaging: 50 push subscriptions with a period of 1 ms to an endpoint that fails',
+  run: async (cleanup) => {
+    const lab = await messagingLab(cleanup, { LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' });
+    const receiver = await startPushReceiver();
+    cleanup.defer(() => receiver.close());
+    receiver.answer(status(500));
+    await must(lab.call('PUT', '/topics/t', {}));
+    const names = Array.from({ length: 50 }, (_, index) => `s${index}`);
+    const pushConfig = { pushEndpoint: receiver.url, retryPolicy: { type: 'linear', period: 1 } };
+    for (const name of names) {
+      const { start } = await lab.call('PUT', `/subscriptions/${name}`, { topic: 'projects/attacked/topics/t', pushConfig });
+      receiver.hash.current = /"verificationHash": "(\w+)"/.exec(start)?.[1] ?? '';
+      await must(lab.call('POST', `/subscriptions/${name}:verifyPushEndpoint`));
+    }
+    await must(lab.call('POST', '/topics/t:publish', publishBody('eA==')));
+    const { neighbour, seconds } = await lab.watched(() => pause(30_000));
+    const counts = await Promise.all(names.map((name) => lab.call('GET', `/subscriptions/${name}:metrics`)));
+    const events = counts.reduce((sum, { start }) => sum + Number(/"value": (\d+)/.exec(start)?.[1] ?? 1_000), 0);
+    return {
+      held: holds(neighbour) && events <= 2 * names.length && receiver.deliveries.length > names.length,
+      attempts: receiver.deliveries.length,
+      detail: `${events} events in ${seconds.toFixed(0)} s; ${inWords(neighbour)}`,
+    };
+  },
+};
+
 const schemaList: Attack = {
   name: 'messaging: a list of 200 schemas of 1 MiB',
   run: async (cleanup) => {
@@ -169,4 +197,4 @@ const schemaList: Attack = {
   },
 };
 
-export const attacks: readonly Attack[] = [pattern, enumeration, ...floods, largePublishes, largePulls, waiting, schemaList];
+export const attacks: readonly Attack[] = [pattern, enumeration, ...floods, largePublishes, largePulls, waiting, failingPush, schemaList];

@@ -75,6 +75,11 @@ export class Consumption {
     }
   }
 
+  /** Where a subscription stands, as reads show it. */
+  standing(consumer: Consumer): Promise<Cursor> {
+    return this.cursorOf(consumer);
+  }
+
   /** Whether there are messages to deliver, as far as reads show; cheap, and no event. */
   async hasMore(consumer: Consumer & Readonly<{ topicId: string }>): Promise<boolean> {
     const [next, { offset }] = await Promise.all([this.parts.log.next(consumer.topicId), this.cursorOf(consumer)]);

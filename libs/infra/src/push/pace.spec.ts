@@ -13,6 +13,24 @@ describe('the pace of a linear policy', () => {
     ['failed', 30_000, 0],
   ])('goes on by its period whatever happened: %s after %d ms', (outcome, took, wait) => expect(pace.after(outcome, took)).toBe(wait));
 
+  it('has no period shorter than 100 ms', () => {
+    const hasty = paceOf({ type: 'linear', period: 1 });
+    expect([hasty.after('delivered', 5), hasty.after('failed', 0), hasty.after('idle', 200)]).toEqual([95, 100, 0]);
+  });
+
+  it('slows down to a minute when it keeps failing, and is as before with the first success', () => {
+    const failing = paceOf({ type: 'linear', period: 300 });
+    const waits = Array.from({ length: 22 }, () => failing.after('failed', 0));
+    expect(waits.slice(0, 11)).toEqual(Array(11).fill(300));
+    expect(waits.slice(11)).toEqual([400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200, 60_000, 60_000, 60_000]);
+    expect([failing.after('idle', 0), failing.after('delivered', 0), failing.after('failed', 0)]).toEqual([60_000, 300, 300]);
+  });
+
+  it('never slows down to less than its period', () => {
+    const slow = paceOf({ type: 'linear', period: 90_000 });
+    expect(Array.from({ length: 30 }, () => slow.after('failed', 0))).toEqual(Array(30).fill(90_000));
+  });
+
   it('never waits longer than a timer can', () =>
     expect(paceOf({ type: 'linear', period: 9_000_000_000_000_000 }).after('idle', 0)).toBe(2_147_483_647));
 });

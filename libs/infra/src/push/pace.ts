@@ -16,8 +16,29 @@ const SLOWSTART = { first: 1_000, shortest: 300, longest: 24 * 3_600_000 } as co
 /** The longest that a timer of Node can wait. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
-/** The first cycle at once, then one every period; a cycle that takes longer is followed by the next at once. */
-const linear = (period: number): Pace => ({ first: 0, after: (_outcome, took) => Math.min(Math.max(0, period - took), LONGEST_WAIT) });
+/** The shortest period that cycles have, whatever a policy says (docs/limits.md). */
+export const SHORTEST_PERIOD = 100;
+
+/** A subscription that fails so often in a row keeps failing: from then on its period is at least the shortest one, doubled with every failure. */
+const PATIENCE = { failures: 10, longest: 60_000 } as const;
+
+/**
+ * The first cycle at once, then one every period, whether it failed or not, until it keeps failing; a cycle that takes longer is followed by the next
+ * at once.
+ */
+const linear = (period: number, shortest: number): Pace => {
+  let failures = 0;
+  const slowedDown = (): number =>
+    failures > PATIENCE.failures ? Math.min(shortest * 2 ** (failures - PATIENCE.failures), PATIENCE.longest) : 0;
+  return {
+    first: 0,
+    after: (outcome, took) => {
+      if (outcome === 'failed') failures += 1;
+      else if (outcome === 'delivered') failures = 0;
+      return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - took), LONGEST_WAIT);
+    },
+  };
+};
 
 /** Intervals that halve with every success and double with every failure. */
 const slowstart = (): Pace => {
@@ -34,5 +55,6 @@ const slowstart = (): Pace => {
   };
 };
 
-/** A pace at its beginning. */
-export const paceOf = ({ type, period }: PushConfiguration['retryPolicy']): Pace => (type === 'slowstart' ? slowstart() : linear(period));
+/** A pace at its beginning. `shortest`: milliseconds that a period has at least. */
+export const paceOf = ({ type, period }: PushConfiguration['retryPolicy'], shortest: number = SHORTEST_PERIOD): Pace =>
+  type === 'slowstart' ? slowstart() : linear(period, shortest);

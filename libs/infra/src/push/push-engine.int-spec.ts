@@ -7,7 +7,7 @@ import { openLmdbReadStore } from '../read-store/lmdb/lmdb-read-store.js';
 import { pushCondition } from './lease.js';
 import { News } from './news.js';
 import { PushEngine } from './push-engine.js';
-import type { PushTarget } from './worker.js';
+import type { PushBatch, PushTarget } from './worker.js';
 
 const timing = { beat: 40, patience: 300, silence: 750 };
 const push: PushConfiguration = { ...pushSample, verified: true, retryPolicy: { type: 'linear', period: 1 } };
@@ -39,19 +39,22 @@ describe('the push engine', () => {
     directory.remove();
   });
 
+  const batchOf = (subscriptionId: string, offset: number): PushBatch => ({
+    subscription: `projects/p/subscriptions/${subscriptionId}`,
+    messages: [{ messageId: `${offset}`, data: '', publishTime: '' }],
+    topicId: 't',
+    from: offset,
+    lastOffset: offset,
+    bytes: 0,
+  });
+
   const start = async (node: string): Promise<PushEngine> => {
     const engine = new PushEngine({
       store,
       subscriptions: {
         targets: async () => targets,
-        pull: async ({ subscriptionId }) => {
-          const offset = offsets[subscriptionId] ?? 0;
-          return {
-            subscription: `projects/p/subscriptions/${subscriptionId}`,
-            messages: [{ messageId: `${offset}`, data: '', publishTime: '' }],
-            lastOffset: offset,
-          };
-        },
+        pull: async ({ subscriptionId }) => batchOf(subscriptionId, offsets[subscriptionId] ?? 0),
+        again: async ({ subscriptionId }, { from }) => batchOf(subscriptionId, from),
         acknowledge: async ({ subscriptionId }, { lastOffset }) => {
           offsets[subscriptionId] = lastOffset + 1;
         },
@@ -66,6 +69,7 @@ describe('the push engine', () => {
       messages: new News(),
       log: { info: () => {}, warn: () => {} },
       now: Date.now,
+      shortestPeriod: 1,
       timing,
     });
     engines.push(engine);

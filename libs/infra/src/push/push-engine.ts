@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { Logger } from '../logging/logger.js';
+import { Room } from '../scheduling/room.js';
 import type { HttpSender } from './http-sender.js';
 import { defaultLeaseTiming, type LeaseTiming, PushLease } from './lease.js';
 import type { News } from './news.js';
+import { paceOf } from './pace.js';
 import { type PushSource, type PushTarget, PushWorker } from './worker.js';
 
 /** What is to be pushed, and where its messages come from. */
@@ -25,7 +27,12 @@ export type PushEngineParts = Readonly<{
   log: Pick<Logger, 'info' | 'warn'>;
   now: () => number;
   timing?: LeaseTiming;
+  /** Milliseconds that a period has at least. Default 100. */
+  shortestPeriod?: number;
 }>;
+
+/** Bytes of messages that are sent at a time, over all subscriptions. */
+const SENT = 64 * 1024 * 1024;
 
 /** How long deliveries under way may still take when their worker is to stop: milliseconds. */
 const GRACE = 5_000;
@@ -42,6 +49,7 @@ const GATHER = 20;
 export class PushEngine {
   readonly #id = randomUUID();
   readonly #stop = new AbortController();
+  readonly #room = new Room(SENT);
   #done: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: PushEngineParts) {}
@@ -116,7 +124,8 @@ export class PushEngine {
 
   /** A target that has changed gets a new worker once the old one has left: what that was about to deliver is delivered anew. */
   async #employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
-    const { subscriptions: source, sender, messages: news, now } = this.parts;
+    const { subscriptions: source, sender, messages: news, now, shortestPeriod } = this.parts;
+    const room = this.#room;
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
     const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
     await Promise.all(leaving.map(([, worker]) => worker.stop(0)));
@@ -126,7 +135,10 @@ export class PushEngine {
     }
     const report = ({ subscriptionId }: PushTarget, problem: string | null): void => lease.report(subscriptionId, problem);
     const wait = async (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal });
-    for (const [id, target] of wanted)
-      if (!workers.has(id)) workers.set(id, new PushWorker(target, { source, sender, news, now, wait, report }));
+    for (const [id, target] of wanted) {
+      if (workers.has(id)) continue;
+      const pace = paceOf(target.push.retryPolicy, shortestPeriod);
+      workers.set(id, new PushWorker(target, { source, sender, news, now, wait, report, pace, room }));
+    }
   }
 }

@@ -1,11 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/resource-events.js';
 import { pushSample } from '../../../../test/support/push-sample.js';
+import { Room } from '../scheduling/room.js';
 import { News } from './news.js';
+import { paceOf } from './pace.js';
 import { type PushBatch, type PushTarget, PushWorker } from './worker.js';
 
 const push: PushConfiguration = { ...pushSample, verified: true, retryPolicy: { type: 'slowstart', period: 0 } };
 const target: PushTarget = { projectId: 'p', subscriptionId: 's', push };
+
+const START = Date.parse('2024-01-02T03:04:05.678Z');
+
+const batchOf = (offset: number, data: string): PushBatch => ({
+  subscription: 's',
+  messages: [{ messageId: `${offset}`, data, publishTime: '' }],
+  topicId: 't',
+  from: offset,
+  lastOffset: offset,
+  bytes: data.length,
+});
 
 /** A worker over a topic in memory. Its clock stands still but for its pauses, each of which is written down and over at once. */
 const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy) => {
@@ -13,7 +26,8 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
   const log: string[] = [];
   const topic = [...published];
   const failures: Record<'pull' | 'send' | 'acknowledge', (Error | number)[]> = { pull: [], send: [], acknowledge: [] };
-  let [now, offset] = [Date.parse('2024-01-02T03:04:05.678Z'), 0];
+  const pulls: number[] = [];
+  let [now, offset] = [START, 0];
   let enough: () => void = () => undefined;
   const fail = (step: keyof typeof failures): number => {
     const failure = failures[step].shift();
@@ -29,9 +43,10 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
             fail('pull');
             const data = topic[offset];
             if (data === undefined) enough();
-            if (data === undefined) return null;
-            return { subscription: 's', messages: [{ messageId: `${offset}`, data, publishTime: '' }], lastOffset: offset };
+            else pulls.push(now - START);
+            return data === undefined ? null : batchOf(offset, data);
           },
+          again: async (_target, { from }) => (from === offset ? batchOf(offset, topic[offset] ?? '') : null),
           acknowledge: async (_target, { lastOffset }: PushBatch) => {
             fail('acknowledge');
             offset = lastOffset + 1;
@@ -47,6 +62,8 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
           },
         },
         news,
+        pace: paceOf(retryPolicy, 0),
+        room: new Room(1_000_000),
         now: () => now,
         wait: async (milliseconds, signal) => {
           signal.throwIfAborted();
@@ -66,7 +83,11 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
     await running.stop(0);
     return log;
   };
-  return { news, log, topic, failures, worker, run };
+  /** Somebody else moves the subscription. */
+  const move = (to: number): void => {
+    offset = to;
+  };
+  return { news, log, topic, failures, pulls, worker, run, move };
 };
 
 const LAST_LOOK = ['well'];
@@ -119,6 +140,24 @@ describe('a push worker', () => {
       'waited 0',
       ...LAST_LOOK,
     ]);
+  });
+
+  it('pulls what is not accepted once a minute, however often it sends it', async () => {
+    const { failures, log, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });
+    failures.send.push(...Array(600).fill(500));
+    await run();
+    expect(log.filter((line) => line === 'sent a')).toHaveLength(601);
+    expect(pulls).toEqual([0, 60_000, 120_000, 150_250]);
+  });
+
+  it('pulls at once where the subscription has been moved meanwhile', async () => {
+    const { failures, log, move, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });
+    failures.send.push(500);
+    const running = run();
+    move(1);
+    await running;
+    expect(log.filter((line) => line.startsWith('sent'))).toEqual(['sent b', 'sent b']);
+    expect(pulls).toHaveLength(1);
   });
 
   it.each([200, 201, 204, 102])('takes %d for an acceptance', async (status) => {

@@ -1,8 +1,9 @@
 import type { PushConfiguration } from '#domain/messaging/resource-events.js';
+import type { Room } from '../scheduling/room.js';
 import { deliveryOf, type PushMessage } from './delivery.js';
 import { failureText, type HttpSender } from './http-sender.js';
 import type { News } from './news.js';
-import { type CycleOutcome, paceOf } from './pace.js';
+import type { CycleOutcome, Pace } from './pace.js';
 
 /** A subscription whose messages are pushed. */
 export type PushTarget = Readonly<{
@@ -11,16 +12,21 @@ export type PushTarget = Readonly<{
   push: PushConfiguration;
 }>;
 
+/** Messages of a topic that were pulled together: their offsets, and how many bytes they have. */
+export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number; bytes: number }>;
+
 /**
  * Messages from the cursor of a subscription on, at least one. `subscription`: its full name of now, `projects/<project>/subscriptions/<name>`.
  * `lastOffset` acknowledges all of them.
  */
-export type PushBatch = Readonly<{ subscription: string; messages: readonly PushMessage[]; lastOffset: number }>;
+export type PushBatch = PushedRange & Readonly<{ subscription: string; messages: readonly PushMessage[] }>;
 
 /** Where the messages come from. */
 export interface PushSource {
   /** The next messages, which count as delivered from now on; `null`: there are none, or there is no subscription with these settings any more. */
   pull(target: PushTarget): Promise<PushBatch | null>;
+  /** The same messages once more, which do not count again; `null`: the subscription does not stand there any more, or does not have these settings. */
+  again(target: PushTarget, range: PushedRange): Promise<PushBatch | null>;
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
 
@@ -29,6 +35,10 @@ export type WorkerParts = Readonly<{
   sender: Pick<HttpSender, 'send'>;
   /** Announced after anything that may have brought messages. */
   news: News;
+  /** When cycles begin. */
+  pace: Pace;
+  /** Holds what a delivery takes in memory: the work is done when there is room for so many bytes of messages. */
+  room: Room;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
   /** Resolves after so many milliseconds. Rejects when the signal says so. */
@@ -39,15 +49,22 @@ export type WorkerParts = Readonly<{
 
 /** No answer within 30 s is a failure (messaging contract 4.9). */
 const DELIVERY_TIMEOUT = 30_000;
+/** For so long messages are sent again and again without being pulled anew, which would be an event each time: milliseconds. */
+const PULLED_AGAIN_AFTER = 60_000;
+/** Bytes of memory for a delivery of messages whose size is not known yet. */
+const UNKNOWN = 64 * 1024;
 
 /**
  * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is only pulled when the last one was
- * acknowledged, so messages come in order, and each at least once.
+ * acknowledged, so messages come in order, and each at least once. Of a batch that was not accepted only the offsets are kept: its messages are read again
+ * for the next attempt, and pulled again once a minute. Whoever comes next, after a restart for example, pulls it first.
  */
 export class PushWorker {
   readonly #leave = new AbortController();
   readonly #abandon = new AbortController();
   readonly #done: Promise<void>;
+  /** What was pulled, but not acknowledged. */
+  #open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
 
   /** Works from now on. */
   constructor(
@@ -69,30 +86,44 @@ export class PushWorker {
   }
 
   async #run(): Promise<void> {
-    const { news, now, wait } = this.parts;
+    const { news, now, wait, pace } = this.parts;
     const { signal } = this.#leave;
-    const pace = paceOf(this.target.push.retryPolicy);
     await wait(pace.first, signal);
     while (!signal.aborted) {
       const [seen, startedAt] = [news.version, now()];
-      const outcome = await this.#cycle();
+      const outcome = await this.#cycleInRoom(signal);
       await wait(pace.after(outcome, now() - startedAt), signal);
       // Looking again before anything has changed would find nothing again.
       if (outcome === 'idle') await news.since(seen, signal);
     }
   }
 
-  async #cycle(): Promise<CycleOutcome> {
+  async #cycleInRoom(signal: AbortSignal): Promise<CycleOutcome> {
+    const { room } = this.parts;
+    const expected = this.#open?.range.bytes ?? UNKNOWN;
+    const gives = [await room.take(this.target.projectId, expected, signal)];
+    try {
+      return await this.#cycle((bytes) => {
+        if (bytes > expected) gives.push(room.takeAnyway(bytes - expected));
+      });
+    } finally {
+      for (const give of gives) give();
+    }
+  }
+
+  async #cycle(holds: (bytes: number) => void): Promise<CycleOutcome> {
     const { target } = this;
     const { source, now, report } = this.parts;
     let step = 'consume';
     try {
-      const batch = await source.pull(target);
+      const batch = await this.#next();
       if (batch) {
+        holds(batch.bytes);
         step = 'send';
         await this.#send(batch);
         step = 'acknowledge';
         await source.acknowledge(target, batch);
+        this.#open = undefined;
       }
       report(target, null);
       return batch ? 'delivered' : 'idle';
@@ -101,6 +132,21 @@ export class PushWorker {
       if (!this.#abandon.signal.aborted) report(target, `${time} - Could not ${step} message, ${failureText(error)}`);
       return 'failed';
     }
+  }
+
+  /** What is to be sent now. */
+  async #next(): Promise<PushBatch | null> {
+    const { source, now } = this.parts;
+    if (this.#open && now() - this.#open.pulledAt < PULLED_AGAIN_AFTER) {
+      const again = await source.again(this.target, this.#open.range);
+      if (again) return again;
+    }
+    this.#open = undefined;
+    const batch = await source.pull(this.target);
+    if (!batch) return null;
+    const { topicId, from, lastOffset, bytes } = batch;
+    this.#open = { range: { topicId, from, lastOffset, bytes }, pulledAt: now() };
+    return batch;
   }
 
   async #send({ subscription, messages }: PushBatch): Promise<void> {
