@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Room } from '#infra/scheduling/room.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { bodyOf, hashInSlices } from '../shared/request-context.js';
 import { projectOf } from './messaging-edge.js';
 
@@ -21,7 +22,10 @@ export class LargeCalls {
   /** Does a part of the work of a call that takes several times as much memory as its body has bytes. */
   within<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
     if (!isLarge(request)) return work();
-    return this.room.within(projectOf(request).projectId, bodyOf(request)?.length ?? 0, work);
+    return this.room.within(projectOf(request).projectId, bodyOf(request)?.length ?? 0, async () => {
+      await new TimeSlice(0).next(); // what others have just done may have taken a while
+      return work();
+    });
   }
 
   /** The same for reading the body. */

@@ -15,14 +15,13 @@ export const publishBody = struct({ messages: list(messageShape) });
 const messageOf = ({ data, attributes }: Infer<typeof messageShape>): Message =>
   Object.keys(attributes).length > 0 ? { data, attributes } : { data };
 
-/** Bytes of a message: its data, and the keys and values of its attributes. */
-const bytesOf = ({ data, attributes = {} }: Message): number =>
-  Object.entries(attributes).reduce((sum, [key, value]) => sum + sizeOf(key) + sizeOf(value), sizeOf(data));
-
-const isTooLarge = (message: Message): boolean =>
-  Object.keys(message.attributes ?? {}).length > LIMITS.attributesPerMessage.value ||
-  sizeOf(message.data) > LIMITS.messageData.value ||
-  bytesOf(message) > LIMITS.messageBytes.value;
+const isTooLarge = ({ data, attributes = {} }: Message): boolean => {
+  const entries = Object.entries(attributes);
+  const bytes = sizeOf(data);
+  const { attributesPerMessage, messageData, messageBytes } = LIMITS;
+  if (entries.length > attributesPerMessage.value || bytes > messageData.value) return true;
+  return entries.reduce((sum, [key, value]) => sum + sizeOf(key) + sizeOf(value), bytes) > messageBytes.value;
+};
 
 /** The messages of a publish call, each checked before anything else happens. @throws MessagingError B16, L01 */
 export const readMessages = async (request: FastifyRequest): Promise<readonly Message[]> => {
