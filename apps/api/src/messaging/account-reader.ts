@@ -8,6 +8,7 @@ import type {
 import { ACCOUNTS_PROJECTION, accountCollections } from '#projections/messaging/accounts.js';
 import { keyPart } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { rangeInParts } from '../shared/range-parts.js';
 import { type ListPart, type Page, readPage } from './pagination.js';
 
 const parse = <Document>(bytes: Buffer): Document => JSON.parse(bytes.toString('utf8')) as Document;
@@ -75,7 +76,8 @@ export class AccountReader {
   }
 
   private async inOrder<Document extends Readonly<{ order: string }>>(collection: string): Promise<readonly Document[]> {
-    const documents = (await this.view.range(collection, {})).map(({ value }) => parse<Document>(value));
+    const documents: Document[] = [];
+    for await (const part of rangeInParts(this.view, collection, {})) for (const { value } of part) documents.push(parse<Document>(value));
     return documents.sort((a, b) => (a.order < b.order ? -1 : 1));
   }
 

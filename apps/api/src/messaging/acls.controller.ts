@@ -9,6 +9,7 @@ import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { AccountReader } from './account-reader.js';
 import { bodyAs } from './bodies.js';
 import * as errors from './errors.js';
+import { LIMITS } from './limits.js';
 import { MessagingRoute, projectOf } from './messaging-edge.js';
 import { withVerb } from './names.js';
 import { ResourceReader } from './resource-reader.js';
@@ -90,10 +91,13 @@ export class AclsController {
     sendJ3(reply, { authorized_users: ids.flatMap((user) => names.get(user) ?? []) });
   }
 
-  /** The ids of the users that the body names. @throws MessagingError `malformed`, N08 */
+  /** The ids of the users that the body names. @throws MessagingError `malformed`, N08, or that there are too many */
   private async usersOf(request: FastifyRequest, malformed: () => errors.MessagingError): Promise<readonly string[]> {
     const { authorized_users: names } = bodyAs(request, aclBody, malformed);
     if (!names) throw malformed();
+    const { usersPerAcl } = LIMITS;
+    if (names.length > usersPerAcl.value)
+      throw errors.limitExceeded(`An ACL has at most ${usersPerAcl.value.toLocaleString('en-US')} users`);
     const users = await this.accounts.membersNamed(projectOf(request).projectId, names);
     const missing = names.filter((_name, index) => users[index] === undefined);
     if (missing.length > 0) throw errors.usersNotFound(missing);

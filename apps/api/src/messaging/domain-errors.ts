@@ -5,6 +5,9 @@ type Details = DomainError['details'];
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** A limit in words, as in docs/limits.md. */
+const amount = ({ value, unit }: Details): string => `${Number(value).toLocaleString('en-US')} ${text(unit)}`;
+
 /** How the contract words the rules that deciders of the messaging service enforce, by the code of the rule. */
 const WORDING: Readonly<Record<string, (details: Details) => errors.MessagingError>> = {
   PROJECT_EXISTS: errors.projectExists,
@@ -36,6 +39,10 @@ const WORDING: Readonly<Record<string, (details: Details) => errors.MessagingErr
   WRONG_ACK: errors.wrongAck,
   ACK_TIMEOUT: errors.ackTimeout,
   OFFSET_OUT_OF_BOUNDS: errors.offsetOutOfBounds,
+  PROJECT_FULL: (limit) => errors.limitExceeded(`A project has at most ${amount(limit)}`),
+  ACL_TOO_LARGE: (limit) => errors.limitExceeded(`An ACL has at most ${amount(limit)}`),
+  SCHEMA_TOO_LARGE: (limit) => errors.schemaNotCompiled(`schema is shown with more than ${amount(limit)}`),
+  PUSH_TEXT_TOO_LONG: errors.invalidSubscriptionArguments,
   VERIFICATION_HASH_WRONG: () => errors.verificationFailed('Wrong verification hash'),
 };
 

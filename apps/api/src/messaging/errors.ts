@@ -196,6 +196,8 @@ export const internalError = () => internal('Internal Error');
 export const unknownPath = () => notFound('404 page not found');
 export const wrongMethod = () => new MessagingError(405, '405 method not allowed', 'METHOD_NOT_ALLOWED');
 export const malformedRequest = () => badRequest('The request is not well-formed HTTP');
+/** More than the service takes (docs/limits.md), where the contract has no error of its own. */
+export const limitExceeded = (message: string) => invalid(message);
 /** The same `Idempotency-Key` came with another body. */
 export const idempotencyKeyReused = () =>
   new MessagingError(422, 'The Idempotency-Key was used before with another request body', 'INVALID_ARGUMENT');

@@ -1,7 +1,9 @@
+import { RESOURCE_LIMITS } from '#domain/messaging/resource-limits.js';
+
 const MIB = 1024 * 1024;
 
 /** A bound of the service (docs/limits.md). */
-export type Limit = Readonly<{ value: number; unit: 'bytes' | 'messages' | 'attributes' | 'milliseconds' | 'changes' }>;
+export type Limit = Readonly<{ value: number; unit: string }>;
 
 /** What the contract leaves open or recommends (messaging contract 4.3, 4.5; design 8, O5, O12). */
 export const LIMITS = {
@@ -20,4 +22,5 @@ export const LIMITS = {
   cursorChanges: { value: 16, unit: 'changes' },
   /** The same once a call has carried an `Idempotency-Key`, which they remember: enough for 48 hours with nearly six a second. */
   keyedCursorChanges: { value: 1_000_000, unit: 'changes' },
+  ...RESOURCE_LIMITS,
 } as const satisfies Record<string, Limit>;

@@ -11,9 +11,10 @@ import { isMember } from './account-reader.js';
 import { AccountResource, newToken } from './account-resource.js';
 import { bodyAs } from './bodies.js';
 import * as errors from './errors.js';
+import { mapParts, sendListParts } from './long-list.js';
 import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
 import { withVerb } from './names.js';
-import { pageOf } from './pagination.js';
+import { inParts, pageOf } from './pagination.js';
 import { sendJ3, sendJC } from './responses.js';
 import { memberBody, rolesBody } from './user-bodies.js';
 import type { UserViewOptions } from './user-presenter.js';
@@ -32,10 +33,14 @@ export class MembersController extends AccountResource {
   @ApiQuery({ name: 'pageToken', required: false })
   @ApiQuery({ name: 'details', required: false, description: '`true`: with their projects' })
   async list(@Query() query: Readonly<Record<string, unknown>>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { items, nextPageToken, totalSize } = await this.reader.listUsers(pageOf(query), projectOf(request).projectId);
-    const withoutProjects = firstOf(query.details) !== 'true';
-    const users = await this.presenter.present(items, { ...viewFor(request), withoutProjects });
-    sendJ3(reply, { users, nextPageToken, totalSize });
+    const { projectId } = projectOf(request);
+    const options = { ...viewFor(request), withoutProjects: firstOf(query.details) !== 'true' };
+    const parts = inParts((part) => this.reader.listUsers(part, projectId), pageOf(query));
+    await sendListParts(
+      reply,
+      'users',
+      mapParts(parts, (items) => this.presenter.present(items, options)),
+    );
   }
 
   @Get(':user')

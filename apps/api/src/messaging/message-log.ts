@@ -2,6 +2,7 @@ import { type MessagePublished, messagesStream } from '#domain/messaging/message
 import { sizeOf } from '#domain/messaging/messages.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { COUNTERS_PROJECTION, counterCollections, type TopicCounters } from '#projections/messaging/counter-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
@@ -61,7 +62,9 @@ export class MessageLog implements MessagePages<StoredMessage> {
   async firstSince(topicId: string, instant: string): Promise<number | undefined> {
     const { min, max } = await this.bounds(topicId);
     let [low, high] = [min, max];
+    const slice = new TimeSlice();
     while (low < high) {
+      if (slice.isOver) await slice.next(); // messages may be large
       const middle = Math.floor((low + high) / 2);
       const [message] = await this.page(topicId, middle, 1);
       // Later than asked for when that one has expired just now: whatever lies before it is too old.

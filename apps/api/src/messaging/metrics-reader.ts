@@ -19,6 +19,7 @@ import {
 } from '#projections/messaging/resource-documents.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { rangeInParts } from '../shared/range-parts.js';
 import { byBytes } from '../shared/text-order.js';
 import type { MetricPoint } from './metric-views.js';
 
@@ -56,9 +57,11 @@ export class MetricsReader {
   async accessible({ projectId }: ProjectReference, kind: 'topics' | 'subscriptions'): Promise<ReadonlyMap<string, number>> {
     const collection = kind === 'topics' ? resourceCollections.topicsOfUser : resourceCollections.subscriptionsOfUser;
     const counts = new Map<string, number>();
-    for (const { key } of await this.resources.range(collection, keysUnder(projectId))) {
-      const [, userId = ''] = key.split('/');
-      counts.set(userId, (counts.get(userId) ?? 0) + 1);
+    for await (const part of rangeInParts(this.resources, collection, keysUnder(projectId))) {
+      for (const { key } of part) {
+        const [, userId = ''] = key.split('/');
+        counts.set(userId, (counts.get(userId) ?? 0) + 1);
+      }
     }
     return counts;
   }
@@ -87,14 +90,16 @@ export class MetricsReader {
 
   /** How many topics and subscriptions a project has that were created from one day to another, both included. */
   async createdBetween(projectId: string, first: Day, last: Day): Promise<TotalsDocument> {
-    const [topics, subscriptions] = await Promise.all(
-      [resourceCollections.topicsInOrder, resourceCollections.subscriptionsInOrder].map(async (collection) => {
-        const stored = await this.resources.range(collection, keysUnder(projectId));
-        const days = stored.map(({ value }) => parse<TopicDocument | SubscriptionDocument>(value).createdOn.slice(0, first.length));
-        return days.filter((day) => day >= first && day <= last).length;
-      }),
-    );
-    return { topics: topics ?? 0, subscriptions: subscriptions ?? 0 };
+    const countIn = async (collection: string): Promise<number> => {
+      let count = 0;
+      for await (const part of rangeInParts(this.resources, collection, keysUnder(projectId))) {
+        const days = part.map(({ value }) => parse<TopicDocument | SubscriptionDocument>(value).createdOn.slice(0, first.length));
+        count += days.filter((day) => day >= first && day <= last).length;
+      }
+      return count;
+    };
+    const topics = await countIn(resourceCollections.topicsInOrder);
+    return { topics, subscriptions: await countIn(resourceCollections.subscriptionsInOrder) };
   }
 
   async traffic(topicId: string): Promise<TrafficTotals | undefined> {

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
+import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
@@ -11,6 +12,7 @@ import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
 import { type MetricView, metrics, NEVER } from './metric-views.js';
 import { MetricsReader } from './metrics-reader.js';
 import { withVerb } from './names.js';
+import { inParts } from './pagination.js';
 import { ResourceReader } from './resource-reader.js';
 import { sendJ3 } from './responses.js';
 import { onlyAccessible } from './visibility.js';
@@ -43,11 +45,11 @@ export class MetricsController {
       this.reader.totals(project),
       this.reader.accessible(project, 'topics'),
       this.reader.accessible(project, 'subscriptions'),
-      this.accounts.listUsers({ size: 0 }, project.projectId),
+      this.membersOf(project),
       this.reader.recentDaysOfProject(project),
     ]);
     const ofMembers = (metric: typeof metrics.topicsOfMember, counts: ReadonlyMap<string, number>): readonly MetricView[] =>
-      members.items.flatMap(({ userId, name }) => {
+      members.flatMap(({ userId, name }) => {
         const value = counts.get(userId);
         return value === undefined ? [] : [metric(`${project.name}.${name}`, { timestamp, value })];
       });
@@ -119,6 +121,14 @@ export class MetricsController {
         metrics.consumptionRate(name, { timestamp: lastPull ? wireInstant(lastPull) : NEVER, value: rate }),
       ],
     });
+  }
+
+  /** Without what metrics do not show of them. */
+  private async membersOf({ projectId }: ProjectReference): Promise<readonly Readonly<{ userId: string; name: string }>[]> {
+    const members: Readonly<{ userId: string; name: string }>[] = [];
+    for await (const { items } of inParts((page) => this.accounts.listUsers(page, projectId), { size: 0, counted: false }))
+      for (const { userId, name } of items) members.push({ userId, name });
+    return members;
   }
 
   private now(): string {

@@ -16,7 +16,7 @@ export type PiecedBody = Readonly<{ bytes: number; pieces: Iterable<string>; pla
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
 /** The bytes of a body, chunk by chunk; the pieces may be of any length. */
-export function* chunksOf({ pieces, plain }: PiecedBody, size = CHUNK): Generator<Buffer> {
+export function* chunksOf({ pieces, plain }: Pick<PiecedBody, 'pieces' | 'plain'>, size = CHUNK): Generator<Buffer> {
   const encoding = plain ? 'latin1' : 'utf8';
   let gathered = '';
   for (const piece of pieces) {
@@ -33,21 +33,48 @@ export function* chunksOf({ pieces, plain }: PiecedBody, size = CHUNK): Generato
   if (gathered !== '') yield Buffer.from(gathered, encoding);
 }
 
-/** Sends a body: a small one as a whole, a large one as fast as the client takes it. The connection of one that takes nothing of it for a minute is closed. */
+/** Sends a body: a small one as a whole, a large one as fast as the client takes it. */
 export const sendPaced = (reply: FastifyReply, body: PiecedBody): void => {
   if (body.bytes <= WHOLE) {
     // As bytes, because Node would take three times as many to send a text.
     sendStored(reply, Buffer.from([...body.pieces].join(''), body.plain ? 'latin1' : 'utf8'));
     return;
   }
+  reply.header('content-length', body.bytes);
+  streamPaced(reply, chunksOf(body));
+};
+
+/**
+ * Sends chunks as fast as the client takes them, and asks for no more before. The connection of a client that takes nothing for a minute is closed; so is
+ * that of any client when the chunks fail, as their beginning has been sent.
+ */
+export const streamPaced = (reply: FastifyReply, chunks: Iterable<Buffer> | AsyncIterable<Buffer>): void => {
   const timer = setTimeout(() => reply.raw.destroy(), PATIENCE).unref();
-  const timed = function* (): Generator<Buffer> {
-    for (const chunk of chunksOf(body)) {
+  const timed = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
       timer.refresh();
       yield chunk;
     }
   };
   reply.raw.once('close', () => clearTimeout(timer));
-  reply.header('content-length', body.bytes);
   sendStored(reply, Readable.from(timed(), { objectMode: false, highWaterMark: CHUNK }));
+};
+
+/** The same of pieces that are made while they are sent. What is small is sent as a whole. */
+export const sendPieces = async (reply: FastifyReply, pieces: AsyncGenerator<string>): Promise<void> => {
+  let begun = '';
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    begun += next.value;
+    if (begun.length > WHOLE) break;
+  }
+  if (begun.length <= WHOLE) {
+    sendStored(reply, begun);
+    return;
+  }
+  const all = async function* (): AsyncGenerator<Buffer> {
+    yield* chunksOf({ pieces: [begun], plain: false });
+    begun = '';
+    for await (const piece of pieces) yield* chunksOf({ pieces: [piece], plain: false });
+  };
+  streamPaced(reply, all());
 };

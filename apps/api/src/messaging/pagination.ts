@@ -1,9 +1,15 @@
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { firstOf } from '../shared/request-context.js';
 import * as errors from './errors.js';
 
 /** Which part of a list is asked for (messaging contract 4.11). `size` 0: all from `first` on; `first`: the order of the newest item wanted. */
-export type Page = Readonly<{ size: number; first?: string }>;
+export type Page = Readonly<{
+  size: number;
+  first?: string;
+  /** `false`: nobody asks how many there are in all, so that they are not counted. */
+  counted?: false;
+}>;
 
 /** The part of a list, newest first, as far as it was asked for. `totalSize` counts the whole list. */
 export type ListPart<Item> = Readonly<{ items: readonly Item[]; nextPageToken: string; totalSize: number }>;
@@ -39,14 +45,14 @@ export const pageOf = (query: Readonly<Record<string, unknown>>): Page => {
 export const readPage = async (
   view: ReadView,
   { collection, prefix }: Readonly<{ collection: string; prefix: string }>,
-  { size, first }: Page,
+  { size, first, counted }: Page,
 ): Promise<ListPart<StoredDocument>> => {
   const all = { gte: `${prefix}0`, lt: `${prefix}g` }; // orders are hex digits
   const wanted = first === undefined ? all : { gte: all.gte, lte: prefix + first };
   const limit = size > 0 ? { limit: size + 1 } : {};
   const [found, totalSize] = await Promise.all([
     view.range(collection, { ...wanted, reverse: true, ...limit }),
-    view.count(collection, all),
+    counted === false ? 0 : view.count(collection, all),
   ]);
   const next = size > 0 ? found[size] : undefined;
   return {
@@ -55,3 +61,23 @@ export const readPage = async (
     totalSize,
   };
 };
+
+/** Items that are looked up at once. */
+const TOGETHER = 250;
+
+/**
+ * A page of any size, some items at a time; only what is asked for is looked up. `nextPageToken` is that of the part, `totalSize` is right in the first one.
+ * What is created meanwhile does not show, as the newest come first.
+ */
+export async function* inParts<Item>(read: (page: Page) => Promise<ListPart<Item>>, page: Page): AsyncGenerator<ListPart<Item>> {
+  const slice = new TimeSlice();
+  let left = page.size > 0 ? page.size : Number.POSITIVE_INFINITY;
+  for (let wanted: Page = { ...page, size: Math.min(left, TOGETHER) }; ; ) {
+    const part = await read(wanted);
+    yield part;
+    left -= wanted.size;
+    if (part.nextPageToken === '' || left <= 0) return;
+    wanted = { size: Math.min(left, TOGETHER), first: orderIn(part.nextPageToken), counted: false };
+    if (slice.isOver) await slice.next();
+  }
+}

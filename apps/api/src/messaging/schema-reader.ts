@@ -1,8 +1,13 @@
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import { RESOURCES_PROJECTION, resourceCollections, resourceKey, type SchemaDocument } from '#projections/messaging/resource-documents.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { rangeInParts } from '../shared/range-parts.js';
 import * as errors from './errors.js';
+
+/** Schemas that are read at once: each may have a megabyte. */
+const TOGETHER = 4;
 
 /** A schema as it is stored. */
 export const schemaIn = (stored: Buffer): SchemaDocument => JSON.parse(stored.toString('utf8'));
@@ -30,9 +35,14 @@ export class SchemaReader {
     return this.view.get(resourceCollections.schemasById, resourceKey(projectId, schemaId));
   }
 
-  /** All schemas of a project, in the order of their creation. */
-  async list({ projectId }: ProjectReference): Promise<readonly SchemaDocument[]> {
-    const stored = await this.view.range(resourceCollections.schemasInOrder, keysUnder(projectId));
-    return stored.map(({ value }) => schemaIn(value));
+  /** All schemas of a project, in the order of their creation; a few are read at once, and each is handed over in a slice. */
+  async *list({ projectId }: ProjectReference): AsyncGenerator<SchemaDocument> {
+    const slice = new TimeSlice();
+    for await (const part of rangeInParts(this.view, resourceCollections.schemasInOrder, keysUnder(projectId), TOGETHER)) {
+      for (const { value } of part) {
+        if (slice.isOver) await slice.next();
+        yield schemaIn(value);
+      }
+    }
   }
 }

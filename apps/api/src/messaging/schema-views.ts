@@ -23,6 +23,12 @@ const compact = (project: ProjectReference, { schemaId, name, type, document }: 
 /** The body of a schema (messaging contract 3.10). */
 export const schemaBody = (project: ProjectReference, schema: ShownSchema): string => laidOut(compact(project, schema), 0);
 
-/** The body of a list of schemas. */
-export const schemaListBody = (project: ProjectReference, schemas: readonly ShownSchema[]): string =>
-  laidOut(`{"schemas":[${schemas.map((schema) => compact(project, schema)).join()}]}`, 0);
+/** The body of a list of schemas, in pieces: one for each of them, and what stands around. */
+export async function* schemaListPieces(project: ProjectReference, schemas: AsyncIterable<ShownSchema>): AsyncGenerator<string> {
+  let begun = false;
+  for await (const schema of schemas) {
+    yield `${begun ? ',' : '{\n "schemas": ['}\n  ${laidOut(compact(project, schema), 2)}`;
+    begun = true;
+  }
+  yield begun ? '\n ]\n}' : '{\n "schemas": []\n}';
+}

@@ -13,12 +13,13 @@ import * as errors from './errors.js';
 import { MessageValidation } from './message-validation.js';
 import { MessagingRoute, projectOf } from './messaging-edge.js';
 import { requireName, withVerb } from './names.js';
+import { sendPieces } from './paced-answer.js';
 import { referencedSchema } from './references.js';
 import { ResourceWriter } from './resource-writer.js';
 import { sendEmpty, sendJ1, sendStored } from './responses.js';
 import { SchemaReader, schemaIn } from './schema-reader.js';
 import { compilable, payload, rawBody, readPayload, readSchemaRequest, schemaRequest, schemaTypeOf } from './schema-request.js';
-import { schemaBody, schemaListBody } from './schema-views.js';
+import { schemaBody, schemaListPieces } from './schema-views.js';
 
 type SchemaPath = Readonly<{ schema: string }>;
 
@@ -47,7 +48,7 @@ export class SchemasController {
   @ApiOperation({ summary: 'The schemas of a project, in the order of their creation' })
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const project = projectOf(request);
-    sendStored(reply, schemaListBody(project, await this.reader.list(project)));
+    await sendPieces(reply, schemaListPieces(project, this.reader.list(project)));
   }
 
   @Get(':schema')

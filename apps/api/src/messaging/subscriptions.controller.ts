@@ -10,10 +10,11 @@ import { integer, struct, text } from '../shared/body-shape.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { bodyAs } from './bodies.js';
 import * as errors from './errors.js';
+import { mapParts, sendListParts } from './long-list.js';
 import { MessageLog } from './message-log.js';
 import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
 import { withVerb } from './names.js';
-import { pageOf } from './pagination.js';
+import { inParts, pageOf } from './pagination.js';
 import { pushConfigBody } from './push-configuration.js';
 import { PushDesk } from './push-desk.js';
 import { referencedTopic } from './references.js';
@@ -66,8 +67,9 @@ export class SubscriptionsController {
     const page = pageOf(query);
     const project = projectOf(request);
     const accessibleTo = onlyAccessible(messagingCall(request), 'consumer');
-    const { items, nextPageToken, totalSize } = await this.reader.subscriptions(project, page, accessibleTo);
-    sendJ3(reply, { subscriptions: items.map((item) => subscriptionView(project, item)), nextPageToken, totalSize });
+    const parts = inParts((part) => this.reader.subscriptions(project, part, accessibleTo), page);
+    const shown = mapParts(parts, async (items) => items.map((item) => subscriptionView(project, item)));
+    await sendListParts(reply, 'subscriptions', shown);
   }
 
   @Get(':subscription')

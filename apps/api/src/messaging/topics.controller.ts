@@ -11,9 +11,10 @@ import { bodyOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { bodyAs } from './bodies.js';
 import * as errors from './errors.js';
+import { mapParts, sendListParts } from './long-list.js';
 import { MessagingRoute, messagingCall, projectOf } from './messaging-edge.js';
 import { withVerb } from './names.js';
-import { pageOf } from './pagination.js';
+import { inParts, pageOf } from './pagination.js';
 import { referencedSchema, subscriptionName } from './references.js';
 import { ResourceReader } from './resource-reader.js';
 import { topicView } from './resource-views.js';
@@ -55,17 +56,16 @@ export class TopicsController {
   async list(@Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = pageOf(query);
     const project = projectOf(request);
-    const { items, nextPageToken, totalSize } = await this.reader.topics(
-      project,
-      page,
-      onlyAccessible(messagingCall(request), 'publisher'),
-    );
-    const schemas = await this.reader.schemas(
-      project,
-      items.map(({ schemaId }) => schemaId),
-    );
-    const topics = items.map((topic) => topicView(project, topic, schemas.get(topic.schemaId ?? '')?.name));
-    sendJ3(reply, { topics, nextPageToken, totalSize });
+    const accessibleTo = onlyAccessible(messagingCall(request), 'publisher');
+    const parts = inParts((part) => this.reader.topics(project, part, accessibleTo), page);
+    const shown = mapParts(parts, async (items) => {
+      const schemas = await this.reader.schemas(
+        project,
+        items.map(({ schemaId }) => schemaId),
+      );
+      return items.map((topic) => topicView(project, topic, schemas.get(topic.schemaId ?? '')?.name));
+    });
+    await sendListParts(reply, 'topics', shown);
   }
 
   @Get(':topic')

@@ -2,6 +2,7 @@ import type { ProjectReference } from '#projections/messaging/account-documents.
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountReader } from './account-reader.js';
 import { MetricsReader } from './metrics-reader.js';
+import { inParts } from './pagination.js';
 import type { UsageWindow } from './usage-window.js';
 
 /** What one project did in a window. */
@@ -38,7 +39,8 @@ export class UsageReport {
       const messages = counts[index];
       return messages === undefined ? [] : [{ project, messages }];
     });
-    const usages = await Promise.all(listed.map(({ project, messages }) => this.usageOf(project, messages, window)));
+    const usages: ProjectUsage[] = [];
+    for (const { project, messages } of listed) usages.push(await this.usageOf(project, messages, window)); // all at once would be as much memory
     return {
       projects_metrics: {
         projects: usages,
@@ -56,18 +58,19 @@ export class UsageReport {
     messages: number,
     { first, last, days }: UsageWindow,
   ): Promise<ProjectUsage> {
-    const [created, members] = await Promise.all([
-      this.metrics.createdBetween(projectId, first, last),
-      this.accounts.listUsers({ size: 0 }, projectId),
-    ]);
-    const since = members.items.map(({ createdOn }) => createdOn.slice(0, first.length));
+    const created = await this.metrics.createdBetween(projectId, first, last);
+    let users = 0;
+    for await (const { items } of inParts((page) => this.accounts.listUsers(page, projectId), { size: 0, counted: false })) {
+      const since = items.map(({ createdOn }) => createdOn.slice(0, first.length));
+      users += since.filter((day) => day >= first && day <= last).length;
+    }
     return {
       project: name,
       message_count: messages,
       average_daily_messages: Math.ceil((messages * 100) / days) / 100,
       topics_count: created.topics,
       subscriptions_count: created.subscriptions,
-      users_count: since.filter((day) => day >= first && day <= last).length,
+      users_count: users,
     };
   }
 }

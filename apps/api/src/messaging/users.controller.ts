@@ -9,9 +9,10 @@ import { firstOf } from '../shared/request-context.js';
 import { AccountResource, newToken } from './account-resource.js';
 import { bodyAs } from './bodies.js';
 import * as errors from './errors.js';
+import { mapParts, sendListParts } from './long-list.js';
 import { callerIfAny, MessagingRoute, OpenMessagingRoute } from './messaging-edge.js';
 import { requireName, withVerb } from './names.js';
-import { pageOf } from './pagination.js';
+import { inParts, pageOf } from './pagination.js';
 import { sendEmpty, sendJ3 } from './responses.js';
 import { profileOf, userBody } from './user-bodies.js';
 
@@ -34,9 +35,13 @@ export class UsersController extends AccountResource {
     const name = firstOf(query.project);
     const [project] = name ? await this.reader.projectsNamed([name]) : [];
     if (name && !project) throw errors.projectUuidNotFound();
-    const { items, nextPageToken, totalSize } = await this.reader.listUsers(page, project?.projectId);
-    const users = await this.presenter.present(items, { withoutProjects: firstOf(query.details) !== 'true' });
-    sendJ3(reply, { users, nextPageToken, totalSize });
+    const withoutProjects = firstOf(query.details) !== 'true';
+    const parts = inParts((part) => this.reader.listUsers(part, project?.projectId), page);
+    await sendListParts(
+      reply,
+      'users',
+      mapParts(parts, (items) => this.presenter.present(items, { withoutProjects })),
+    );
   }
 
   @Get('users/profile')

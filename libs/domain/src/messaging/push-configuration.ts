@@ -23,6 +23,8 @@ export type PushSecrets = Readonly<{ verificationHash: string; authorizationValu
 export type PushRules = Readonly<{ plainHttp: boolean }>;
 
 const DEFAULT_PERIOD = 3_000;
+/** Characters of a text: settings are read anew whenever any of a project change. */
+const LONGEST_TEXT = 2_048;
 
 /** An absolute URL with a host, spelled as RFC 3986 wants it: parsers of URLs are more lenient than that. */
 const ABSOLUTE = /^(https?):\/\/[^/?#\\]/i;
@@ -105,19 +107,26 @@ const mattermost = ({
   };
 };
 
+/** @throws DomainError */
+const requireShortTexts = ({ pushEndpoint, mattermostUrl, mattermostUsername, mattermostChannel }: PushRequest): void => {
+  const texts = [pushEndpoint, mattermostUrl, mattermostUsername, mattermostChannel];
+  if (texts.some(({ length }) => length > LONGEST_TEXT)) throw new DomainError('PUSH_TEXT_TOO_LONG');
+};
+
 /**
  * The configuration of a new push subscription (messaging contract 4.9).
- * @throws DomainError in this order: `PUSH_TYPE_INVALID`, or `PUSH_ENDPOINT_INVALID` and `PUSH_AUTHORIZATION_INVALID`, or
+ * @throws DomainError in this order: `PUSH_TEXT_TOO_LONG`, `PUSH_TYPE_INVALID`, or `PUSH_ENDPOINT_INVALID` and `PUSH_AUTHORIZATION_INVALID`, or
  *   `PUSH_MATTERMOST_URL_MISSING`; then `PUSH_RETRY_POLICY_INVALID`
  */
 export const newPushConfiguration = (request: PushRequest, secrets: PushSecrets, rules: PushRules): PushConfiguration => {
+  requireShortTexts(request);
   const settings = typeOf(request) === 'mattermost' ? mattermost(request) : httpEndpoint(request, null, secrets, rules);
   return { ...settings, retryPolicy: retryPolicyOf(request), base64Decode: request.base64Decode ?? false };
 };
 
 /**
  * The configuration that replaces `previous` (`null`: the subscription was pulled so far), with what is kept of it.
- * @throws DomainError as {@link newPushConfiguration}, but `PUSH_RETRY_POLICY_INVALID` comes first
+ * @throws DomainError as {@link newPushConfiguration}, but `PUSH_RETRY_POLICY_INVALID` comes before those of the type
  */
 export const replacedPushConfiguration = (
   request: PushRequest,
@@ -125,6 +134,7 @@ export const replacedPushConfiguration = (
   secrets: PushSecrets,
   rules: PushRules,
 ): PushConfiguration => {
+  requireShortTexts(request);
   const retryPolicy = retryPolicyOf(request);
   const settings = typeOf(request) === 'mattermost' ? mattermost(request) : httpEndpoint(request, previous, secrets, rules);
   return { ...settings, retryPolicy, base64Decode: request.base64Decode ?? previous?.base64Decode ?? false };

@@ -2,6 +2,7 @@ import { type Decider, DomainError } from '../shared/decider.js';
 import { newPushConfiguration, replacedPushConfiguration } from './push-configuration.js';
 import type { ResourceCommand, SchemaCommand, SchemaContent, SubscriptionCommand, TopicCommand } from './resource-commands.js';
 import type { PushConfiguration, ResourceEvent } from './resource-events.js';
+import { RESOURCE_LIMITS, shownSize } from './resource-limits.js';
 
 type Topic = { readonly id: string; readonly name: string; schemaId: string | null; users: readonly string[] };
 type Subscription = {
@@ -14,7 +15,8 @@ type Subscription = {
   pushed: boolean;
   users: readonly string[];
 };
-type Schema = Readonly<{ id: string; name: string; content: SchemaContent }>;
+/** `size`: characters of its document, as it is shown. */
+type Schema = Readonly<{ id: string; name: string; content: SchemaContent; size: number }>;
 
 /** Records of one kind, found by name and by id. */
 class Register<Item extends Readonly<{ id: string; name: string }>> {
@@ -23,6 +25,10 @@ class Register<Item extends Readonly<{ id: string; name: string }>> {
 
   /** @param missing code of the error where there is no such name */
   constructor(private readonly missing: string) {}
+
+  get size(): number {
+    return this.byId.size;
+  }
 
   has(name: string): boolean {
     return this.byName.has(name);
@@ -67,12 +73,39 @@ export type ResourcesState = Readonly<{ topics: Register<Topic>; subscriptions: 
 const same = (a: object | null, b: object | null): boolean => JSON.stringify(a) === JSON.stringify(b);
 const distinct = (users: readonly string[]): readonly string[] => [...new Set(users)];
 
-const decideTopic = (command: TopicCommand, { topics, schemas }: ResourcesState): readonly ResourceEvent[] => {
+/** @throws DomainError */
+const requireRoom = (register: Readonly<{ size: number }>, limit: Readonly<{ value: number; unit: string }>): void => {
+  if (register.size >= limit.value) throw new DomainError('PROJECT_FULL', limit);
+};
+
+/** @throws DomainError when an ACL of so many users instead of those it has would be too much */
+const requireAclRoom = ({ topics, subscriptions }: ResourcesState, before: readonly string[], users: readonly string[]): void => {
+  const { usersPerAcl, aclUsersPerProject } = RESOURCE_LIMITS;
+  if (users.length <= before.length) return;
+  if (users.length > usersPerAcl.value) throw new DomainError('ACL_TOO_LARGE', usersPerAcl);
+  let total = users.length - before.length;
+  for (const register of [topics, subscriptions]) for (const item of register.values()) total += item.users.length;
+  if (total > aclUsersPerProject.value) throw new DomainError('PROJECT_FULL', { ...aclUsersPerProject, unit: 'users in ACLs' });
+};
+
+/** @throws DomainError when a document of this size, in the place of one that has `before`, would be too much */
+const requireSchemaRoom = ({ schemas }: ResourcesState, before: number, size: number): void => {
+  const { schemaText, schemaTextPerProject } = RESOURCE_LIMITS;
+  if (size <= before) return;
+  if (size > schemaText.value) throw new DomainError('SCHEMA_TOO_LARGE', schemaText);
+  let total = size - before;
+  for (const schema of schemas.values()) total += schema.size;
+  if (total > schemaTextPerProject.value) throw new DomainError('PROJECT_FULL', { ...schemaTextPerProject, unit: 'characters of schemas' });
+};
+
+const decideTopic = (command: TopicCommand, state: ResourcesState): readonly ResourceEvent[] => {
+  const { topics, schemas } = state;
   switch (command.type) {
     case 'CreateTopic': {
       const { topicId, name, schema } = command;
       const schemaId = schema === null ? null : schemas.named(schema).id;
       if (topics.has(name)) throw new DomainError('TOPIC_EXISTS');
+      requireRoom(topics, RESOURCE_LIMITS.topicsPerProject);
       return [{ type: 'TopicCreated', data: { topicId, name, schemaId } }];
     }
     case 'DeleteTopic': {
@@ -91,6 +124,7 @@ const decideTopic = (command: TopicCommand, { topics, schemas }: ResourcesState)
     case 'ReplaceTopicAcl': {
       const topic = topics.named(command.topic);
       const users = distinct(command.users);
+      requireAclRoom(state, topic.users, users);
       return same(topic.users, users) ? [] : [{ type: 'TopicAclReplaced', data: { topicId: topic.id, users } }];
     }
   }
@@ -104,6 +138,7 @@ const createSubscription = (
   const topicId = topics.named(topic).id;
   const push = command.push && newPushConfiguration(command.push.request, command.push.secrets, command.push.rules);
   if (subscriptions.has(name)) throw new DomainError('SUBSCRIPTION_EXISTS');
+  requireRoom(subscriptions, RESOURCE_LIMITS.subscriptionsPerProject);
   const startOffset = command.topicId === topicId ? command.startOffset : 0;
   return { type: 'SubscriptionCreated', data: { subscriptionId, name, topic, startOffset, topicId, ackDeadlineSeconds, push } };
 };
@@ -142,16 +177,20 @@ const decideSubscription = (command: SubscriptionCommand, state: ResourcesState)
       const subscription = subscriptions.named(command.subscription);
       const users = distinct(command.users);
       if (same(subscription.users, users)) return [];
+      requireAclRoom(state, subscription.users, users);
       return [{ type: 'SubscriptionAclReplaced', data: { subscriptionId: subscription.id, users } }];
     }
   }
 };
 
-const decideSchema = (command: SchemaCommand, { schemas }: ResourcesState): readonly ResourceEvent[] => {
+const decideSchema = (command: SchemaCommand, state: ResourcesState): readonly ResourceEvent[] => {
+  const { schemas } = state;
   switch (command.type) {
     case 'CreateSchema': {
       const { schemaId, name, content } = command;
       if (schemas.has(name)) throw new DomainError('SCHEMA_EXISTS');
+      requireRoom(schemas, RESOURCE_LIMITS.schemasPerProject);
+      requireSchemaRoom(state, 0, shownSize(content.document));
       return [{ type: 'SchemaCreated', data: { schemaId, name, type: content.type, document: content.document } }];
     }
     case 'ReviseSchema': {
@@ -159,6 +198,7 @@ const decideSchema = (command: SchemaCommand, { schemas }: ResourcesState): read
       const { newName: name = before.name, content: { type, document } = before.content } = command;
       if (name !== before.name && schemas.has(name)) throw new DomainError('SCHEMA_EXISTS');
       if (name === before.name && type === before.content.type && same(document, before.content.document)) return [];
+      if (document !== before.content.document) requireSchemaRoom(state, before.size, shownSize(document));
       return [{ type: 'SchemaRevised', data: { schemaId: before.id, name, type, document } }];
     }
     case 'DeleteSchema': {
@@ -237,7 +277,12 @@ const evolve = (state: ResourcesState, { type, data }: ResourceEvent): Resources
       return state;
     case 'SchemaCreated':
     case 'SchemaRevised':
-      schemas.put({ id: data.schemaId, name: data.name, content: { type: data.type, document: data.document } });
+      schemas.put({
+        id: data.schemaId,
+        name: data.name,
+        content: { type: data.type, document: data.document },
+        size: shownSize(data.document),
+      });
       return state;
     case 'SchemaDeleted':
       schemas.remove(data.schemaId);
@@ -249,7 +294,8 @@ const evolve = (state: ResourcesState, { type, data }: ResourceEvent): Resources
 /**
  * The rules of a project's topics, subscriptions and schemas (messaging contract 3.5, 3.7, 3.10, 4.8). Rejects with `TOPIC_NOT_FOUND`,
  * `SUBSCRIPTION_NOT_FOUND`, `SCHEMA_NOT_FOUND`, `TOPIC_EXISTS`, `SUBSCRIPTION_EXISTS`, `SCHEMA_EXISTS`, `NOT_IN_HTTP_PUSH_MODE`,
- * `PUSH_ENDPOINT_VERIFIED` and `VERIFICATION_HASH_WRONG`, and what push settings are refused with. What something refers to must exist and
+ * `PUSH_ENDPOINT_VERIFIED` and `VERIFICATION_HASH_WRONG`, `PROJECT_FULL`, `ACL_TOO_LARGE` and `SCHEMA_TOO_LARGE` (details: the limit), and what push
+ * settings are refused with. What something refers to must exist and
  * its settings be right before its own name is looked at. A command that changes nothing makes no event.
  */
 export const resources: Decider<ResourcesState, ResourceCommand, ResourceEvent> = {

@@ -36,6 +36,9 @@ type Handled =
 
 type Plan = Readonly<{ reads: readonly DocumentKey[]; apply(read: ReadDocument): readonly DocumentChange[] }>;
 
+/** Topics of one name, one after the other, whose days are kept together: the newest ones. */
+const MOST_NAMESAKES = 1_000;
+
 const idIn = (category: string, stream: string): string => stream.slice(category.length + 1);
 
 const NOTHING: TrafficTotals = { messages: 0, bytes: 0, lastPublish: null, rate: 0 };
@@ -62,7 +65,7 @@ const topicCreated = (event: EventOf<Extract<ResourceEvent, { type: 'TopicCreate
       const { topicIds } = (read(names.collection, names.key) ?? { topicIds: [] }) as NamedTopics;
       return [
         put(collections.topics, topicId, counters),
-        put(names.collection, names.key, { topicIds: [...topicIds, topicId] } satisfies NamedTopics),
+        put(names.collection, names.key, { topicIds: [...topicIds, topicId].slice(-MOST_NAMESAKES) } satisfies NamedTopics),
       ];
     },
   };

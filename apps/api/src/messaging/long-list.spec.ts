@@ -1,0 +1,77 @@
+import { EventEmitter } from 'node:events';
+import type { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import type { FastifyReply } from 'fastify';
+import { j3 } from '#projections/messaging/layout.js';
+import { mapParts, sendListParts } from './long-list.js';
+import { inParts, type ListPart, type Page } from './pagination.js';
+
+/** A list of so many items, newest first, whose orders are numbers, and the pages that were asked for. */
+const listOf = (count: number) => {
+  const asked: Page[] = [];
+  const orderOf = (place: number): string => (count - place).toString(16).padStart(24, '0');
+  const read = async (page: Page): Promise<ListPart<number>> => {
+    asked.push(page);
+    const start = page.first === undefined ? 0 : count - Number.parseInt(page.first, 16);
+    const end = page.size > 0 ? Math.min(count, start + page.size) : count;
+    const items = Array.from({ length: end - start }, (_, index) => start + index);
+    return {
+      items,
+      nextPageToken: end < count ? Buffer.from(orderOf(end)).toString('base64') : '',
+      totalSize: page.counted === false ? 0 : count,
+    };
+  };
+  return { asked, read };
+};
+
+/** What is sent, whole or as a stream. */
+const sent = async (parts: AsyncGenerator<ListPart<object>>): Promise<string> => {
+  let body: string | Readable = '';
+  const keep = (given: string | Readable): void => {
+    body = given;
+  };
+  const reply = { raw: new EventEmitter(), code: () => reply, type: () => reply, send: keep };
+  await sendListParts(reply as unknown as FastifyReply, 'things', parts);
+  if (typeof body === 'string') return body;
+  const chunks: Buffer[] = [];
+  for await (const chunk of body as Readable) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const objects = async (items: readonly number[]) => items.map((item) => ({ item, tags: ['<a>', ']'] }));
+
+describe('a long list', () => {
+  it.each([
+    [0, {}],
+    [1, {}],
+    [250, {}],
+    [251, {}],
+    [1_000, {}],
+    [1_000, { size: 10 }],
+    [1_000, { size: 250 }],
+    [1_000, { size: 600 }],
+    [1_000, { size: 2_000 }],
+  ])('of %d has the same bytes as one that is made at once: %j', async (count, options) => {
+    const page = { size: 0, ...options };
+    const { items, nextPageToken, totalSize } = await listOf(count).read(page);
+    const body = await sent(mapParts(inParts(listOf(count).read, page), objects));
+    expect(body).toBe(j3({ things: await objects(items), nextPageToken, totalSize }));
+  });
+
+  it('is looked up part by part, and counted once', async () => {
+    const { asked, read } = listOf(600);
+    for await (const _part of inParts(read, { size: 0 }));
+    expect(asked.map(({ size, counted }) => [size, counted])).toEqual([
+      [250, undefined],
+      [250, false],
+      [250, false],
+    ]);
+  });
+
+  it('may have parts without an item', async () => {
+    const drop = async (items: readonly number[]) => (items[0] === 250 ? [] : objects(items));
+    const [before, after] = [await objects(Array.from({ length: 250 }, (_, index) => index)), await objects([500])];
+    const body = await sent(mapParts(inParts(listOf(501).read, { size: 0 }), drop));
+    expect(body).toBe(j3({ things: [...before, ...after], nextPageToken: '', totalSize: 501 }));
+  });
+});

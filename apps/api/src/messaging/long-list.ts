@@ -1,0 +1,61 @@
+import type { FastifyReply } from 'fastify';
+import { j3 } from '#projections/messaging/layout.js';
+import { streamPaced } from './paced-answer.js';
+import type { ListPart } from './pagination.js';
+import { sendJ3 } from './responses.js';
+
+/** The items of a list as they stand in the body of `J3`, with what separates them. */
+const itemsText = (name: string, items: readonly object[]): string => {
+  const body = j3({ [name]: items });
+  return body.slice(body.indexOf('[') + 1, body.lastIndexOf(']')).trimEnd();
+};
+
+/**
+ * The body `{"<name>": […], "nextPageToken", "totalSize"}` of a list, laid out part by part. Parts without an item say nothing.
+ * @param rest what comes behind the list, given the token of the last part
+ */
+async function* bodyOf(
+  name: string,
+  parts: AsyncIterable<ListPart<object>>,
+  rest: (nextPageToken: string) => object,
+): AsyncGenerator<Buffer> {
+  let next = '';
+  let begun = false;
+  for await (const { items, nextPageToken } of parts) {
+    next = nextPageToken;
+    if (items.length === 0) continue;
+    yield Buffer.from(`${begun ? ',' : `{\n   "${name}": [`}${itemsText(name, items)}`);
+    begun = true;
+  }
+  const empty = j3({ [name]: [], ...rest(next) });
+  yield Buffer.from(begun ? `\n   ]${empty.slice(empty.indexOf('[]') + 2)}` : empty);
+}
+
+/** Sends a list with its page token and size: one part as a whole, many as the client takes them. */
+export const sendListParts = async (reply: FastifyReply, name: string, parts: AsyncGenerator<ListPart<object>>): Promise<void> => {
+  const first = await parts.next();
+  const second = await parts.next();
+  if (first.done) throw new Error('a list has no part');
+  const { items, nextPageToken, totalSize } = first.value;
+  if (second.done) {
+    sendJ3(reply, { [name]: items, nextPageToken, totalSize });
+    return;
+  }
+  const all = async function* (): AsyncGenerator<ListPart<object>> {
+    yield first.value;
+    yield second.value;
+    yield* parts;
+  };
+  streamPaced(
+    reply,
+    bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize })),
+  );
+};
+
+/** The same parts with other items. */
+export async function* mapParts<Item, Shown>(
+  parts: AsyncIterable<ListPart<Item>>,
+  map: (items: readonly Item[]) => Promise<readonly Shown[]>,
+): AsyncGenerator<ListPart<Shown>> {
+  for await (const { items, nextPageToken, totalSize } of parts) yield { items: await map(items), nextPageToken, totalSize };
+}
