@@ -108,6 +108,7 @@ class Thread {
   private readonly worker: Worker;
   private job: Job | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private ready = false;
   private ended = false;
 
   constructor(
@@ -119,7 +120,7 @@ class Thread {
       execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
     });
     this.worker.unref();
-    this.worker.on('message', (reply: JudgeReply) => this.answered(reply));
+    this.worker.once('message', () => this.begin());
     this.worker.on('error', (error: Error & { code?: string }) => {
       this.failed(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new TaskAborted('it took too much memory', { cause: error }) : error);
     });
@@ -130,8 +131,19 @@ class Thread {
     clearTimeout(this.timer);
     this.job = job;
     this.worker.ref();
+    if (this.ready) this.send(job);
+  }
+
+  /** The thread has loaded what it works with: that time is no task's. */
+  private begin(): void {
+    this.ready = true;
+    this.worker.on('message', (reply: JudgeReply) => this.answered(reply));
+    if (this.job) this.send(this.job);
+  }
+
+  private send({ task }: Job): void {
     this.timer = setTimeout(() => this.failed(new TaskAborted('it took too long')), this.options.longest);
-    this.worker.postMessage(job.task);
+    this.worker.postMessage(task);
   }
 
   async end(): Promise<void> {

@@ -39,6 +39,7 @@ const outcomeOf = (task: JudgeTask): { verdict: Verdict } | { invalid: string | 
   }
 };
 
+parentPort?.postMessage('ready');
 parentPort?.on('message', (task: JudgeTask) => {
   const outcome = outcomeOf(task);
   parentPort?.postMessage({ ...outcome, tired: getHeapStatistics().total_heap_size > TIRED } satisfies JudgeReply);
