@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { DomainError } from '#domain/shared/decider.js';
 import { EventFailed } from '#infra/projection-runner/failure.js';
+import { LogReplaced } from '#infra/projection-runner/rebuild.js';
 import { RebuildUnderWay } from '#infra/projection-runner/rebuild-lease.js';
 import { CommandFailed } from './cli/command-failed.js';
 import { addKeysCommands } from './cli/keys.js';
@@ -13,7 +14,7 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** What a command may fail with because of what it was asked to do; anything else is a mistake of the program and shows its stack. */
-const EXPECTED = [CommandFailed, DomainError, EventFailed, RebuildUnderWay];
+const EXPECTED = [CommandFailed, DomainError, EventFailed, LogReplaced, RebuildUnderWay];
 
 const program = new Command('logbook')
   .description(

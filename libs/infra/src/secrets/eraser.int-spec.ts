@@ -2,10 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import type { Position } from '#domain/shared/events.js';
+import type { JsonObject, Position, RecordedEvent } from '#domain/shared/events.js';
 import { contextAt, readAllOf } from '../../../../test/support/guest-list.js';
+import { openRestorableLog } from '../../../../test/support/restorable-log.js';
 import { openRunnerLab, type RunnerLab, until } from '../../../../test/support/runner-lab.js';
 import { EventCodec } from '../event-codec/event-codec.js';
+import { LogIdentity } from '../log-identity/log-identity.js';
 import { ERASURES, Eraser } from './eraser.js';
 import { streamOfSubject } from './key-events.js';
 import { SubjectKeys } from './subject-keys.js';
@@ -165,5 +167,46 @@ describe('the eraser', () => {
     start();
     await reached(position / 2n);
     expect(asked).toEqual([]);
+  });
+
+  it.each(['at rest', 'under it'])('misses nobody when an older copy of the log is put in its place %s', async (when) => {
+    const log = await openRestorableLog('EventStoreDB');
+    await new LogIdentity(log.store()).open();
+    const [store, decode] = [lab.store, (events: readonly RecordedEvent[]) => events];
+    const begin = (): Eraser => {
+      const eraser = new Eraser({
+        ...lab.parts,
+        events: log.store(),
+        store,
+        decode,
+        keys: { destroy: async (id) => void asked.push(id) },
+        catalogues,
+      });
+      running.push(eraser);
+      eraser.start();
+      return eraser;
+    };
+    const write = async (type: string, data: JsonObject): Promise<void> => {
+      const metadata = { ...contextAt('2024-01-02T03:04:05.678Z'), schemaVersion: 1 };
+      await log.store().append(STREAM, [{ id: randomUUID(), type, data, metadata }], 'any');
+    };
+    try {
+      await write('PersonCame', { id: '1' });
+      const backup = await log.backup();
+      const first = begin();
+      await write('PersonCame', { id: 'a name as long as those that follow' });
+      await write('PersonWent', { id: '2' });
+      await until(() => asked.includes('person-2'));
+      if (when === 'at rest') await first.stop();
+      await log.restore(backup);
+      await new LogIdentity(log.store()).open();
+      await write('PersonWent', { id: '1' });
+      if (when === 'at rest') begin();
+      await until(() => asked.includes('person-1'));
+      expect(asked).toEqual(['person-2', 'person-1']);
+    } finally {
+      await Promise.all(running.splice(0).map((eraser) => eraser.stop()));
+      await log.dispose();
+    }
   });
 });

@@ -137,10 +137,12 @@ export class Eraser {
 
   /** What one log says is gone may be there in another: nothing is destroyed once the log may have been replaced. */
   async #erase(recorded: Parameters<DecodeEvents>[0]): Promise<void> {
-    this.#following.throwIfAborted();
     for (const event of await this.parts.decode(recorded)) {
       const { forgets, forgetsMentioned } = this.#forgettingOf(event) ?? {};
-      await this.#destroyAll(forgets?.(event.data) ?? []);
+      for (const subject of forgets?.(event.data) ?? []) {
+        this.#following.throwIfAborted();
+        await this.parts.keys.destroy(subject);
+      }
       if (forgetsMentioned) await this.#eraseMentioned(forgetsMentioned(event.data), event.position);
     }
   }
