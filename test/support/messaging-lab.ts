@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from './cleanup.js';
 import { embedded, SERVICE_TOKEN } from './deployments.js';
 import { startLogbook } from './logbook-process.js';
@@ -16,6 +17,9 @@ export type MessagingLab = Readonly<{
   /** What a neighbour, who looks at another project, sees while `work` goes on. */
   watched<T>(work: () => Promise<T>): Promise<Readonly<{ result: T; neighbour: NeighbourReport; seconds: number }>>;
 }>;
+
+/** Milliseconds for which the neighbour is watched before and after. */
+const BESIDES = 500;
 
 const PROJECT = '/v1/projects/attacked';
 const NEIGHBOUR = '/v1/projects/quiet';
@@ -69,9 +73,12 @@ export const messagingLab = async (cleanup: Cleanup, environment: Readonly<Recor
     call,
     watched: async (work) => {
       const neighbour = await watchNeighbour({ url: server.url, pid: server.pid, path: NEIGHBOUR, key: SERVICE_TOKEN });
+      await pause(BESIDES);
       const began = performance.now();
       const result = await work();
-      return { result, neighbour: await neighbour.stop(), seconds: (performance.now() - began) / 1_000 };
+      const seconds = (performance.now() - began) / 1_000;
+      await pause(BESIDES);
+      return { result, neighbour: await neighbour.stop(), seconds };
     },
   };
 };

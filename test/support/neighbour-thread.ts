@@ -22,19 +22,23 @@ const ask = async (stopped: AbortSignal, { url, pid, path, key }: NeighbourTask)
   const waits: number[] = [];
   const memoryBefore = memoryOf(pid);
   let memoryPeak = memoryBefore;
+  let late = 0;
   while (!stopped.aborted) {
     const asked = performance.now();
     const { status } = await client.get(path, key === undefined ? {} : { key });
     if (status !== 200) throw new Error(`the neighbour got ${status}`);
     waits.push(performance.now() - asked);
     memoryPeak = Math.max(memoryPeak, memoryOf(pid));
+    const paused = performance.now();
     await pause(PAUSE);
+    late = Math.max(late, performance.now() - paused - PAUSE);
   }
   const sorted = waits.toSorted((a, b) => a - b);
   return {
     calls: sorted.length,
     typical: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
     longest: Math.round(sorted.at(-1) ?? 0),
+    late: Math.round(late),
     memoryBefore: Math.round(memoryBefore),
     memoryPeak: Math.round(memoryPeak),
   };

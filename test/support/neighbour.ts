@@ -10,6 +10,8 @@ export type NeighbourReport = Readonly<{
   calls: number;
   typical: number;
   longest: number;
+  /** How late the neighbour itself was at most, when it wanted to go on: the machine had others to serve. */
+  late: number;
   memoryBefore: number;
   memoryPeak: number;
 }>;
@@ -37,5 +39,5 @@ export const watchNeighbour = async (task: NeighbourTask): Promise<Readonly<{ st
 };
 
 /** What a report says, in words. */
-export const inWords = ({ typical, longest, memoryBefore, memoryPeak }: NeighbourReport): string =>
-  `a neighbour waited ${typical} ms typically and ${longest} ms at most; memory grew by ${memoryPeak - memoryBefore} MiB`;
+export const inWords = ({ typical, longest, late, memoryBefore, memoryPeak }: NeighbourReport): string =>
+  `a neighbour waited ${typical} ms typically and ${longest} ms at most (itself ${late} ms late); memory grew by ${memoryPeak - memoryBefore} MiB`;

@@ -43,7 +43,7 @@ export class AnswerPages implements MessagePages<WireMessage> {
   }
 
   private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly WireMessage[]> {
-    const read = () => this.pages.page(topicId, from, limit, Math.min(PART, most));
+    const read = () => this.answer.read(() => this.pages.page(topicId, from, limit, Math.min(PART, most)));
     this.answer.empty();
     if (this.answer.isCrowded && !(await this.answer.hold(PART))) return [];
     const part = await read();

@@ -1,19 +1,21 @@
 import { Room } from '#infra/scheduling/room.js';
+import { SharedTurn } from '#infra/scheduling/shared-turn.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 
 const MIB = 1024 * 1024;
 /** Bytes of messages in answers that are made or sent at a time. */
-const ALL = 192 * MIB;
+const ALL = 96 * MIB;
 /** An answer of so many bytes is not counted: as many of them as there may be connections do no harm. */
 const SMALL = 16 * 1024;
 
 /** Memory for answers to pulls, from the moment their messages are read until they are sent; who finds none waits, projects in turns. */
 export class AnswerRoom {
   private readonly room = new Room(ALL);
+  private readonly reading = new SharedTurn();
 
   /** An answer to a call in a project, with nothing in it yet. The signal ends its waiting. */
   open(projectId: string, signal: AbortSignal): HeldAnswer {
-    return new HeldAnswer(this.room, projectId, signal);
+    return new HeldAnswer(this.room, projectId, signal, this.reading);
   }
 }
 
@@ -26,11 +28,17 @@ export class HeldAnswer {
     private readonly room: Room,
     private readonly projectId: string,
     private readonly signal: AbortSignal,
+    private readonly reading = new SharedTurn(),
   ) {}
 
   /** Whether others wait, so that nothing should be read before it is known where to put it. */
   get isCrowded(): boolean {
     return this.room.isCrowded;
+  }
+
+  /** Reads messages, few answers in a turn of the event loop where they are large. */
+  read<Result>(read: () => Promise<Result>): Promise<Result> {
+    return this.reading.do(read);
   }
 
   /** Holds so many bytes more if that is possible at once. */

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { SharedTurn } from './shared-turn.js';
+
+/** A turn by a clock that only the work moves, and how often work took a turn of its own. */
+const counted = () => {
+  let [time, turns] = [0, 0];
+  const next = async (): Promise<void> => {
+    turns++;
+  };
+  const turn = new SharedTurn(next, () => time);
+  const work = (milliseconds: number) =>
+    turn.do(async () => {
+      time += milliseconds;
+    });
+  return { turn, work, turns: () => turns };
+};
+
+describe('a shared turn', () => {
+  it('has room for any amount of short work', async () => {
+    const { work, turns } = counted();
+    for (let count = 0; count < 1_000; count++) await work(0.5);
+    expect(turns()).toBe(0);
+  });
+
+  it('has room for some long work; more of it takes turns of its own', async () => {
+    const { work, turns } = counted();
+    for (let count = 0; count < 5; count++) await work(6);
+    expect(turns()).toBe(3);
+  });
+
+  it('begins anew with the next turn of the event loop', async () => {
+    const { work, turns } = counted();
+    await work(20);
+    await new Promise((resolve) => setImmediate(resolve));
+    await work(20);
+    expect(turns()).toBe(0);
+  });
+
+  it('counts work that fails', async () => {
+    const { turn, work, turns } = counted();
+    await work(20)
+      .then(() => turn.do(() => Promise.reject(new Error('no'))))
+      .catch(() => undefined);
+    await work(1);
+    expect(turns()).toBe(2);
+  });
+});
