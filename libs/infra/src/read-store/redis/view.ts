@@ -14,8 +14,8 @@ export type Reading = Readonly<{
 
 /** Keys or ranges that one script takes: Redis serves nobody else while it runs. */
 const AT_ONCE = 2_000;
-/** So many fit into one script even so: Redis takes 1,048,576 arguments, of which a range needs five. */
-const AT_MOST_AT_ONCE = 200_000;
+/** So many fit into one script even so: Redis takes 1,048,576 arguments, of which a range needs six. */
+const AT_MOST_AT_ONCE = 170_000;
 const TRIES = 3;
 
 /** Reads of one projection, one round trip each unless very much is asked. Which slot is read is decided in the script that reads it. */
