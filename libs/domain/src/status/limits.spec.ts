@@ -2,15 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { wireText } from '#projections/status/layout.js';
 import { deciderSpec } from '../../../../test/support/decider-spec.js';
 import { type DatedCommand, type DatedEvent, type NamedRecord, shownSnapshot } from './dated-records.js';
-import { unknownEngineStatus } from './engine-status.js';
-import { feeds } from './feeds.js';
 import { limitText, Sizes, STATUS_LIMITS, type StatusLimitName, sizeWithin } from './limits.js';
-import { metricList } from './metric-list.js';
 import { operationsProfiles, validateOperationsProfile } from './operations-profiles.js';
-import { recomputation } from './recomputations.js';
 import { type ReportDraft, type ReportEvent, reports } from './reports.js';
-import { tenants } from './tenant-rules.js';
-import type { TenantCommand, TenantEvent } from './tenants.js';
 import { thresholdsProfiles } from './thresholds-profiles.js';
 import { weights } from './weights.js';
 
@@ -192,131 +186,4 @@ describe('reports', () => {
       .when({ type: 'CreateReport', id: 'next', report: draft({ description: 'x'.repeat(200_000) }) })
       .thenRejected(...over('recordsSizePerKind'));
   }, 60_000);
-});
-
-describe('recomputations', () => {
-  const request = {
-    requester_name: 'n',
-    requester_email: 'e',
-    reason: 'r',
-    start_time: '2024-01-01T00:00:00Z',
-    end_time: '2024-01-01T00:00:00Z',
-    report: 'r',
-    exclude: [],
-  };
-  const none = { exclude_metrics: [], exclude_monitoring_source: [], applied_status_changes: [] };
-  const given = deciderSpec(recomputation);
-  const of = { tenantId: 't', id: 'x' };
-  const requested = { type: 'RecomputationRequested', data: { ...of, ...request, ...none } } as const;
-  const moved = { type: 'RecomputationStatusChanged', data: { ...of, status: 'done', change: 'set' } } as const;
-
-  it('exclude as much as they may', () => {
-    const exclude = times(30_000, (index) => `SITE-${index}`);
-    given()
-      .when({ type: 'RequestRecomputation', ...of, request: { ...request, ...none, exclude } })
-      .thenRejected(...over('recomputationSize'));
-    given(requested)
-      .when({ type: 'ReviseRecomputation', ...of, request: { ...request, exclude } })
-      .thenRejected(...over('recomputationSize'));
-  });
-
-  it('change their status as often as they may', () => {
-    const changes = times(STATUS_LIMITS.statusChanges.value, () => moved);
-    const set = { type: 'SetRecomputationStatus', ...of, status: 'done' } as const;
-    given(requested, ...changes.slice(1))
-      .when(set)
-      .then(moved);
-    given(requested, ...changes)
-      .when(set)
-      .thenRejected(...over('statusChanges'));
-    given(requested, ...changes)
-      .when({ type: 'ResetRecomputationStatus', ...of })
-      .thenRejected(...over('statusChanges'));
-  });
-});
-
-describe('tenants', () => {
-  const given = deciderSpec(tenants);
-  const info = (name: string, description = '') => ({ name, email: '', description, image: '', website: '' });
-  const user = (index: number, name = '') => ({
-    userId: `u${index}`,
-    name,
-    email: '',
-    roles: [],
-    apiKey: `k${index}`,
-    apiKeyHash: `h${index}`,
-  });
-  const all = { databases: [], topology: { type: '', feed: '' }, users: [] };
-  const register = (changes: object): TenantCommand => ({ type: 'RegisterTenant', tenantId: 't', info: info('a'), ...all, ...changes });
-  const registered = (tenantId: string, description = '', name = tenantId): TenantEvent => {
-    const { databases, topology } = all;
-    return { type: 'TenantRegistered', data: { tenantId, ...info(name, description), databases, topology } };
-  };
-  const added = (index: number, name = ''): TenantEvent => ({ type: 'TenantUserAdded', data: { tenantId: 't', ...user(index, name) } });
-  const long = 'x'.repeat(STATUS_LIMITS.tenantSize.value);
-
-  it('have as many users as they may, and as many bytes with them', () => {
-    const users = times(1_001, (index) => user(index));
-    given()
-      .when(register({ users }))
-      .thenRejected(...over('usersPerTenant'));
-    given()
-      .when(register({ info: info('a', long) }))
-      .thenRejected(...over('tenantSize'));
-    given(registered('t'))
-      .when({ ...register({ users }), type: 'ReviseTenant' } as TenantCommand)
-      .thenRejected(...over('usersPerTenant'));
-    const add = { type: 'AddTenantUser', tenantId: 't', user: user(5_000) } as const;
-    given(registered('t'), ...times(1_000, (index) => added(index)))
-      .when(add)
-      .thenRejected(...over('usersPerTenant'));
-    given(registered('t'), added(1))
-      .when({ ...add, user: user(2, long) })
-      .thenRejected(...over('tenantSize'));
-    given(registered('t'), added(1))
-      .when({ type: 'ReviseTenantUser', tenantId: 't', userId: 'u1', changes: { name: long, email: '', roles: [] } })
-      .thenRejected(...over('tenantSize'));
-  });
-
-  it('are as many as there may be, and take as much together; what was removed makes room', () => {
-    const many = times(STATUS_LIMITS.tenants.value, (index) => registered(`t${index}`));
-    given(...many)
-      .when(register({}))
-      .thenRejected(...over('tenants'));
-    const large = times(64, (index) => registered(`t${index}`, long));
-    given(...large)
-      .when(register({}))
-      .thenRejected(...over('tenantsSize'));
-    given(...large, { type: 'TenantDeleted', data: { tenantId: 't1', userIds: [] } })
-      .when(register({}))
-      .then(registered('t', '', 'a'));
-    const users = [added(1, long), { type: 'TenantUserRemoved', data: { tenantId: 't', userId: 'u1' } } as const];
-    given(registered('t'), ...users)
-      .when({ type: 'AddTenantUser', tenantId: 't', user: user(2) })
-      .then(added(2));
-  });
-
-  it('have engine status of as many bytes as it may have', () => {
-    const sync_data = Object.fromEntries(times(20_000, (index) => [`report ${index}`, {}]));
-    const status = { ...unknownEngineStatus, hdfs: { metric_data: true, sync_data } };
-    given(registered('t'))
-      .when({ type: 'ReportTenantEngineStatus', tenantId: 't', status })
-      .thenRejected(...over('engineStatusSize'));
-  });
-});
-
-describe('feeds and the metric list', () => {
-  it('have as many bytes, and name as many tenants, as they may', () => {
-    const url = 'x'.repeat(STATUS_LIMITS.feedSize.value);
-    const weightsFeed = { kind: 'weights', feed: { type: '', feed_url: url, weight_type: '', group_type: '' } } as const;
-    deciderSpec(feeds)()
-      .when({ type: 'ReplaceFeed', tenantId: 't', by: weightsFeed })
-      .thenRejected(...over('feedSize'));
-    deciderSpec(feeds)()
-      .when({ type: 'ReplaceFeed', tenantId: 't', by: { kind: 'data', feed: { tenants: times(101, () => 't') } } })
-      .thenRejected(...over('feedTenants'));
-    deciderSpec(metricList)()
-      .when({ type: 'ReplaceMetricList', metrics: times(100_000, (index) => ({ name: `metric ${index}`, tags: [] })) })
-      .thenRejected(...over('metricListSize'));
-  });
 });
