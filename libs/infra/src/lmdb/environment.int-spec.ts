@@ -157,6 +157,26 @@ describe('what is read before an environment is opened', () => {
     expect(judged).toEqual(['one']);
   });
 
+  it('is a large file only once a process was killed that had opened it unread', async () => {
+    const environment = openJudging();
+    const large = environment.root.openDB<Buffer, string>('large', { encoding: 'binary' });
+    await environment.root.transaction(() => large.putSync('one', Buffer.alloc(257 * 2 ** 20)));
+    await environment.close();
+    const kill = (): void => writeFileSync(join(path, 'open.999999'), 'of a process that is gone');
+    kill();
+    const opened = openJudging();
+    expect(judged).toEqual([]);
+    await opened.close();
+    await openJudging().close(); // closed in order in the meantime
+    expect(judged).toEqual([]);
+    kill();
+    openJudging(); // does not close
+    kill();
+    rmSync(join(path, `open.${process.pid}`));
+    openJudging();
+    expect(judged).toEqual(['one']);
+  });
+
   it('is a file in which its last process found damage', async () => {
     await fill();
     const environment = openJudging();
