@@ -1,15 +1,29 @@
 import type { HttpClient } from './status-client.js';
 
-/**
- * The longest time, in milliseconds, for which the event loop of a server was busy since this was asked last: collections of garbage and a
- * machine that has no time for it count as well. To some 10 ms.
- */
-export const longestPause = async (root: HttpClient): Promise<number> => {
+/** What a server says of itself. */
+export type Vitals = Readonly<{
+  /**
+   * The longest time for which its event loop was busy since this was asked last, in milliseconds, to some 10 ms: collections of garbage and a
+   * machine that has no time for it count as well.
+   */
+  pause: number;
+  /** Resident memory of its process, in bytes. */
+  memory: number;
+}>;
+
+/** Asks a server for its vitals. */
+export const vitalsOf = async (root: HttpClient): Promise<Vitals> => {
   const { text } = await root.get('/metrics');
-  const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text) ?? [];
-  if (seconds === undefined) throw new Error('the server does not say how late its event loop was');
-  return Number(seconds) * 1_000;
+  const numberOf = (metric: string): number => {
+    const [, value] = new RegExp(`^${metric} (\\S+)$`, 'm').exec(text) ?? [];
+    if (value === undefined) throw new Error(`the server says nothing about ${metric}`);
+    return Number(value);
+  };
+  return { pause: numberOf('nodejs_eventloop_lag_max_seconds') * 1_000, memory: numberOf('process_resident_memory_bytes') };
 };
+
+/** The first of them alone. */
+export const longestPause = async (root: HttpClient): Promise<number> => (await vitalsOf(root)).pause;
 
 /** What a neighbour had to wait for cheap answers while others worked, in milliseconds. */
 export type Waited = Readonly<{ answers: number; median: number; longest: number }>;

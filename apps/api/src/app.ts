@@ -26,6 +26,7 @@ import { KeysController } from './ops/keys.controller.js';
 import { registerMetrics } from './ops/metrics.js';
 import { OpsEdge } from './ops/ops-edge.js';
 import type { Runtime } from './runtime.js';
+import { BodyIngress } from './shared/body-ingress.js';
 import { answerClientError } from './shared/client-error.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge.js';
 import { loggedPath } from './shared/logged-path.js';
@@ -82,20 +83,6 @@ class AppModule {
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** What Fastify takes for a media type; it answers 415 to any other before a parser sees it. */
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
-
-/** Bodies reach handlers as they came, whatever their content type says; handlers know what they want. */
-const takeRawBodies = (fastify: FastifyInstance): void => {
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const type = request.headers['content-type'];
-    if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers['content-type'] = 'application/octet-stream';
-    done();
-  });
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-};
-
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
 export const createApp = async (runtime: Runtime): Promise<NestFastifyApplication> => {
   const { configuration, logger, readStore, completeness, clock } = runtime;
@@ -113,16 +100,21 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
   const edges = [
     new StatusEdge(access, logger, configuration.corsOrigins.status),
     new MessagingEdge(messagingAccess, logger, configuration.corsOrigins.messaging),
-    new AccountingEdge(accountingAccess, logger, ownUrl, configuration.corsOrigins.accounting),
+    new AccountingEdge(accountingAccess, logger, ownUrl, configuration.corsOrigins.accounting, configuration.amsListenerSecrets),
   ];
-  const answer = answerFailure(edges, opsEdge);
+  const bodies = new BodyIngress({
+    mostBytes: configuration.bodyLimitBytes,
+    budgetBytes: configuration.bodyBudgetBytes,
+    timeoutSeconds: configuration.bodyTimeoutSeconds,
+  });
+  const answer = answerFailure(edges, opsEdge, bodies);
   const newRequestId = requestIds();
 
   const adapter = new FastifyAdapter({
-    bodyLimit: configuration.bodyLimitBytes,
     clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
     frameworkErrors: answer,
+    http: { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 },
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
@@ -139,9 +131,9 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
       return publicUrlOf(this, configuration.publicUrl, ownUrl);
     },
   });
-  registerEdge(fastify, edges, opsEdge);
-  takeRawBodies(fastify);
-  registerMetrics(fastify, runtime);
+  registerEdge(fastify, edges, opsEdge, bodies);
+  bodies.register(fastify);
+  registerMetrics(fastify, runtime, bodies);
   fastify.addHook('onClose', (_instance, done) => {
     access.close();
     messagingAccess.close();

@@ -1,11 +1,14 @@
+import { timingSafeEqual } from 'node:crypto';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
+import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { acceptedType } from '../shared/accepted-type.js';
 import type { BodyKind } from '../shared/body-limits.js';
+import { BodyRefused } from '../shared/body-refused.js';
 import { type CorsPolicy, isAllowedPreflight } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
@@ -19,8 +22,8 @@ import * as errors from './errors.js';
 export type RouteOptions = Readonly<{
   /** Which content types the call takes: `json` (or none at all), or `anything`. Default: `json` for POST, PATCH and PUT, else `anything`. */
   consumes?: 'json' | 'anything';
-  /** `none`: the call is not for holders of access tokens and sees to its admission itself. Default `token`. */
-  access?: 'token' | 'none';
+  /** `listener`: the call is for whoever knows a secret of the push listener, not for holders of access tokens. Default `token`. */
+  access?: 'token' | 'listener';
   /** Which content types the call can answer with. Default: JSON. */
   produces?: readonly string[];
   /** Which limits the body has. Default as in BODY_LIMITS. */
@@ -101,14 +104,14 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
   if (error instanceof IdempotencyKeyReused) return errors.keyReused();
   if (error instanceof SubjectKeyDestroyed) return errors.gone(); // deleted in the meantime
   if (isOutage(error)) return errors.unavailable();
+  if (error instanceof BodyRefused) return errors.bodyRefused(error);
   const statusCode = statusCodeOf(error);
-  if (statusCode === 413) return errors.bodyTooLarge();
   return statusCode !== undefined && statusCode < 500 ? errors.malformed() : undefined;
 };
 
 const CORS = { headers: 'Authorization, Content-Type, Accept', methods: 'GET, POST, PATCH, PUT, DELETE, OPTIONS' };
 
-/** The edge of `/accounting-system`: 401 before everything else, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2). */
+/** The edge of `/accounting-system`: 401 before everything else, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
 export class AccountingEdge implements ServiceEdge {
   readonly prefix = PREFIX;
   /** Ids of projects, providers and resources are free texts. */
@@ -116,12 +119,16 @@ export class AccountingEdge implements ServiceEdge {
 
   readonly cors?: CorsPolicy;
 
-  /** `publicUrl`: asked when a call comes, for the port may be known only then. `origins`: of pages that may call the service. */
+  /**
+   * `publicUrl`: asked when a call comes, for the port may be known only then. `origins`: of pages that may call the service. `listenerSecrets`: what
+   * the push listener takes for `Authorization`.
+   */
   constructor(
     private readonly access: AccountingAccess,
     private readonly logger: Logger,
     private readonly publicUrl: () => string,
     origins: readonly string[],
+    private readonly listenerSecrets: readonly string[],
   ) {
     if (origins.length > 0) this.cors = { ...CORS, origins };
   }
@@ -136,17 +143,18 @@ export class AccountingEdge implements ServiceEdge {
     else this.authenticated(request, reply, () => this.send(reply.header('allow', allow), errors.wrongMethod()));
   }
 
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
+    const isListener = request.routeOptions.config.accounting?.access === 'listener';
     const enter = (caller?: AccountingCaller): void => {
-      const problem = obstacle(request);
+      const problem = obstacle(request) ?? (isListener && !this.knowsSecret(request) ? errors.noListenerSecret() : undefined);
       if (problem) {
         this.send(reply, problem);
         return;
       }
       request.accounting = { caller, publicUrl: this.publicUrl() };
-      proceed();
+      proceed(`accounting ${caller?.shareName ?? 'listener'}`);
     };
-    if (request.routeOptions.config.accounting?.access === 'none') enter();
+    if (isListener) enter();
     else this.authenticated(request, reply, enter);
   }
 
@@ -179,6 +187,11 @@ export class AccountingEdge implements ServiceEdge {
       logFailure(this.logger, error, request, answer.statusCode);
       this.send(reply, answer);
     });
+  }
+
+  private knowsSecret({ headers }: FastifyRequest): boolean {
+    const given = Buffer.from(hashCredential(headers.authorization ?? ''));
+    return this.listenerSecrets.some((secret) => timingSafeEqual(given, Buffer.from(hashCredential(secret))));
   }
 
   private send(reply: FastifyReply, { statusCode, message }: errors.AccountingError): void {

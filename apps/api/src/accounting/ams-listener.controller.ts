@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -7,7 +6,6 @@ import { CATALOGUE_STREAM, projectStream } from '#domain/accounting/catalogue-ev
 import { catalogue } from '#domain/accounting/catalogue-rules.js';
 import { projectContents } from '#domain/accounting/project-rules.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue-documents.js';
 import { type Infer, readBody } from '../shared/body-shape.js';
@@ -23,7 +21,7 @@ import * as errors from './errors.js';
 import { InstallationWriter } from './installation-writer.js';
 import { newObjectId, sendMessage } from './responses.js';
 
-export type ListenerConfiguration = Readonly<{ secrets: readonly string[]; projectId: string; verificationHash: string | undefined }>;
+export type ListenerConfiguration = Readonly<{ projectId: string; verificationHash: string | undefined }>;
 /** Injection token. */
 export const LISTENER_CONFIGURATION = Symbol('ListenerConfiguration');
 
@@ -64,11 +62,10 @@ export class AmsListenerController {
 
   @Post('accounting-system/ams-listener')
   @HttpCode(200)
-  @AccountingRoute({ access: 'none' })
+  @AccountingRoute({ access: 'listener' })
   @ApiOperation({ summary: 'Takes a pushed message about an approved provider or resource; a repeated one changes nothing' })
   @ApiBody({ schema: pushBody.schema })
   async listen(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!this.isAuthorised(request.headers.authorization)) throw errors.noListenerSecret();
     const { message } = present(bodyFrom(request, pushBody));
     const notice = readBody(noticeBody, Buffer.from(message.data ?? '', 'base64'));
     const take = this.takerOf(notice.status);
@@ -79,11 +76,6 @@ export class AmsListenerController {
   private takerOf(status: string | null): Taker | undefined {
     if (status === 'approved provider') return this.takeProvider;
     return status === 'approved resource' ? this.takeResource : undefined;
-  }
-
-  private isAuthorised(given: string | undefined): boolean {
-    const hash = Buffer.from(hashCredential(given ?? ''));
-    return this.configuration.secrets.some((secret) => timingSafeEqual(hash, Buffer.from(hashCredential(secret))));
   }
 
   private readonly takeProvider: Taker = async ({ provider }, project, request, reply) => {

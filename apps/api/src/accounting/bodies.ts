@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { type Infer, readBody, type Shape } from '../shared/body-shape.js';
+import { type Infer, readBody, readLargeBody, type Shape } from '../shared/body-shape.js';
 import { type JsonReader, MalformedJson } from '../shared/json-reader.js';
-import { bodyOf } from '../shared/request-context.js';
+import { bodyOf, receivedBodyOf } from '../shared/request-context.js';
 import * as errors from './errors.js';
 
 /**
@@ -102,6 +102,10 @@ export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undef
   const body = bodyOf(request);
   return isNothing(body) ? undefined : readBody(shape, body);
 };
+
+/** The same of a body that may be large. @throws as `bodyFrom` */
+export const largeBodyFrom = async <T>(request: FastifyRequest, shape: Shape<T>): Promise<T | undefined> =>
+  isNothing(bodyOf(request)) ? undefined : readLargeBody(shape, receivedBodyOf(request));
 
 /** @throws AccountingError 400 when there is no body */
 export const present = <T>(body: T | undefined): T => {

@@ -31,6 +31,11 @@ export class AccountingCaller {
   readonly email: string;
   readonly tenant: CallerTenant;
 
+  /** Whose share of what all callers have together the calls count in; those without an id share their issuer's. */
+  get shareName(): string {
+    return `${this.facts.issuer} ${this.facts.id ?? ''}`;
+  }
+
   constructor(private readonly facts: CallerFacts) {
     const { issuer, name, email, tenant } = facts;
     this.issuer = issuer;

@@ -36,7 +36,6 @@ export const catalogueServices = ({ configuration, logger, clock }: Runtime): re
   {
     provide: LISTENER_CONFIGURATION,
     useValue: {
-      secrets: configuration.amsListenerSecrets,
       projectId: configuration.amsListenerProject ?? '',
       verificationHash: configuration.amsVerificationHash,
     } satisfies ListenerConfiguration,

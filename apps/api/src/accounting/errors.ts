@@ -1,3 +1,5 @@
+import type { BodyRefused } from '../shared/body-refused.js';
+
 /** An answer other than success: `{ "code", "message" }`, the code being the HTTP status (accounting contract 2.1). */
 export class AccountingError extends Error {
   override readonly name = 'AccountingError';
@@ -35,7 +37,23 @@ export const wrongMethod = (): AccountingError => failure(405, 'HTTP 405 Method 
 export const emptyBody = (): AccountingError => failure(400, 'The request body is empty.');
 /** Not JSON, or JSON of another structure than the call takes. */
 export const malformed = (): AccountingError => failure(400, 'HTTP 400 Bad Request');
-export const bodyTooLarge = (): AccountingError => failure(413, 'The request body is too large.');
+/** A body beyond a limit of its route, too slow, or one too many. */
+export const bodyRefused = ({ reason, statusCode }: BodyRefused): AccountingError => {
+  switch (reason) {
+    case 'busy':
+      return unavailable();
+    case 'bytes':
+      return failure(statusCode, 'The request body is too large.');
+    case 'values':
+      return failure(statusCode, 'The request body has too many values.');
+    case 'levels':
+      return failure(statusCode, 'The request body is nested too deeply.');
+    case 'text':
+      return failure(statusCode, 'The request body has a text that is too long.');
+    case 'slow':
+      return failure(statusCode, 'The request body took too long to arrive.');
+  }
+};
 export const keyReused = (): AccountingError => failure(422, 'The Idempotency-Key was used before with another request body.');
 /** What the call is about was deleted while it was under way. */
 export const gone = (): AccountingError => failure(404, 'HTTP 404 Not Found');

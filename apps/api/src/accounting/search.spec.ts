@@ -139,11 +139,10 @@ describe('a filter', () => {
     expect(finds(body, { value: 0 })).toBe(false);
   });
 
-  it('has at most 100,000 queries and 1,000,000 values', () => {
+  it('has at most 100,000 queries', () => {
     const many = (count: number) => filter('or', ...Array.from({ length: count }, () => no));
     expect(finds(many(100_000))).toBe(false);
     expect(() => parse(many(100_001))).toThrow('more than 100000 queries');
-    expect(() => parse(`[${'0,'.repeat(1_000_000)}0]`)).toThrow('more than 1000000 values');
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Shape } from '../shared/body-shape.js';
-import { type JsonTree, jsonTree } from '../shared/json-tree.js';
+import { type JsonTree, jsonTree, jsonTreeInSlices } from '../shared/json-tree.js';
 import * as errors from './errors.js';
 import { operands, type Stored, type Test, wantedOf } from './search-values.js';
 
@@ -20,8 +20,6 @@ export type Search<T> = Readonly<{ steps: readonly Step<T>[] }>;
 
 /** Queries in one search. */
 const MOST_QUERIES = 100_000;
-/** Values of any kind in the body of one: texts, numbers, objects and so on. */
-const MOST_VALUES = 1_000_000;
 
 /** Beyond all steps. */
 const FOUND: Readonly<Place> = { at: -1 };
@@ -134,13 +132,8 @@ export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string,
 /** The body of a search, of any structure: whether it is that of a search is looked at once the caller's permission is known. */
 export const searchBody: Shape<JsonTree> = {
   zero: () => null,
-  read: (reader) => {
-    let values = 0;
-    return jsonTree(reader, () => {
-      values += 1;
-      if (values > MOST_VALUES) throw errors.badSearch(`more than ${MOST_VALUES} values`);
-    });
-  },
+  read: jsonTree,
+  readInSlices: jsonTreeInSlices,
   schema: {
     type: 'object',
     properties: {

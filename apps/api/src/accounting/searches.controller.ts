@@ -9,7 +9,7 @@ import {
 } from '#projections/accounting/catalogue-documents.js';
 import { definitionCollections, type OwnDefinitionDocument } from '#projections/accounting/definitions.js';
 import { AccountingRoute, accountingCaller } from './accounting-edge.js';
-import { bodyFrom, present } from './bodies.js';
+import { largeBodyFrom, present } from './bodies.js';
 import type { AccountingCaller } from './caller.js';
 import { CatalogueReader } from './catalogue-reader.js';
 import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
@@ -140,7 +140,7 @@ export class SearchesController {
     reply: FastifyReply,
     { fields, records, texts, permit, largestSize }: Searched<T>,
   ): Promise<void> {
-    const body = bodyFrom(request, searchBody);
+    const body = await largeBodyFrom(request, searchBody);
     permit?.(accountingCaller(request));
     const paging = pagingOf(request, largestSize);
     const search = searchOf(present(body), fields);

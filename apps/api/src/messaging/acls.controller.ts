@@ -58,7 +58,7 @@ export class AclsController {
 
   @Post(`topics/${withVerb('topic', 'modifyAcl')}`)
   @HttpCode(200)
-  @MessagingRoute('topics:modifyAcl', 'document')
+  @MessagingRoute('topics:modifyAcl')
   @ApiOperation({ summary: 'Replaces the ACL of a topic; all users must be members of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: aclBody.schema })
@@ -70,7 +70,7 @@ export class AclsController {
 
   @Post(`subscriptions/${withVerb('subscription', 'modifyAcl')}`)
   @HttpCode(200)
-  @MessagingRoute('subscriptions:modifyAcl', 'document')
+  @MessagingRoute('subscriptions:modifyAcl')
   @ApiOperation({ summary: 'Replaces the ACL of a subscription; all users must be members of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: aclBody.schema })

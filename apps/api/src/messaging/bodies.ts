@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { readBody, readFirst, type Shape } from '../shared/body-shape.js';
+import { readBody, readFirst, readLargeBody, type Shape } from '../shared/body-shape.js';
 import { MalformedJson } from '../shared/json-reader.js';
-import { bodyOf } from '../shared/request-context.js';
+import { bodyOf, receivedBodyOf } from '../shared/request-context.js';
 import type { MessagingError } from './errors.js';
 
 type Malformed = () => MessagingError;
@@ -17,6 +17,15 @@ const orElse = <T>(read: () => T, malformed: Malformed): T => {
 /** The body of a call, read leniently (messaging contract 0.4). @throws `malformed`, the error that the route has for a body of another shape */
 export const bodyAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>
   orElse(() => readBody(shape, bodyOf(request)), malformed);
+
+/** The same of a body that may be large. @throws as `bodyAs` */
+export const largeBodyAs = async <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): Promise<T> => {
+  try {
+    return await readLargeBody(shape, receivedBodyOf(request));
+  } catch (error) {
+    throw error instanceof MalformedJson ? malformed() : error;
+  }
+};
 
 /** The same of the first JSON value of the body, for the calls that ignore what follows. @throws as `bodyAs` */
 export const firstValueAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>

@@ -8,7 +8,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { noteReadability } from '../shared/read-model-header.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { AnswerPages } from './answer-pages.js';
-import { bodyAs } from './bodies.js';
+import { bodyAs, largeBodyAs } from './bodies.js';
 import { findConsumer } from './consumer-lookup.js';
 import { type Consumer, Consumption } from './consumption.js';
 import * as errors from './errors.js';
@@ -109,7 +109,7 @@ export class ConsumptionController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const project = projectOf(request);
-    const { ackIds } = bodyAs(request, acknowledgeBody, errors.invalidAckParameter);
+    const { ackIds } = await largeBodyAs(request, acknowledgeBody, errors.invalidAckParameter);
     const { subscription, consumer } = await findConsumer(this.reader, project, name);
     const highest = await highestOffset(project, name, ackIds);
     if (highest === undefined) throw errors.invalidAckId();

@@ -201,3 +201,5 @@ export const limitExceeded = (message: string) => invalid(message);
 /** The same `Idempotency-Key` came with another body. */
 export const idempotencyKeyReused = () =>
   new MessagingError(422, 'The Idempotency-Key was used before with another request body', 'INVALID_ARGUMENT');
+/** The body did not come in time. */
+export const bodyTooSlow = () => new MessagingError(408, 'The request body took too long to arrive', 'TIMEOUT');

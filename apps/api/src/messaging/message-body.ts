@@ -4,7 +4,7 @@ import { sizeOf } from '#domain/messaging/messages.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { base64Fault } from '#infra/schemas/base64.js';
 import { dictionary, type Infer, list, struct, text } from '../shared/body-shape.js';
-import { bodyAs } from './bodies.js';
+import { largeBodyAs } from './bodies.js';
 import * as errors from './errors.js';
 import { LIMITS } from './limits.js';
 
@@ -25,7 +25,7 @@ const isTooLarge = ({ data, attributes = {} }: Message): boolean => {
 
 /** The messages of a publish call, each checked before anything else happens. @throws MessagingError B16, L01 */
 export const readMessages = async (request: FastifyRequest): Promise<readonly Message[]> => {
-  const messages = bodyAs(request, publishBody, errors.invalidMessage).messages.map(messageOf);
+  const messages = (await largeBodyAs(request, publishBody, errors.invalidMessage)).messages.map(messageOf);
   if (messages.length === 0 || messages.some(({ data, attributes }) => data === '' && !attributes)) throw errors.invalidMessage();
   if (messages.length > LIMITS.messagesPerPublish.value) throw errors.messageTooLarge();
   const slice = new TimeSlice();

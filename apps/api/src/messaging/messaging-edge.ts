@@ -8,6 +8,7 @@ import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import { ReadModelWithheld } from '#projections/shared/read-store.js';
 import type { BodyKind } from '../shared/body-limits.js';
+import { BodyRefused } from '../shared/body-refused.js';
 import { cleanedPath } from '../shared/clean-path.js';
 import type { CorsPolicy } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
@@ -71,6 +72,12 @@ const outageOf = (route: string | undefined): errors.MessagingError => {
   return route && /^(?:users|projects|registrations|ams):/.test(route) ? errors.datastoreError() : errors.backendError();
 };
 
+const refused = ({ reason }: BodyRefused, route: string | undefined): errors.MessagingError => {
+  if (reason === 'busy') return errors.notReady();
+  if (reason === 'slow') return errors.bodyTooSlow();
+  return route === 'topics:publish' ? errors.messageTooLarge() : errors.invalidBody();
+};
+
 const translate = (error: unknown, route: string | undefined): errors.MessagingError | undefined => {
   if (error instanceof errors.MessagingError) return error;
   if (error instanceof MalformedJson) return errors.invalidBody();
@@ -79,8 +86,8 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
   if (error instanceof SubjectKeyDestroyed) return errors.userNotFound(); // deleted in the meantime
   if (error instanceof ReadModelIncomplete || error instanceof ReadModelWithheld) return errors.notReady();
   if (isOutage(error)) return outageOf(route);
+  if (error instanceof BodyRefused) return refused(error, route);
   const statusCode = statusCodeOf(error);
-  if (statusCode === 413) return route === 'topics:publish' ? errors.messageTooLarge() : errors.invalidBody();
   return statusCode !== undefined && statusCode < 500 ? errors.malformedRequest() : undefined;
 };
 
@@ -116,7 +123,7 @@ export class MessagingEdge implements ServiceEdge {
     else this.send(reply, errors.wrongMethod());
   }
 
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const route = request.routeOptions.config.messaging;
     if (!route) {
       this.send(reply, errors.forbidden()); // a route that nobody marked is nobody's
@@ -125,7 +132,7 @@ export class MessagingEdge implements ServiceEdge {
     this.admission(request, route).then(
       (call) => {
         request.messagingCall = call;
-        proceed();
+        proceed(call ? `messaging ${call.caller.actorId}` : request.ip);
       },
       (error: unknown) => this.failed(error, request, reply),
     );

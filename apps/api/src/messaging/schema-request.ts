@@ -4,7 +4,7 @@ import type { SchemaType } from '#domain/messaging/resource-events.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
 import type { MessageJudge } from '#infra/schemas/message-judge.js';
-import { dictionary, optional, type Shape, struct, text } from '../shared/body-shape.js';
+import { dictionary, mapped, optional, type Shape, struct, text } from '../shared/body-shape.js';
 import { freeObject } from '../shared/free-object.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { bodyOf } from '../shared/request-context.js';
@@ -20,11 +20,7 @@ const finite = (_name: string, value: unknown): unknown => {
   return value;
 };
 
-const document: Shape<JsonObject> = {
-  ...freeObject,
-  zero: () => ({}),
-  read: (reader) => JSON.parse(freeObject.read(reader), finite),
-};
+const document: Shape<JsonObject> = mapped(freeObject, (text) => JSON.parse(text, finite));
 
 /** What creations and updates of schemas send; `name` counts in updates only. */
 export const schemaRequest = struct({ name: text, type: text, schema: optional(document) });

@@ -61,7 +61,7 @@ export class SchemasController {
 
   @Post(':schema')
   @HttpCode(200)
-  @MessagingRoute('schemas:create', 'document')
+  @MessagingRoute('schemas:create', 'schema')
   @ApiOperation({ summary: 'Creates a schema: `type` json or avro, and the document' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: schemaRequest.schema })
@@ -74,7 +74,7 @@ export class SchemasController {
   }
 
   @Put(':schema')
-  @MessagingRoute('schemas:update', 'document')
+  @MessagingRoute('schemas:update', 'schema')
   @ApiOperation({ summary: 'Renames a schema, or changes its type or document; what is empty or left out stays' })
   @ApiBody({ schema: schemaRequest.schema })
   async update(@Param() { schema: name }: SchemaPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

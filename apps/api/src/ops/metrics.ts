@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Runtime } from '../runtime.js';
+import type { BodyIngress } from '../shared/body-ingress.js';
 import { RequestTimes } from './request-times.js';
 
-/** `/metrics` for Prometheus: the process, requests by route, projections, the stream processor. */
-export const registerMetrics = (fastify: FastifyInstance, { readModels, processor, logger }: Runtime): void => {
+/** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
+export const registerMetrics = (fastify: FastifyInstance, { readModels, processor, logger }: Runtime, bodies: BodyIngress): void => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
@@ -29,6 +30,15 @@ export const registerMetrics = (fastify: FastifyInstance, { readModels, processo
     help: 'Counters of the stream processor since the start',
     labelNames: ['counter'],
     registers: [registry],
+  });
+
+  new Gauge({
+    name: 'logbook_body_bytes',
+    help: 'Bytes of request bodies that arrive or are worked on, as they count in their budget',
+    registers: [registry],
+    collect() {
+      this.set(bodies.bytesInUse);
+    },
   });
 
   const collect = async (): Promise<void> => {

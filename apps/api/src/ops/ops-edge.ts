@@ -9,6 +9,7 @@ import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { BodyKind } from '../shared/body-limits.js';
+import { BodyRefused } from '../shared/body-refused.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { foundOrAbsent } from '../shared/found-or-absent.js';
@@ -34,6 +35,7 @@ const translate = (error: unknown): Problem | undefined => {
   if (error instanceof DomainError && error.code === 'KEY_NOT_FOUND') return new Problem(404, 'there is no key with this id');
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (isOutage(error)) return new Problem(503, 'the stores cannot take the request now, try again later');
+  if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
   const statusCode = statusCodeOf(error);
   if (statusCode === undefined || statusCode >= 500) return undefined;
   // What the framework says may quote the request, and so a key in it.
@@ -61,10 +63,10 @@ export class OpsEdge implements ServiceEdge {
     this.send(request, reply.header('allow', allow), new Problem(405, `this path answers ${allow}`));
   }
 
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const roles = request.routeOptions.config.opsRoles;
     if (!roles) {
-      proceed();
+      proceed(request.ip);
       return;
     }
     const apiKey = request.headers['x-api-key'];
@@ -77,7 +79,7 @@ export class OpsEdge implements ServiceEdge {
           this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
         else {
           request.operator = key;
-          proceed();
+          proceed(`ops ${key.keyId}`);
         }
       })
       .catch((error: unknown) => this.failed(error, request, reply));

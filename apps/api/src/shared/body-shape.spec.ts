@@ -1,6 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { dictionary, flag, integer, integer64, list, number, optional, readBody, struct, text, withoutEmpty } from './body-shape.js';
+import {
+  dictionary,
+  flag,
+  integer,
+  integer64,
+  list,
+  number,
+  optional,
+  readBody,
+  readLargeBody,
+  type Shape,
+  struct,
+  text,
+  withoutEmpty,
+} from './body-shape.js';
 import { MalformedJson } from './json-reader.js';
+import { JsonScan } from './json-scan.js';
 
 const shape = struct({
   name: text,
@@ -13,6 +28,14 @@ const shape = struct({
 });
 const read = (json: string) => readBody(shape, Buffer.from(json));
 const zero = { name: '', port: 0, weight: 0, on: false, tags: [], nested: { a: '', b: [] }, limit: undefined };
+
+/** Reads as bodies are read that hold many values, as if this one did. */
+const readLarge = <T>(of: Shape<T>, json: string): Promise<T> => {
+  const bytes = Buffer.from(json);
+  const scan = new JsonScan({ values: 1e9, levels: 1e9, text: 1e9 });
+  scan.add(bytes);
+  return readLargeBody(of, { bytes, isJson: scan.end().isJson, values: 1e6 });
+};
 
 describe('reading a request body', () => {
   it.each([
@@ -32,8 +55,9 @@ describe('reading a request body', () => {
     ['{"nested":{"b":[{"x":1},{},{"X":3}],"a":"z"}}', { nested: { a: 'z', b: [{ x: 1 }, { x: 0 }, { x: 3 }] } }],
     ['{"limit":0}', { limit: 0 }],
     ['{"tags":[ ],"nested":{ }}', {}],
-  ])('reads %s', (json, expected) => {
+  ])('reads %s, in slices too', async (json, expected) => {
     expect(read(json)).toEqual({ ...zero, ...expected });
+    expect(await readLarge(shape, json)).toEqual({ ...zero, ...expected });
   });
 
   it.each([
@@ -67,13 +91,30 @@ describe('reading a request body', () => {
     '{"limit":"x"}',
     '\ufeff{}',
     '{"name":"a\nb"}',
-  ])('refuses %j', (json) => {
+  ])('refuses %j, in slices too', async (json) => {
     expect(() => read(json)).toThrow(MalformedJson);
+    await expect(readLarge(shape, json)).rejects.toThrow(MalformedJson);
   });
 
-  it('leaves out empty texts where the shape says so', () => {
-    const trimmed = withoutEmpty(struct({ a: text, b: text, c: text }), 'a', 'b');
-    expect(readBody(list(trimmed), Buffer.from('[{"a":"","b":"x","c":""},null]'))).toEqual([{ b: 'x', c: '' }, { c: '' }]);
+  it('lets others have their turn while it reads what is large', async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const items = Array.from({ length: 100_000 }, (_, x) => ({ x, unknown: [[], {}] }));
+    const { nested, name } = await readLarge(shape, JSON.stringify({ nested: { b: items }, unknown: items, name: 'é\u2028' }));
+    clearImmediate(timer);
+    expect([nested.b.length, nested.b[99_999], name]).toEqual([100_000, { x: 99_999 }, 'é\u2028']);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('leaves out empty texts where the shape says so', async () => {
+    const trimmed = list(withoutEmpty(struct({ a: text, b: text, c: text }), 'a', 'b'));
+    const json = '[{"a":"","b":"x","c":""},null]';
+    for (const read of [readBody(trimmed, Buffer.from(json)), await readLarge(trimmed, json)])
+      expect(read).toEqual([{ b: 'x', c: '' }, { c: '' }]);
   });
 
   it('keeps the order of members of the shape, whatever the body says', () => {
@@ -115,7 +156,10 @@ describe('reading an object with free keys', () => {
     ['{"by":{"b":{"y":true,"Y":false},"a":{},"none":null}}', '{"b":{"y":true,"Y":false},"a":{},"none":{}}'],
     ['{"by":{"a":{"x":true},"a":{"x":false,"y":null}}}', '{"a":{"x":false,"y":false}}'],
     ['{"by":{"__proto__":{"__proto__":true},"constructor":{}}}', '{"__proto__":{"__proto__":true},"constructor":{}}'],
-  ])('reads %s', (json, expected) => expect(read(json)).toBe(expected));
+  ])('reads %s, in slices too', async (json, expected) => {
+    expect(read(json)).toBe(expected);
+    expect(JSON.stringify((await readLarge(flags, json)).by)).toBe(expected);
+  });
 
   it.each(['[]', '{"a":true}', '{"a":[]}', '{"a":{"x":1}}', '{"a":{"x":"true"}}', '""'])('refuses %s', (by) =>
     expect(() => read(`{"by":${by}}`)).toThrow(MalformedJson),

@@ -1,3 +1,4 @@
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { firstJsonValue } from './first-json-value.js';
 import { JsonReader, MalformedJson } from './json-reader.js';
 
@@ -14,7 +15,13 @@ export type ShapeSchema = Readonly<{
  * any letter case, the last of equal keys wins, `null` is the same as absent, absent members get the zero value of their type, and a
  * value of another type makes the whole body malformed.
  */
-export type Shape<T> = Readonly<{ zero(): T; read(reader: JsonReader): T; schema: ShapeSchema }>;
+export type Shape<T> = Readonly<{
+  zero(): T;
+  read(reader: JsonReader): T;
+  /** The same in slices, of a value that may be long. Left out: the value is read in one go. */
+  readInSlices?(reader: JsonReader, slice: TimeSlice): Promise<T>;
+  schema: ShapeSchema;
+}>;
 export type Infer<S> = S extends Shape<infer T> ? T : never;
 
 const mismatch = (reader: JsonReader, wanted: string): never => {
@@ -59,12 +66,38 @@ const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
   return shape.zero();
 };
 
+/** Reads a value in slices, or in one go where its shape knows no better; then hands it over. For shapes that are made of others. */
+export const takeSliced = <T>(shape: Shape<T>, reader: JsonReader, slice: TimeSlice, take: (value: T) => unknown): Promise<void> | void => {
+  if (shape.readInSlices && reader.kind() !== 'null') return shape.readInSlices(reader, slice).then((value) => void take(value));
+  take(readOrZero(shape, reader));
+};
+
+/** Walks an array or object in slices. `step` is called before each element, or key, and consumes it; only promises are waited for. */
+const walkInSlices = async (reader: JsonReader, slice: TimeSlice, closing: '}' | ']', step: () => Promise<void> | void): Promise<void> => {
+  reader.open();
+  while (!reader.closes(closing)) {
+    const pending = step();
+    if (pending) await pending;
+    if (slice.isOver) await slice.next();
+  }
+};
+
+/** Calls `member` for each key of an object, as `JsonReader.object` does, in slices. */
+export const membersInSlices = (reader: JsonReader, slice: TimeSlice, member: (key: string) => Promise<void> | void): Promise<void> =>
+  walkInSlices(reader, slice, '}', () => member(reader.key()));
+
 export const list = <T>(element: Shape<T>): Shape<readonly T[]> => ({
   zero: () => [],
   read: (reader) => {
     if (reader.kind() !== 'array') return mismatch(reader, 'an array');
     const elements: T[] = [];
     reader.array(() => elements.push(readOrZero(element, reader)));
+    return elements;
+  },
+  readInSlices: async (reader, slice) => {
+    if (reader.kind() !== 'array') return mismatch(reader, 'an array');
+    const elements: T[] = [];
+    await walkInSlices(reader, slice, ']', () => takeSliced(element, reader, slice, (value) => elements.push(value)));
     return elements;
   },
   schema: { type: 'array', items: element.schema },
@@ -78,6 +111,16 @@ export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, 
     const entries = new Map<string, T>();
     reader.object((key) => entries.set(key, readOrZero(element, reader)));
     return Object.fromEntries(entries); // defines members, so that `__proto__` is one like any other
+  },
+  readInSlices: async (reader, slice) => {
+    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+    const entries: Record<string, T> = {};
+    const define = (key: string, value: T) => {
+      if (key === '__proto__') Object.defineProperty(entries, key, { value, configurable: true, enumerable: true, writable: true });
+      else entries[key] = value;
+    };
+    await membersInSlices(reader, slice, (key) => takeSliced(element, reader, slice, (value) => define(key, value)));
+    return entries;
   },
   schema: { type: 'object', additionalProperties: element.schema },
 });
@@ -94,13 +137,15 @@ export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
     for (const [name, shape] of shapes) values[name] = shape.zero();
     return values;
   };
+  /** The name of the member that a key stands for. */
+  const nameOf = (key: string): string | undefined => (Object.hasOwn(members, key) ? key : spellings.get(key.toLowerCase()));
   return {
     zero: () => zero() as Struct<M>,
     read: (reader) => {
       if (reader.kind() !== 'object') return mismatch(reader, 'an object');
       const values = zero();
       reader.object((key) => {
-        const name = Object.hasOwn(members, key) ? key : spellings.get(key.toLowerCase());
+        const name = nameOf(key);
         const shape = name === undefined ? undefined : members[name];
         if (name === undefined || shape === undefined) reader.skip();
         else if (reader.kind() === 'null') reader.null();
@@ -108,22 +153,42 @@ export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
       });
       return values as Struct<M>;
     },
+    readInSlices: async (reader, slice) => {
+      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+      const values = zero();
+      await membersInSlices(reader, slice, (key) => {
+        const name = nameOf(key);
+        const shape = name === undefined ? undefined : members[name];
+        if (name === undefined || shape === undefined) return reader.skipInSlices(slice);
+        if (reader.kind() === 'null') return reader.null();
+        return takeSliced(shape, reader, slice, (value) => {
+          values[name] = value;
+        });
+      });
+      return values as Struct<M>;
+    },
     schema: { type: 'object', properties: Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, shape.schema])) },
   };
 };
+
+/** What is made of the values of another shape, its zero value included. */
+export const mapped = <T, U>({ zero, read, readInSlices, schema }: Shape<T>, map: (value: T) => U): Shape<U> => ({
+  zero: () => map(zero()),
+  read: (reader) => map(read(reader)),
+  ...(readInSlices && { readInSlices: async (reader, slice) => map(await readInSlices(reader, slice)) }),
+  schema,
+});
 
 /** Leaves out the members of a struct that are empty texts. */
 export const withoutEmpty = <T extends object, K extends keyof T>(
   shape: Shape<T>,
   ...members: readonly K[]
-): Shape<Omit<T, K> & Partial<Pick<T, K>>> => {
-  const trim = (value: T): Omit<T, K> & Partial<Pick<T, K>> => {
+): Shape<Omit<T, K> & Partial<Pick<T, K>>> =>
+  mapped(shape, (value) => {
     const trimmed: Omit<T, K> & Partial<Pick<T, K>> = { ...value };
     for (const member of members) if (trimmed[member] === '') delete trimmed[member];
     return trimmed;
-  };
-  return { zero: () => trim(shape.zero()), read: (reader) => trim(shape.read(reader)), schema: shape.schema };
-};
+  });
 
 /** Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. @throws MalformedJson */
 export const readBody = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
@@ -132,3 +197,24 @@ export const readBody = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
 /** The same of the first JSON value of a body, whatever follows it. @throws MalformedJson */
 export const readFirst = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
   readOrZero(shape, JsonReader.over(firstJsonValue(body?.toString('utf8') ?? '')));
+
+/** A body as it came, and what was seen of it meanwhile. */
+export type ReceivedBody = Readonly<{
+  bytes: Buffer;
+  /** One JSON value and nothing else. */
+  isJson: boolean;
+  /** How many values it holds, of any kind. */
+  values: number;
+}>;
+
+/** Bodies up to here are read in one go: within a few milliseconds. */
+const SMALL = { bytes: 256 * 1024, values: 10_000 };
+
+/** The same as {@link readBody}, of a body of any size: a large one is read in slices. @throws MalformedJson */
+export const readLargeBody = async <T>(shape: Shape<T>, body: ReceivedBody | undefined): Promise<T> => {
+  if (!body || (body.bytes.length <= SMALL.bytes && body.values <= SMALL.values)) return readBody(shape, body?.bytes);
+  if (!body.isJson) throw new MalformedJson('not JSON');
+  const reader = JsonReader.overChecked(body.bytes);
+  if (reader.kind() === 'null' || !shape.readInSlices) return readOrZero(shape, reader);
+  return shape.readInSlices(reader, new TimeSlice());
+};

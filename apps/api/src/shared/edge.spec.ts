@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
+import { BodyIngress } from './body-ingress.js';
 import { registerEdge } from './edge.js';
 import type { ServiceEdge } from './service-edge.js';
 
@@ -7,7 +8,7 @@ const edge = (prefix: string, admits: boolean): ServiceEdge => ({
   prefix,
   unknownPath: (_request, reply) => void reply.code(404).send(),
   wrongMethod: (_request, reply) => void reply.code(405).send(),
-  admit: (_request, reply, proceed) => (admits ? proceed() : void reply.code(401).send()),
+  admit: (_request, reply, proceed) => (admits ? proceed('caller') : void reply.code(401).send()),
   failed: (_error, _request, reply) => void reply.code(500).send(),
 });
 
@@ -21,7 +22,8 @@ describe('the edge of a service', () => {
     ['/closed/wall', 404],
   ])('decides on %s, however the path is written', async (url, status) => {
     const app = fastify();
-    registerEdge(app, [edge('/closed', false)], edge('', true));
+    const bodies = new BodyIngress({ mostBytes: 1024, budgetBytes: 1024, timeoutSeconds: 1 });
+    registerEdge(app, [edge('/closed', false)], edge('', true), bodies);
     for (const path of ['/closed/door', '/open/door']) app.get(path, (_request, reply) => reply.send('in'));
     expect((await app.inject(url)).statusCode).toBe(status);
     await app.close();

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
+import type { BodyIngress } from './body-ingress.js';
 import { cleanedPath } from './clean-path.js';
 import { setCorsHeaders } from './cors.js';
-import { statusCodeOf } from './failures.js';
 import { pathOf, type ServiceEdge } from './service-edge.js';
 
 declare module 'fastify' {
@@ -33,32 +32,14 @@ const setHeaders = ({ cors }: ServiceEdge, request: FastifyRequest, reply: Fasti
   if (cors) setCorsHeaders(cors, request, reply);
 };
 
-/** How long a body that is too large is read away, and without anything coming of it: milliseconds. */
-const READ_AWAY = { atMost: 30_000, silence: 1_000 };
-
-/** Throws away what still comes of a body: a connection closed over it is reset, and a client that was writing never sees the answer. */
-const readAway = (body: IncomingMessage, done: () => void): void => {
-  const settle = (): void => {
-    clearTimeout(end);
-    clearTimeout(silence);
-    body.off('data', heard).off('close', settle).off('end', settle);
-    done();
-  };
-  const end = setTimeout(settle, READ_AWAY.atMost);
-  const silence = setTimeout(settle, READ_AWAY.silence);
-  const heard = (): void => void silence.refresh();
-  body.on('data', heard).on('close', settle).on('end', settle).resume();
-};
-
 /** Answers an error in the shape of the service that the path belongs to; `fallback` answers for all other paths. */
 export const answerFailure =
-  (edges: readonly ServiceEdge[], fallback: ServiceEdge) =>
+  (edges: readonly ServiceEdge[], fallback: ServiceEdge, bodies: BodyIngress) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const edge = edgeFor(edges, fallback, request);
     setHeaders(edge, request, reply); // no hook ran for a URL that the router cannot read
-    const fail = () => edge.failed(error, request, reply);
-    if (statusCodeOf(error) === 413 && !request.raw.complete) readAway(request.raw, fail);
-    else fail();
+    bodies.guard(request, reply);
+    edge.failed(error, request, reply);
   };
 
 /** Whether every path parameter is a segment with something in it; the router also takes nothing at all, and an encoded slash. */
@@ -74,7 +55,8 @@ const areSegments = (parameters: unknown, { slashesInSegments = false }: Service
  * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
  * a known path with another method is 405, not 404.
  */
-export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEdge[], fallback: ServiceEdge): void => {
+export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEdge[], fallback: ServiceEdge, bodies: BodyIngress): void => {
+  const fail = answerFailure(edges, fallback, bodies);
   const methodsByPath = new Map<string, Set<string>>();
   const knownPaths = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH });
   fastify.addHook('onRoute', (route) => {
@@ -94,6 +76,7 @@ export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEd
     const path = pathOf(request.url);
     const edge = edgeFor(edges, fallback, request);
     setHeaders(edge, request, reply);
+    bodies.guard(request, reply);
     const cleaned = edge.cleanedPath?.(path);
     if (cleaned !== undefined) {
       reply
@@ -105,7 +88,11 @@ export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEd
       if (known && areSegments(known.params, edge)) edge.wrongMethod(request, reply, [...(known.store as Set<string>)].join(', '));
       else edge.unknownPath(request, reply);
     } else {
-      edge.admit(request, reply, done);
+      edge.admit(request, reply, (caller) => {
+        const refused = bodies.admit(request, reply, caller);
+        if (refused) fail(refused, request, reply);
+        else done();
+      });
     }
   });
 };

@@ -1,3 +1,6 @@
+import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { ByteSource, type JsonSource, TextSource } from './json-source.js';
+
 /** The text is not JSON, or a value has another type than the member it stands for. */
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
@@ -5,17 +8,37 @@ export class MalformedJson extends Error {
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-const KINDS: Readonly<Record<string, JsonKind>> = { '{': 'object', '[': 'array', '"': 'string', t: 'boolean', f: 'boolean', n: 'null' };
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const KINDS = new Map<number, JsonKind>([
+  [0x7b, 'object'],
+  [0x5b, 'array'],
+  [0x22, 'string'],
+  [0x74, 'boolean'],
+  [0x66, 'boolean'],
+  [0x6e, 'null'],
+]);
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const TRUE = 0x74;
+const CLOSING = { '}': 0x7d, ']': 0x5d } as const;
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const opens = (code: number): boolean => code === 0x7b || code === 0x5b;
+const closes = (code: number): boolean => code === 0x7d || code === 0x5d;
+
+/** So many tokens are passed over between two looks at the clock. */
+const TOKENS_AT_ONCE = 1_000;
 
 /**
  * Walks JSON in document order, which `JSON.parse` hides: the spelling of numbers, and the order of equal or similar keys.
- * The text must be valid JSON (it is parsed once before), so the walk itself checks no syntax. Linear in the length of the text.
+ * The text must be valid JSON (it is checked before), so the walk itself checks no syntax. Linear in the length of the text.
  */
 export class JsonReader {
   private at = 0;
 
-  private constructor(private readonly text: string) {}
+  private constructor(private readonly source: JsonSource) {}
 
   /** @throws MalformedJson */
   static over(text: string): JsonReader {
@@ -24,13 +47,18 @@ export class JsonReader {
     } catch (cause) {
       throw new MalformedJson('not JSON', { cause });
     }
-    return new JsonReader(text);
+    return new JsonReader(new TextSource(text));
+  }
+
+  /** Over bytes whose syntax has been checked. */
+  static overChecked(bytes: Buffer): JsonReader {
+    return new JsonReader(new ByteSource(bytes));
   }
 
   /** What the next value is. */
   kind(): JsonKind {
     this.skipSpace();
-    return KINDS[this.text.charAt(this.at)] ?? 'number';
+    return KINDS.get(this.source.at(this.at)) ?? 'number';
   }
 
   /** A string value; lone surrogates become U+FFFD, as they cannot be stored as UTF-8. */
@@ -42,14 +70,13 @@ export class JsonReader {
 
   /** A number as it is spelled. */
   number(): string {
-    NUMBER.lastIndex = this.at;
-    const spelled = NUMBER.exec(this.text)?.[0] ?? '';
-    this.at += spelled.length;
-    return spelled;
+    const start = this.at;
+    this.at = this.endOfScalar();
+    return this.source.slice(start, this.at);
   }
 
   boolean(): boolean {
-    const value = this.text.charAt(this.at) === 't';
+    const value = this.source.at(this.at) === TRUE;
     this.at += value ? 4 : 5;
     return value;
   }
@@ -70,7 +97,7 @@ export class JsonReader {
     while (!this.closes(']')) element();
   }
 
-  /** Passes over the bracket that opens an object or array. For walks without recursion, which go on with {@link closes} and {@link key}. */
+  /** Passes over the bracket that opens an object or array. For walks that go on with {@link closes} and {@link key}. */
   open(): void {
     this.at++;
   }
@@ -87,56 +114,71 @@ export class JsonReader {
   /** Whether the object or array ends. Stands before an element or on the closing bracket; passes over the comma and the bracket. */
   closes(bracket: '}' | ']'): boolean {
     this.skipSpace();
-    if (this.text.charAt(this.at) === ',') this.at++;
+    if (this.source.at(this.at) === COMMA) this.at++;
     this.skipSpace();
-    if (this.text.charAt(this.at) !== bracket) return false;
+    if (this.source.at(this.at) !== CLOSING[bracket]) return false;
     this.at++;
     return true;
   }
 
-  /** Passes over the next value, however deep it is, and returns its text. */
-  skip(): string {
-    this.skipSpace();
-    const start = this.at;
+  /** Passes over the next value, however deep it is. */
+  skip(): void {
     let depth = 0;
+    do depth += this.skipToken();
+    while (depth > 0);
+  }
+
+  /** The same in slices. */
+  async skipInSlices(slice: TimeSlice): Promise<void> {
+    let depth = 0;
+    let tokens = 0;
     do {
-      const character = this.text.charAt(this.at);
-      if (character === '"') this.rawString();
-      else {
-        if (character === '{' || character === '[') depth++;
-        else if (character === '}' || character === ']') depth--;
-        this.at = depth > 0 || character === '}' || character === ']' ? this.at + 1 : this.endOfScalar();
-      }
+      depth += this.skipToken();
+      if (++tokens % TOKENS_AT_ONCE === 0 && slice.isOver) await slice.next();
     } while (depth > 0);
-    return this.text.slice(start, this.at);
+  }
+
+  /** Passes over the next token; by how much that changes the depth. */
+  private skipToken(): -1 | 0 | 1 {
+    this.skipSpace();
+    const code = this.source.at(this.at);
+    if (code === QUOTE) this.at = this.endOfString();
+    else if (opens(code) || closes(code) || code === COMMA || code === COLON) this.at++;
+    else this.at = this.endOfScalar();
+    if (opens(code)) return 1;
+    return closes(code) ? -1 : 0;
   }
 
   private endOfScalar(): number {
     let end = this.at;
-    while (end < this.text.length && !',]} \t\r\n'.includes(this.text.charAt(end))) end++;
-    return end;
+    for (;;) {
+      const code = this.source.at(end);
+      if (code === 0 || code === COMMA || closes(code) || isBlank(code)) return end;
+      end++;
+    }
   }
 
   private rawString(): string {
     const start = this.at;
-    let end = this.text.indexOf('"', start + 1);
-    while (this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
-    this.at = end + 1;
-    return this.text.slice(start, this.at);
+    this.at = this.endOfString();
+    return this.source.slice(start, this.at);
+  }
+
+  /** The place after the string that starts here. */
+  private endOfString(): number {
+    let end = this.source.quote(this.at + 1);
+    while (this.isEscaped(end)) end = this.source.quote(end + 1);
+    return end + 1;
   }
 
   /** Whether an odd number of backslashes stands before the place. */
   private isEscaped(place: number): boolean {
     let first = place;
-    while (this.text.charAt(first - 1) === '\\') first--;
+    while (this.source.at(first - 1) === BACKSLASH) first--;
     return (place - first) % 2 === 1;
   }
 
   private skipSpace(): void {
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
-      this.at++;
-    }
+    while (isBlank(this.source.at(this.at))) this.at++;
   }
 }

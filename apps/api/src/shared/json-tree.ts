@@ -1,3 +1,4 @@
+import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { JsonReader } from './json-reader.js';
 
 /** A number as it is spelled. */
@@ -40,28 +41,50 @@ const scalar = (reader: JsonReader): JsonTree => {
   }
 };
 
-/** The next value, however deep it is: without recursion. `taken` is called for each value in it, and may throw. */
-export const jsonTree = (reader: JsonReader, taken: () => void): JsonTree => {
-  const opened: Open[] = [];
-  let root: JsonTree = null;
-  let keep = (value: JsonTree): void => {
-    root = value;
+/** Reads a value of any depth without recursion, one value in it a step. */
+class TreeReading {
+  root: JsonTree = null;
+  private readonly opened: Open[] = [];
+
+  constructor(private readonly reader: JsonReader) {}
+
+  private keep = (value: JsonTree): void => {
+    this.root = value;
   };
-  do {
-    taken();
+
+  /** Reads the next value; `false` when that was the last. */
+  step(): boolean {
+    const { reader, opened } = this;
     const kind = reader.kind();
     if (kind === 'object' || kind === 'array') {
       const container = kind === 'object' ? openObject(reader) : openArray();
-      keep(container.value);
+      this.keep(container.value);
       opened.push(container);
       reader.open();
-    } else keep(scalar(reader));
+    } else this.keep(scalar(reader));
     let innermost = opened.at(-1);
     while (innermost && reader.closes(innermost.closing)) {
       opened.pop();
       innermost = opened.at(-1);
     }
-    if (innermost) keep = innermost.next();
-  } while (opened.length > 0);
-  return root;
+    if (innermost) this.keep = innermost.next();
+    return opened.length > 0;
+  }
+}
+
+/** The next value, however deep it is. */
+export const jsonTree = (reader: JsonReader): JsonTree => {
+  const reading = new TreeReading(reader);
+  while (reading.step());
+  return reading.root;
+};
+
+/** So many values are read between two looks at the clock. */
+const VALUES_AT_ONCE = 100;
+
+/** The same in slices. */
+export const jsonTreeInSlices = async (reader: JsonReader, slice: TimeSlice): Promise<JsonTree> => {
+  const reading = new TreeReading(reader);
+  for (let values = 1; reading.step(); values++) if (values % VALUES_AT_ONCE === 0 && slice.isOver) await slice.next();
+  return reading.root;
 };

@@ -6,6 +6,7 @@ import type { Actor, ServiceName } from '#domain/shared/events.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { ReceivedBody } from './body-shape.js';
 import { pathOf } from './service-edge.js';
 
 /** The first value of a header or query parameter that may be repeated; nothing when it is absent. */
@@ -23,6 +24,9 @@ export const headerText = (value: string): string => {
 
 /** The body as it came; the same for every content type. */
 export const bodyOf = (request: FastifyRequest): Buffer | undefined => (Buffer.isBuffer(request.body) ? request.body : undefined);
+
+/** The same with what was seen of it while it came: for bodies that may be large. */
+export const receivedBodyOf = ({ incomingBody }: FastifyRequest): ReceivedBody | undefined => incomingBody?.received;
 
 /** Bytes of a body that are hashed before the time is looked at. */
 const HASHED = 256 * 1024;

@@ -16,8 +16,11 @@ export interface ServiceEdge {
   unknownPath(request: FastifyRequest, reply: FastifyReply): void;
   /** `allow`: the methods the path has, comma-separated. */
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void;
-  /** Before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. */
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void;
+  /**
+   * Before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. `caller`: in whose name, for the
+   * share of what all callers have together; callers without a credential go by their addresses.
+   */
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void;
   /** Whatever a handler, a parser or the framework threw. */
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }

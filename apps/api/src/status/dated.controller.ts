@@ -9,9 +9,9 @@ import type { Day } from '#domain/shared/time.js';
 import { type DatedCommand, type DatedEvent, type DatedResource, type NamedRecord, streamOfDated } from '#domain/status/dated-records.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
-import { readBody, type Shape } from '../shared/body-shape.js';
+import { readLargeBody, type Shape } from '../shared/body-shape.js';
 import { MalformedJson } from '../shared/json-reader.js';
-import { bodyOf, firstOf } from '../shared/request-context.js';
+import { firstOf, receivedBodyOf } from '../shared/request-context.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DatedReader } from './dated-reader.js';
 import { DATE_QUERY, dayIn } from './day-query.js';
@@ -109,7 +109,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
     @ApiBody({ schema: shape.schema })
     async create(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
       const day = dayIn(query, this.clock);
-      const body = this.bodyOf(request);
+      const body = await this.bodyOf(request);
       const date = kind.createdOnBodyDate && !firstOf(query.date) ? dayIn(body, this.clock) : day;
       const events = await this.write(request, reply, {
         type: 'CreateRecord',
@@ -192,15 +192,15 @@ export const datedController = <R extends NamedRecord>(kind: DatedRoutes<R>): Ty
       return resolved ? { record: resolved } : { record, unresolved: true };
     }
 
-    private bodyOf(request: FastifyRequest): Readonly<{ date: string; record: R }> {
-      const { id, date, ...record } = readBody(shape, bodyOf(request));
+    private async bodyOf(request: FastifyRequest): Promise<Readonly<{ date: string; record: R }>> {
+      const { id, date, ...record } = await readLargeBody(shape, receivedBodyOf(request));
       return { date, record: record as unknown as R };
     }
 
     /** @throws MalformedJson, or `E404` where that comes first */
     private async bodyFor(id: string, request: FastifyRequest): Promise<Readonly<{ record: R }>> {
       try {
-        return this.bodyOf(request);
+        return await this.bodyOf(request);
       } catch (error) {
         const known =
           !kind.existenceFirst ||

@@ -64,6 +64,8 @@ export const notAcceptable = (): StatusError => {
     "Accept header provided did not contain any valid content types. Acceptable content types are 'application/xml' and 'application/json'";
   return new StatusError(406, { status: { message: 'Not Acceptable Content Type', code: '406', details } }, true);
 };
+/** The body did not come in time. */
+export const bodyTooSlow = (): StatusError => itemised(408, 'Request Timeout', 'The request body took too long to arrive');
 /** `E409(x)` */
 export const conflict = (details: string): StatusError => itemised(409, 'Conflict', details);
 /** A recomputation status outside the eligible ones: a conflict by its text, 404 by its code (status contract 11.4). */

@@ -49,14 +49,15 @@ const addTo = (chunks: Chunk[], open: Map<string, Chunk>, host: string, item: It
 };
 
 /**
- * Checks all of a body before anything of it is stored. The first bad item is told, but a body that is no JSON array comes before it.
+ * Checks all of a body before anything of it is stored. The first bad item is told, but a body that is no JSON comes before it: `isJson` says
+ * whether it is, so that nothing has to be looked at behind a bad item.
  * @throws MalformedJson; StatusError `E422`
  */
-export const readMetricCall = async (body: Buffer, form: BodyForm): Promise<MetricCall> => {
+export const readMetricCall = async (body: Buffer, form: BodyForm, isJson: boolean): Promise<MetricCall> => {
+  if (form === 'array' && !isJson) throw new MalformedJson('not JSON');
   const chunks: Chunk[] = [];
   const open = new Map<string, Chunk>();
   let count = 0;
-  let flaw: string | undefined;
   const slice = new TimeSlice();
   for (const item of form === 'lines' ? linesOf(body) : elementsOf(body)) {
     if (slice.isOver) await slice.next();
@@ -64,12 +65,10 @@ export const readMetricCall = async (body: Buffer, form: BodyForm): Promise<Metr
     try {
       addTo(chunks, open, sizedHost(readItem(jsonOf(body, item))), item);
     } catch (error) {
-      const what = flawOf(error, form); // asked even when it is not the first: it may be that this is no array
-      flaw ??= `line ${item.line}: ${what}`;
+      throw errors.unprocessable(`line ${item.line}: ${flawOf(error, form)}`);
     }
     count++;
   }
-  if (flaw !== undefined) throw errors.unprocessable(flaw);
   return { body, count, chunks };
 };
 

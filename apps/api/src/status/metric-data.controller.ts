@@ -4,9 +4,10 @@ import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiSecurity, ApiTags } f
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import { metricCalls, metricData, streamOfMetricCall } from '#domain/status/metric-data.js';
+import { isNdjson } from '../shared/body-limits.js';
 import { list } from '../shared/body-shape.js';
 import { noteReadability } from '../shared/read-model-header.js';
-import { bodyOf, contextOf } from '../shared/request-context.js';
+import { contextOf, receivedBodyOf } from '../shared/request-context.js';
 import { StreamWrite } from '../shared/stream-write.js';
 import { StreamWrites } from '../shared/stream-writes.js';
 import { CLOCK } from '../shared/tokens.js';
@@ -19,9 +20,9 @@ import { TenantRoute, tenantAdmission } from './status-edge.js';
 /** Events that are written at a time: each has up to 32 results, and the read models take them up together. */
 const AT_A_TIME = 12;
 
-const LINES = /^application\/(?:x-)?ndjson\s*(?:;|$)/i;
+const formOf = ({ headers }: FastifyRequest): BodyForm => (isNdjson(headers) ? 'lines' : 'array');
 
-const formOf = ({ headers }: FastifyRequest): BodyForm => (LINES.test(headers['content-type'] ?? '') ? 'lines' : 'array');
+const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 
 /** Takes metric results from the monitoring engine (design 8). */
 @ApiTags('status: metric results')
@@ -45,7 +46,8 @@ export class MetricDataController {
   @ApiBody({ schema: list(metricItem).schema })
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { tenantId, actorId } = tenantAdmission(request).caller;
-    const call = await readMetricCall(bodyOf(request) ?? Buffer.alloc(0), formOf(request));
+    const { bytes, isJson } = receivedBodyOf(request) ?? NO_BODY;
+    const call = await readMetricCall(bytes, formOf(request), isJson);
     const context = contextOf(request, 'status', { kind: 'user', id: actorId }, this.clock);
     if (context.idempotency) {
       const stream = streamOfMetricCall(context.idempotency.key);

@@ -9,9 +9,9 @@ import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { DATED_PROJECTION } from '#projections/status/dated-records.js';
 import { METRIC_LIST, METRIC_LIST_KEY, METRIC_LIST_PROJECTION } from '#projections/status/metric-list.js';
 import { REPORTS_PROJECTION } from '#projections/status/reports.js';
-import { list, readBody, struct, text } from '../shared/body-shape.js';
+import { list, readLargeBody, struct, text } from '../shared/body-shape.js';
 import { noteReadability } from '../shared/read-model-header.js';
-import { bodyOf, contextOf } from '../shared/request-context.js';
+import { contextOf, receivedBodyOf } from '../shared/request-context.js';
 import { StreamWrite } from '../shared/stream-write.js';
 import { CLOCK, READ_STORE } from '../shared/tokens.js';
 import { DatedReader } from './dated-reader.js';
@@ -59,7 +59,7 @@ export class MetricListAdminController {
   @ApiOperation({ summary: 'Replaces the whole list' })
   @ApiBody({ schema: metricsBody.schema })
   async replace(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const metrics = readBody(metricsBody, bodyOf(request));
+    const metrics = await readLargeBody(metricsBody, receivedBodyOf(request));
     const context = contextOf(request, 'status', { kind: 'key', id: adminAdmission(request).caller.actorId }, this.clock);
     const command = { type: 'ReplaceMetricList', metrics } as const;
     const { readable } = await this.commands.execute(new StreamWrite(METRIC_LIST_STREAM, metricList, command, context));

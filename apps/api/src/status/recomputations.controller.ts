@@ -66,7 +66,7 @@ export class RecomputationsController {
 
   @Post()
   @HttpCode(201)
-  @TenantRoute('recomputations.submit', 'document')
+  @TenantRoute('recomputations.submit')
   @ApiOperation({ summary: 'Requests a recomputation: by a JSON body, or by parameters of a form or of the query' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ParameterQueries()
@@ -83,7 +83,7 @@ export class RecomputationsController {
   }
 
   @Put(':id')
-  @TenantRoute('recomputations.update', 'document')
+  @TenantRoute('recomputations.update')
   @ApiOperation({ summary: 'Replaces a request; its status and history stay, and so do lists of exclusions that are left out' })
   @ApiBody({ schema: recomputationBody.schema })
   async update(@Param() { id }: Params, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -97,7 +97,7 @@ export class ReportsController {
 
   @Post()
   @HttpCode(201)
-  @TenantRoute('reports.create', 'document')
+  @TenantRoute('reports.create')
   @ApiOperation({ summary: 'Creates a report' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: reportBody.schema })
@@ -112,7 +112,7 @@ export class ReportsController {
   }
 
   @Put(':id')
-  @TenantRoute('reports.update', 'document')
+  @TenantRoute('reports.update')
   @ApiOperation({ summary: 'Replaces a report; what is left out is gone' })
   @ApiBody({ schema: reportBody.schema })
   async update(@Param() { id }: Params, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -6,6 +6,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { BodyKind } from '../shared/body-limits.js';
+import { BodyRefused } from '../shared/body-refused.js';
 import { cleanedPath } from '../shared/clean-path.js';
 import { type CorsPolicy, isAllowedPreflight } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
@@ -84,6 +85,12 @@ const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefine
   }
 };
 
+/** A body beyond a limit counts as cut off, and what is cut off is malformed (status contract 1.11). */
+const refused = ({ reason }: BodyRefused): errors.StatusError => {
+  if (reason === 'busy') return errors.unavailable();
+  return reason === 'slow' ? errors.bodyTooSlow() : errors.malformedJson();
+};
+
 const translate = (error: unknown): errors.StatusError | undefined => {
   if (error instanceof errors.StatusError) return error;
   if (error instanceof MalformedJson) return errors.malformedJson();
@@ -91,8 +98,8 @@ const translate = (error: unknown): errors.StatusError | undefined => {
   if (error instanceof IdempotencyKeyReused) return errors.unprocessable('The Idempotency-Key was used before with another request body');
   if (error instanceof SubjectKeyDestroyed) return errors.notFound(); // the tenant or user was deleted in the meantime
   if (isOutage(error)) return errors.unavailable();
+  if (error instanceof BodyRefused) return refused(error);
   const statusCode = statusCodeOf(error);
-  if (statusCode === 413) return errors.malformedJson(); // a body that is too long counts as cut off (status contract 1.11)
   return statusCode !== undefined && statusCode < 500 ? errors.badRequest('The request is not well-formed HTTP') : undefined;
 };
 
@@ -126,16 +133,16 @@ export class StatusEdge implements ServiceEdge {
     else reply.code(405).header('allow', allow).send();
   }
 
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: () => void): void {
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const route = request.routeOptions.config.status;
     if (!route) {
       // A route that nobody marked is nobody's: the roles of a new one cannot be forgotten.
-      if (request.method === 'OPTIONS') proceed();
+      if (request.method === 'OPTIONS') proceed(request.ip);
       else this.send(reply, errors.forbidden(), negotiate(request.headers.accept));
       return;
     }
     if (route === 'public') {
-      if (negotiate(request.headers.accept)) proceed();
+      if (negotiate(request.headers.accept)) proceed(request.ip);
       else this.send(reply, errors.notAcceptable(), undefined);
       return;
     }
@@ -146,7 +153,7 @@ export class StatusEdge implements ServiceEdge {
       else if (!format) this.send(reply, errors.notAcceptable(), format);
       else {
         request.statusAdmission = { caller, format };
-        proceed();
+        proceed(`status ${caller.actorId}`);
       }
     };
     const apiKey = request.headers['x-api-key'];

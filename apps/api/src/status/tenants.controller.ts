@@ -54,7 +54,7 @@ export class TenantsController extends TenantResource {
 
   @Post()
   @HttpCode(201)
-  @AdminRoute('tenants.create', 'document')
+  @AdminRoute('tenants.create')
   @ApiOperation({ summary: 'Registers a tenant with its users; users without an api key get a generated one' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: tenantBody.schema })
@@ -69,7 +69,7 @@ export class TenantsController extends TenantResource {
   }
 
   @Put(':id')
-  @AdminRoute('tenants.update', 'document')
+  @AdminRoute('tenants.update')
   @ApiOperation({ summary: 'Replaces a tenant and its users; a user is kept who has the api key of a user of the list' })
   @ApiBody({ schema: tenantBody.schema })
   async update(@Param() { id }: TenantPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -20,6 +20,8 @@ describe('configuration', () => {
       pushAllowPrivate: false,
       roles: ['api', 'push'],
       bodyLimitBytes: 67_108_864,
+      bodyBudgetBytes: 268_435_456,
+      bodyTimeoutSeconds: 30,
       logLevel: 'info',
       accessLog: false,
     });
@@ -59,6 +61,8 @@ describe('configuration', () => {
         LOGBOOK_PUSH_ALLOW_PRIVATE: 'true',
         LOGBOOK_ROLES: 'push,api',
         LOGBOOK_BODY_LIMIT: '1048576',
+        LOGBOOK_BODY_BUDGET: '67108864',
+        LOGBOOK_BODY_TIMEOUT: '2m',
         LOGBOOK_LOG_LEVEL: 'debug',
         LOGBOOK_ACCESS_LOG: 'true',
       }),
@@ -96,6 +100,8 @@ describe('configuration', () => {
       pushAllowPrivate: true,
       roles: ['api', 'push'],
       bodyLimitBytes: 1_048_576,
+      bodyBudgetBytes: 67_108_864,
+      bodyTimeoutSeconds: 120,
       logLevel: 'debug',
       accessLog: true,
     });
@@ -141,6 +147,9 @@ describe('configuration', () => {
     ['LOGBOOK_TRUSTED_PROXIES', '10.0.0.0/8,'],
     ['LOGBOOK_TRUSTED_PROXIES', 'fe80::1%eth0'],
     ['LOGBOOK_BODY_LIMIT', '777'],
+    ['LOGBOOK_BODY_BUDGET', '1024'],
+    ['LOGBOOK_BODY_TIMEOUT', '0m'],
+    ['LOGBOOK_BODY_TIMEOUT', '1h'],
     ['LOGBOOK_LOG_LEVEL', 'loud'],
     ['LOGBOOK_ACCESS_LOG', 'yes'],
   ])('names %s when it is wrong, and keeps its value to itself', (name, value) => {
@@ -159,6 +168,10 @@ describe('configuration', () => {
   ])('lets the services be called from a browser as %j says', (environment, expected) =>
     expect(loadConfiguration(environment).corsOrigins).toEqual(expected),
   );
+
+  it('has room for four of the largest bodies', () => {
+    expect(loadConfiguration({ LOGBOOK_BODY_LIMIT: String(256 * 1024 * 1024) }).bodyBudgetBytes).toBe(1024 * 1024 * 1024);
+  });
 
   it('names every wrong variable at once', () => {
     expect(() => loadConfiguration({ LOGBOOK_PORT: 'x', LOGBOOK_LOG_LEVEL: 'y' })).toThrow(/LOGBOOK_PORT .*LOGBOOK_LOG_LEVEL /);

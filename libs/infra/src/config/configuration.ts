@@ -187,6 +187,17 @@ class Environment {
   @Integer()
   LOGBOOK_BODY_LIMIT = 64 * MIB;
 
+  /** Bytes of all request bodies under way. Default: four of the largest, and 256 MiB at least. */
+  @IsOptional()
+  @IsInt({ message: 'must be a number of bytes' })
+  @Min(MIB)
+  @Integer()
+  LOGBOOK_BODY_BUDGET?: number;
+
+  /** How long headers may take, a body may pause, and a body may take at any speed. */
+  @Matches(/^[1-9]\d{0,3}[sm]$/, { message: 'must be a number of seconds or minutes, such as 30s' })
+  LOGBOOK_BODY_TIMEOUT = '30s';
+
   @IsIn(['error', 'warn', 'info', 'debug', 'silent'], { message: 'must be one of error, warn, info, debug, silent' })
   LOGBOOK_LOG_LEVEL: LogLevel = 'info';
 
@@ -239,6 +250,8 @@ export type Configuration = Readonly<{
   amsListenerProject?: string;
   amsVerificationHash?: string;
   bodyLimitBytes: number;
+  bodyBudgetBytes: number;
+  bodyTimeoutSeconds: number;
   logLevel: LogLevel;
   accessLog: boolean;
 }>;
@@ -317,6 +330,8 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     amsListenerProject: settings.LOGBOOK_AMS_LISTENER_PROJECT,
     amsVerificationHash: settings.LOGBOOK_AMS_VERIFICATION_HASH,
     bodyLimitBytes: settings.LOGBOOK_BODY_LIMIT,
+    bodyBudgetBytes: settings.LOGBOOK_BODY_BUDGET ?? Math.max(256 * MIB, 4 * settings.LOGBOOK_BODY_LIMIT),
+    bodyTimeoutSeconds: secondsOf(settings.LOGBOOK_BODY_TIMEOUT),
     logLevel: settings.LOGBOOK_LOG_LEVEL,
     accessLog: settings.LOGBOOK_ACCESS_LOG,
   };
