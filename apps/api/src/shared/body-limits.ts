@@ -33,7 +33,7 @@ export const BODY_LIMITS = {
   /** One record. Default of POST, PUT and PATCH. */
   record: { bytes: MIB, values: 50_000, levels: 1_000, text: MIB, valueBytes: VALUE_BYTES },
   /** A schema of messages, however it is laid out. */
-  schema: { bytes: 4 * MIB, values: 50_000, levels: 100_000, text: 4 * MIB, valueBytes: VALUE_BYTES },
+  schema: { bytes: 4 * MIB, values: 150_000, levels: 100_000, text: 4 * MIB, valueBytes: VALUE_BYTES },
   /** A record with long lists in it. */
   document: { bytes: 8 * MIB, values: 500_000, levels: 1_000, text: MIB, valueBytes: VALUE_BYTES },
   /** A document that a schema is to judge. */
