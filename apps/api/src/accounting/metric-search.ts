@@ -57,8 +57,8 @@ export class MetricSearch {
     for (const { collection, range } of sources)
       for await (const documents of recordsIn<InstallationDocument>(this.catalogue.catalogue, collection, range))
         for (const { id, project } of documents) {
-          if (pace.isDue) await pace.rest();
-          if (!canMatch(search, { project_id: project, installation_id: id })) continue;
+          if (pace.slice.isOver) await pace.slice.next();
+          if (!canMatch(search, { project_id: project, installation_id: id }, pace.effort)) continue;
           const known = found.get(project);
           if (known) known.push(id);
           else found.set(project, [id]);
@@ -76,9 +76,9 @@ export class MetricSearch {
     const found: Series[] = [];
     for (const [index, installationId] of installationIds.entries())
       for (const [definitionId, count] of Object.entries(counts[index] ?? {})) {
-        if (pace.isDue) await pace.rest();
+        if (pace.slice.isOver) await pace.slice.next();
         const known = { project_id: projectId, installation_id: installationId, metric_definition_id: definitionId };
-        if (canMatch(search, known)) found.push({ installationId, definitionId, count });
+        if (canMatch(search, known, pace.effort)) found.push({ installationId, definitionId, count });
       }
     return found;
   }

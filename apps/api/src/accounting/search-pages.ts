@@ -1,35 +1,29 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { offsetOf, type Paging } from './paging.js';
-import { matches, type Search } from './search.js';
+import { matches, type Search, SearchEffort } from './search.js';
 
-/** Records read at a time. */
+/** Records read at a time at the most. */
 export const STEP = 1_000;
-/** Milliseconds before others get their turn. */
-const TURN = 10;
+/** Records read first, while nobody knows how long they are. */
+const FIRST_STEP = 16;
+/** Bytes of records read at a time, as far as the ones before tell. */
+const STEP_BYTES = 1024 * 1024;
 
-/** Keeps long work from holding up others, and tells when it has become pointless because the client is gone. */
+/** Keeps a search from holding up others: for how long it works in one go, how much in all, and whether its client is still there. */
 export class Pace {
-  private since = performance.now();
+  readonly slice = new TimeSlice();
+  readonly effort = new SearchEffort();
 
   constructor(private readonly request: FastifyRequest) {}
 
   get isPointless(): boolean {
     return this.request.raw.socket.destroyed;
   }
-
-  get isDue(): boolean {
-    return performance.now() - this.since > TURN;
-  }
-
-  async rest(): Promise<void> {
-    await breathe();
-    this.since = performance.now();
-  }
 }
 
-/** All documents of a range without `offset` and `limit`, some at a time. */
+/** All documents of a range without `offset` and `limit`, some at a time: about a megabyte of them, and `step` at the most. */
 export async function* documentsIn(
   view: ReadView,
   collection: string,
@@ -37,14 +31,23 @@ export async function* documentsIn(
   step = STEP,
 ): AsyncGenerator<readonly StoredDocument[]> {
   const { gte: _first, ...rest } = range;
-  let found = await view.range(collection, { ...range, limit: step });
+  let limit = Math.min(step, FIRST_STEP);
+  let found = await view.range(collection, { ...range, limit });
   while (found.length > 0) {
     yield found;
     const last = found.at(-1);
-    if (!last || found.length < step) return;
-    found = await view.range(collection, { ...rest, gt: last.key, limit: step });
+    if (!last || found.length < limit) return;
+    limit = nextStep(found, step);
+    found = await view.range(collection, { ...rest, gt: last.key, limit });
   }
 }
+
+/** How many documents to read after these. */
+const nextStep = (found: readonly StoredDocument[], most: number): number => {
+  let bytes = 0;
+  for (const { value } of found) bytes += value.length;
+  return Math.max(1, Math.min(most, Math.floor((STEP_BYTES * found.length) / Math.max(bytes, 1))));
+};
 
 /** The same as the records that they hold. */
 export async function* recordsIn<T>(view: ReadView, collection: string, range: KeyRange): AsyncGenerator<readonly T[]> {
@@ -82,11 +85,11 @@ export const select = async <T>(
   let total = 0;
   for await (const batch of batches) {
     for (const record of batch) {
-      if (matches(search, record)) {
+      if (matches(search, record, pace.effort)) {
         if (total >= offsetOf(paging) && found.length < paging.size) found.push(record);
         total += 1;
       }
-      if (pace.isDue) await pace.rest();
+      if (pace.slice.isOver) await pace.slice.next();
     }
     if (pace.isPointless) break;
   }

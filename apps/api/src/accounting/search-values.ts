@@ -44,23 +44,36 @@ const compare = (stored: Stored, wanted: Wanted): number | undefined => {
 /** Texts that differ in letter case only have this in common: upper case first, so that all forms of a letter become one. */
 const folded = (text: string): string => text.toUpperCase().toLowerCase();
 
+/** What a record holds in a field, while many queries look at it: what takes time is worked out once. */
+export class FieldValue {
+  private common: string | undefined;
+
+  constructor(readonly stored: Stored) {}
+
+  /** The text without regard to letter case. */
+  get folded(): string {
+    this.common ??= folded(String(this.stored));
+    return this.common;
+  }
+}
+
 const isEqual = (wanted: Wanted): Test => {
-  if (typeof wanted !== 'string') return (stored) => compare(stored, wanted) === 0;
+  if (typeof wanted !== 'string') return ({ stored }) => compare(stored, wanted) === 0;
   const common = folded(wanted);
-  return (stored) => typeof stored === 'string' && (stored === wanted || folded(stored) === common);
+  return (value) => typeof value.stored === 'string' && (value.stored === wanted || value.folded === common);
 };
 
 /** Nothing comes before or after `null`, and a value is in no order with one of another type. */
 const inOrder =
   (holds: (difference: number) => boolean) =>
   (wanted: Wanted): Test =>
-  (stored) => {
+  ({ stored }) => {
     const difference = wanted === null ? undefined : compare(stored, wanted);
     return difference !== undefined && holds(difference);
   };
 
 /** Whether what a record holds is as wanted. */
-export type Test = (stored: Stored) => boolean;
+export type Test = (value: FieldValue) => boolean;
 
 /** The operands by their names: `eq` alone disregards letter case; a value of another type is not equal. */
 export const operands: ReadonlyMap<string, (wanted: Wanted) => Test> = new Map([
@@ -68,7 +81,7 @@ export const operands: ReadonlyMap<string, (wanted: Wanted) => Test> = new Map([
   [
     'neq',
     (wanted: Wanted): Test =>
-      (stored) =>
+      ({ stored }) =>
         compare(stored, wanted) !== 0,
   ],
   ['lt', inOrder((difference) => difference < 0)],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { exactNumber } from '#infra/schemas/exact-number.js';
 import { readBody } from '../shared/body-shape.js';
-import { canMatch, type Fields, matches, type Search, searchBody, searchOf } from './search.js';
+import { canMatch, type Fields, matches, type Search, SearchEffort, searchBody, searchOf } from './search.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
 
 type Sample = Readonly<Record<string, Stored>>;
@@ -21,7 +21,7 @@ const sample: Sample = {
 const parse = (body: unknown): Search<Sample> =>
   searchOf(readBody(searchBody, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))), fields);
 const query = (field: string, operand: string, values: unknown) => ({ type: 'query', field, operand, values });
-const finds = (body: unknown, record = sample): boolean => matches(parse(body), record);
+const finds = (body: unknown, record = sample): boolean => matches(parse(body), record, new SearchEffort());
 
 describe('a query', () => {
   it.each<[string, unknown, readonly string[]]>([
@@ -139,6 +139,25 @@ describe('a filter', () => {
     expect(finds(body, { value: 0 })).toBe(false);
   });
 
+  it('reads a field once, however many queries look at it', () => {
+    let reads = 0;
+    const countedText = ({ text }: Sample): Stored => {
+      reads++;
+      return text ?? null;
+    };
+    const counted: Fields<Sample> = new Map([['text', countedText]]);
+    const many = filter('or', ...Array.from({ length: 1_000 }, (_, index) => query('text', 'eq', `no ${index}`)));
+    const search = searchOf(readBody(searchBody, Buffer.from(JSON.stringify(many))), counted);
+    expect(matches(search, sample, new SearchEffort())).toBe(false);
+    expect(reads).toBe(1);
+  });
+
+  it('ends with an error when its queries are looked at too often', () => {
+    const effort = new SearchEffort();
+    expect(() => effort.add(200_000_000)).not.toThrow();
+    expect(() => matches(parse(no), sample, effort)).toThrow('it takes more than 200000000 looks at its queries');
+  });
+
   it('has at most 100,000 queries', () => {
     const many = (count: number) => filter('or', ...Array.from({ length: count }, () => no));
     expect(finds(many(100_000))).toBe(false);
@@ -175,13 +194,13 @@ describe('any search', () => {
     fc.assert(
       fc.property(tree, (plain) => {
         const search = searchOf(readBody(searchBody, Buffer.from(JSON.stringify(plain))), own);
-        const found = records.filter((record) => matches(search, record));
+        const found = records.filter((record) => matches(search, record, new SearchEffort()));
         expect(found).toEqual(records.filter((record) => naive(plain, record)));
         for (const { a, b } of found) {
           const parts: readonly Parameters<typeof canMatch>[1][] = [{}, { a }, { nosuch: 1, b }];
-          expect(parts.map((known) => canMatch(search, known))).toEqual([true, true, true]);
+          expect(parts.map((known) => canMatch(search, known, new SearchEffort()))).toEqual([true, true, true]);
         }
-        for (const record of records) expect(canMatch(search, record)).toBe(naive(plain, record));
+        for (const record of records) expect(canMatch(search, record, new SearchEffort())).toBe(naive(plain, record));
       }),
       { numRuns: 500 },
     ));

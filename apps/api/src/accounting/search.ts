@@ -1,13 +1,14 @@
+import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { Shape } from '../shared/body-shape.js';
 import { type JsonTree, jsonTree, jsonTreeInSlices } from '../shared/json-tree.js';
 import * as errors from './errors.js';
-import { operands, type Stored, type Test, wantedOf } from './search-values.js';
+import { FieldValue, operands, type Stored, type Test, wantedOf } from './search-values.js';
 
 /** The fields that can be searched, and where a record has them. */
 export type Fields<T> = ReadonlyMap<string, (record: T) => Stored>;
 
-/** One query. It says which query comes next, or that the search is decided. */
-type Step<T> = Readonly<{ field: string; read: (record: T) => Stored; test: Test; yes: Place; no: Place }>;
+/** One query. It says which query comes next, or that the search is decided. `slot`: the field's number among those of the search. */
+type Step<T> = Readonly<{ field: string; slot: number; read: (record: T) => Stored; test: Test; yes: Place; no: Place }>;
 
 /** Where a step stands among the steps; known once it stands there. */
 type Place = { at: number };
@@ -89,32 +90,89 @@ const partsOf = (filter: Node, { start, yes, no }: Part): readonly Part[] => {
   });
 };
 
+/** A search while it is read, one query or filter at a time. */
+class SearchReading<T> {
+  private readonly steps: Step<T>[] = [];
+  private readonly slots = new Map<string, number>();
+  private readonly waiting: Part[];
+
+  constructor(
+    body: JsonTree,
+    private readonly fields: Fields<T>,
+  ) {
+    this.waiting = [{ tree: body, start: { at: 0 }, yes: FOUND, no: NOT_FOUND }];
+  }
+
+  /** Reads the next query or filter; false when there is none. @throws AccountingError 400, naming what is wrong */
+  next(): boolean {
+    const part = this.waiting.pop();
+    if (!part) return false;
+    const { node, type } = typedNode(part.tree);
+    if (type === 'filter') for (const inner of partsOf(node, part).toReversed()) this.waiting.push(inner);
+    else if (type === 'query') this.add(queryOf(node), part);
+    else throw errors.badSearch(`unknown type ${shown(type)}`);
+    return true;
+  }
+
+  get search(): Search<T> {
+    return { steps: this.steps };
+  }
+
+  private add({ field, test }: Readonly<{ field: string; test: Test }>, { start, yes, no }: Part): void {
+    if (this.steps.length === MOST_QUERIES) throw errors.badSearch(`more than ${MOST_QUERIES} queries`);
+    const slot = this.slots.get(field) ?? this.slots.size;
+    this.slots.set(field, slot);
+    start.at = this.steps.length;
+    this.steps.push({ field, slot, read: this.fields.get(field) ?? nothing, test, yes, no });
+  }
+}
+
 /** What a body asks for. A field that records do not have holds nothing. @throws AccountingError 400, naming what is wrong */
 export const searchOf = <T>(body: JsonTree, fields: Fields<T>): Search<T> => {
-  const steps: Step<T>[] = [];
-  const waiting: Part[] = [{ tree: body, start: { at: 0 }, yes: FOUND, no: NOT_FOUND }];
-  for (let part = waiting.pop(); part; part = waiting.pop()) {
-    const { node, type } = typedNode(part.tree);
-    if (type === 'filter') for (const inner of partsOf(node, part).toReversed()) waiting.push(inner);
-    else if (type === 'query') {
-      if (steps.length === MOST_QUERIES) throw errors.badSearch(`more than ${MOST_QUERIES} queries`);
-      const { field, test } = queryOf(node);
-      part.start.at = steps.length;
-      steps.push({ field, read: fields.get(field) ?? nothing, test, yes: part.yes, no: part.no });
-    } else throw errors.badSearch(`unknown type ${shown(type)}`);
-  }
-  return { steps };
+  const reading = new SearchReading(body, fields);
+  while (reading.next());
+  return reading.search;
 };
 
-/** Whether the record is one that was searched for. */
-export const matches = <T>({ steps }: Search<T>, record: T): boolean => {
+/** The same of a body that may hold many queries. @throws AccountingError 400 */
+export const searchInSlices = async <T>(body: JsonTree, fields: Fields<T>, slice: TimeSlice): Promise<Search<T>> => {
+  const reading = new SearchReading(body, fields);
+  while (reading.next()) if (slice.isOver) await slice.next();
+  return reading.search;
+};
+
+/** Queries of one search that are looked at, over all records. */
+const MOST_LOOKS = 200_000_000;
+
+/** How often the queries of a search were looked at. One caller's search must end while others wait for their turns. */
+export class SearchEffort {
+  private looks = 0;
+
+  /** @throws AccountingError 400 when it is too often */
+  add(looks: number): void {
+    this.looks += looks;
+    if (this.looks > MOST_LOOKS) throw errors.badSearch(`it takes more than ${MOST_LOOKS} looks at its queries`);
+  }
+}
+
+/** Whether the record is one that was searched for. Each field is read once, however many queries look at it. @throws as `effort` does */
+export const matches = <T>({ steps }: Search<T>, record: T, effort: SearchEffort): boolean => {
+  const values: FieldValue[] = [];
+  let looks = 0;
   let place: Readonly<Place> = { at: 0 };
-  for (let step = steps[0]; step; step = steps[place.at]) place = step.test(step.read(record)) ? step.yes : step.no;
+  for (let step = steps[0]; step; step = steps[place.at]) {
+    values[step.slot] ??= new FieldValue(step.read(record));
+    const value = values[step.slot];
+    looks++;
+    place = value && step.test(value) ? step.yes : step.no;
+  }
+  effort.add(looks);
   return place === FOUND;
 };
 
-/** Whether a record can be one that was searched for when all that is known of it are some fields. */
-export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string, Stored | undefined>>): boolean => {
+/** Whether a record can be one that was searched for when all that is known of it are some fields. @throws as `effort` does */
+export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string, Stored | undefined>>, effort: SearchEffort): boolean => {
+  effort.add(steps.length);
   const seen = new Uint8Array(steps.length);
   const waiting: Readonly<Place>[] = [{ at: 0 }];
   for (let place = waiting.pop(); place; place = waiting.pop()) {
@@ -124,7 +182,7 @@ export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string,
     seen[place.at] = 1;
     const stored = Object.hasOwn(known, step.field) ? known[step.field] : undefined;
     if (stored === undefined) waiting.push(step.no, step.yes);
-    else waiting.push(step.test(stored) ? step.yes : step.no);
+    else waiting.push(step.test(new FieldValue(stored)) ? step.yes : step.no);
   }
   return false;
 };

@@ -19,7 +19,7 @@ import { MetricSearch } from './metric-search.js';
 import { pagingOf, sendSearchPage } from './paging.js';
 import { READERS, requireOperations, requireSystem } from './permissions.js';
 import { ProjectTrees } from './project-trees.js';
-import { type Fields, type Search, searchBody, searchOf } from './search.js';
+import { type Fields, type Search, searchBody, searchInSlices } from './search.js';
 import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
 import { Pace, recordsIn, select } from './search-pages.js';
 
@@ -143,8 +143,8 @@ export class SearchesController {
     const body = await largeBodyFrom(request, searchBody);
     permit?.(accountingCaller(request));
     const paging = pagingOf(request, largestSize);
-    const search = searchOf(present(body), fields);
     const pace = new Pace(request);
+    const search = await searchInSlices(present(body), fields, pace.slice);
     const { found, total } = await select(await records(search, pace), search, paging, pace);
     sendSearchPage(reply, paging, { content: await texts(found), total });
   }
