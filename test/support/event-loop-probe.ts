@@ -1,4 +1,4 @@
-import type { HttpClient } from './status-client.js';
+import type { Answer, HttpClient } from './status-client.js';
 
 /** What a server says of itself. */
 export type Vitals = Readonly<{
@@ -28,8 +28,12 @@ export const longestPause = async (root: HttpClient): Promise<number> => (await 
 /** What a neighbour had to wait for cheap answers while others worked, in milliseconds. */
 export type Waited = Readonly<{ answers: number; median: number; longest: number }>;
 
-/** Asks `/health/live` again and again, one call after another, until the work is done. */
-export const neighbourOf = async (root: HttpClient, work: Promise<unknown>): Promise<Waited> => {
+/** Asks `/health/live`, or something else, again and again, one call after another, until the work is done. */
+export const neighbourOf = async (
+  root: HttpClient,
+  work: Promise<unknown>,
+  ask: () => Promise<Answer> = () => root.get('/health/live'),
+): Promise<Waited> => {
   let done = false;
   const ended = work.finally(() => {
     done = true;
@@ -37,7 +41,7 @@ export const neighbourOf = async (root: HttpClient, work: Promise<unknown>): Pro
   const times: number[] = [];
   while (!done) {
     const start = performance.now();
-    const { status } = await root.get('/health/live');
+    const { status } = await ask();
     if (status !== 200) throw new Error(`the neighbour got ${status}`);
     times.push(performance.now() - start);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -114,6 +114,7 @@ const CORS = { headers: 'Authorization, Content-Type, Accept', methods: 'GET, PO
 /** The edge of `/accounting-system`: 401 before everything else, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
 export class AccountingEdge implements ServiceEdge {
   readonly prefix = PREFIX;
+  readonly usualBody = 'entry';
   /** Ids of projects, providers and resources are free texts. */
   readonly slashesInSegments = true;
 

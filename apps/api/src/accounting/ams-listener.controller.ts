@@ -62,7 +62,7 @@ export class AmsListenerController {
 
   @Post('accounting-system/ams-listener')
   @HttpCode(200)
-  @AccountingRoute({ access: 'listener' })
+  @AccountingRoute({ access: 'listener', body: 'record' })
   @ApiOperation({ summary: 'Takes a pushed message about an approved provider or resource; a repeated one changes nothing' })
   @ApiBody({ schema: pushBody.schema })
   async listen(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

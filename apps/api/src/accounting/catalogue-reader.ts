@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TypeKind } from '#domain/accounting/definition-rules.js';
 import {
-  type AssociationDocument,
   CATALOGUE_PROJECTION,
   catalogueCollections,
   type InstallationContent,
@@ -25,15 +24,18 @@ import { keysUnder } from '#projections/shared/key-part.js';
 import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { READ_STORE } from '../shared/tokens.js';
 import { CatalogueEntries } from './catalogue-entries.js';
-import { type InstallationIdName, installationView, type ProjectBranches, type ProviderBranch } from './catalogue-views.js';
+import { type InstallationIdName, installationView } from './catalogue-views.js';
+import { documentsIn, parse } from './document-batches.js';
 import * as errors from './errors.js';
+import { mapped } from './text-lists.js';
 
-const { projects, providers, providersByExternalId, resources, associations, installations, installationsByExternalId } =
+const { projects, providers, providersByExternalId, resources, installations, installationsByExternalId, references } =
   catalogueCollections;
-const { installationsOfProject, installationsOfProvider, references } = catalogueCollections;
 
 const parsed = <T>(documents: readonly StoredDocument[]): readonly T[] => documents.map(({ value }) => parse<T>(value));
-const parse = <T>(bytes: Buffer): T => JSON.parse(bytes.toString('utf8')) as T;
+
+/** Projects of a provider that are read at a time. */
+const PROJECTS_AT_ONCE = 100;
 
 /** Where the installations of a project stand in {@link catalogueCollections.installationsOfProject}. */
 export const ofProject = ({ order }: ProjectDocument): KeyRange => keysUnder(order);
@@ -164,54 +166,14 @@ export class CatalogueReader extends CatalogueEntries {
     return parsed(await this.catalogue.range(collection, range));
   }
 
-  /** The ids of the projects that the provider is associated with. */
-  async projectsWith(providerId: string): Promise<readonly string[]> {
-    const places = await this.catalogue.range(references, keysUnder('provider', providerId));
-    return places.map(({ value }) => parse<ReferenceDocument>(value).project);
+  /** The ids of the projects that the provider is associated with, some at a time. */
+  projectsWith(providerId: string): AsyncGenerator<readonly string[]> {
+    const places = documentsIn(this.catalogue, references, keysUnder('provider', providerId), PROJECTS_AT_ONCE);
+    return mapped(places, (some) => some.map(({ value }) => parse<ReferenceDocument>(value).project));
   }
 
-  /** The providers of each project in the order of their association, with their installations in the order of their creation. */
-  async branches(documents: readonly ProjectDocument[]): Promise<readonly ProjectBranches[]> {
-    const [associated, installed] = await Promise.all([
-      this.catalogue.ranges(associations, documents.map(ofProject)),
-      this.catalogue.ranges(installationsOfProject, documents.map(ofProject)),
-    ]);
-    const ids = associated.map((list) => parsed<AssociationDocument>(list).map(({ provider_id }) => provider_id));
-    const known = await this.providersById(ids.flat());
-    return documents.map((project, index) => {
-      const own = new Map<string, InstallationDocument[]>();
-      for (const document of parsed<InstallationDocument>(installed[index] ?? [])) {
-        const those = own.get(document.organisation);
-        if (those) those.push(document);
-        else own.set(document.organisation, [document]);
-      }
-      const branches = (ids[index] ?? []).flatMap((id): ProviderBranch[] => {
-        const provider = known.get(id);
-        return provider ? [{ provider, installations: own.get(id) ?? [] }] : [];
-      });
-      return { project, providers: branches };
-    });
-  }
-
-  /** The branches of associations, in their order; those of which a part is gone are left out. */
-  async associationBranches(documents: readonly AssociationDocument[]) {
-    const [ofProjects, ofProviders] = await Promise.all([
-      this.projectsById(documents.map(({ project_id }) => project_id)),
-      this.providersById(documents.map(({ provider_id }) => provider_id)),
-    ]);
-    const whole = documents.flatMap(({ project_id, provider_id }) => {
-      const [project, provider] = [ofProjects.get(project_id), ofProviders.get(provider_id)];
-      return project && provider ? [{ project, provider }] : [];
-    });
-    const ranges = whole.map(({ project, provider }) => ofProvider(project, provider.id));
-    const installed = await this.catalogue.ranges(installationsOfProvider, ranges);
-    return whole.map(({ project, provider }, index) => ({
-      project,
-      branch: { provider, installations: parsed<InstallationDocument>(installed[index] ?? []) },
-    }));
-  }
-
-  private async projectsById(ids: readonly string[]): Promise<ReadonlyMap<string, ProjectDocument>> {
+  /** Those that are not there are missing. */
+  async projectsById(ids: readonly string[]): Promise<ReadonlyMap<string, ProjectDocument>> {
     return this.byId(projects, ids);
   }
 

@@ -2,7 +2,6 @@ import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorIdOf } from '#domain/accounting/clients.js';
-import { catalogueCollections, type ProjectDocument } from '#projections/accounting/catalogue-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { READ_STORE } from '../shared/tokens.js';
 import { AccessResource } from './access-resource.js';
@@ -10,8 +9,9 @@ import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { CatalogueReader } from './catalogue-reader.js';
 import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import { GENERAL_PERMISSIONS } from './granted-permissions.js';
-import { administratorElement, entitledElements } from './own-projects.js';
-import { type PageOf, type Paging, pageOfDocuments, pageOfList, pagingOf, sendPage } from './paging.js';
+import { administratorContent, entitledPage } from './own-projects.js';
+import { type LongPage, type Paging, pagingOf, sendLongPage } from './paging.js';
+import { ProjectTrees } from './project-trees.js';
 import { sendJson, sendMessage } from './responses.js';
 import { AccountingWriter } from './writer.js';
 
@@ -26,6 +26,7 @@ export class ClientsController extends AccessResource {
     writer: AccountingWriter,
     @Inject(READ_STORE) store: ReadStore,
     private readonly catalogue: CatalogueReader,
+    private readonly trees: ProjectTrees,
   ) {
     super(writer, store);
   }
@@ -51,8 +52,8 @@ export class ClientsController extends AccessResource {
     const paging = pagingOf(request);
     const found = caller.isSystemAdministrator
       ? await this.everyProject(paging)
-      : pageOfList(await entitledElements(this.catalogue, caller.entitlements), paging, (element) => JSON.stringify(element));
-    sendPage(request, reply, paging, found);
+      : await entitledPage(this.catalogue, caller.entitlements, paging);
+    await sendLongPage(request, reply, paging, found);
   }
 
   @Get('general-permissions')
@@ -62,10 +63,8 @@ export class ClientsController extends AccessResource {
     sendJson(reply, GENERAL);
   }
 
-  private async everyProject(paging: Paging): Promise<PageOf> {
-    const { content, total } = await pageOfDocuments(this.catalogue.catalogue, catalogueCollections.projectsInOrder, {}, paging);
-    const projects = content.map((document) => JSON.parse(document.toString()) as ProjectDocument);
-    const branches = await this.catalogue.branches(projects);
-    return { content: branches.map((one) => JSON.stringify(administratorElement(one))), total };
+  private async everyProject(paging: Paging): Promise<LongPage> {
+    const { projects, total } = await this.trees.projects(paging);
+    return { content: administratorContent(this.catalogue, projects), count: projects.length, total };
   }
 }

@@ -188,6 +188,9 @@ export const tenantIdInUse = (): AccountingError => failure(409, 'Tenant ID alre
 export const capacityTaken = (): AccountingError =>
   failure(409, 'There is a Capacity of this Installation and Metric Definition registered on the same date-time.');
 
+/** A limit of size or number (docs/limits.md). */
+export const overLimit = (text: string): AccountingError => failure(409, text);
+
 // Other rules (2.7).
 
 export const notAssociated = (project: string, provider: string): AccountingError =>

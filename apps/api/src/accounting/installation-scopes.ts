@@ -1,9 +1,13 @@
 import { covers, type Entitlement } from '#domain/accounting/entitlements.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { catalogueCollections, type InstallationDocument, placeInProject } from '#projections/accounting/catalogue-documents.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
 import type { AccountingCaller } from './caller.js';
 import { type CatalogueReader, ofProject, ofProvider } from './catalogue-reader.js';
 import { READERS } from './permissions.js';
+
+/** Sources whose installations are counted at a time. */
+const COUNTED_AT_ONCE = 64;
 
 /** Installations that stand side by side in a collection. */
 export type InstallationSource = Readonly<{ collection: string; range: KeyRange }>;
@@ -34,12 +38,16 @@ const addProvider = async (reader: CatalogueReader, { providers }: Sources, proj
   providers.set(pairOf(projectId, providerId), source);
 };
 
-const add = async (reader: CatalogueReader, sources: Sources, { segments }: Entitlement): Promise<void> => {
+const add = async (reader: CatalogueReader, sources: Sources, { segments }: Entitlement, slice: TimeSlice): Promise<void> => {
   const [first = '', second, third, ...more] = segments;
   if (more.length > 0) return;
   if (first === 'roles') {
     if (second === 'provider' && third !== undefined)
-      for (const projectId of await reader.projectsWith(third)) await addProvider(reader, sources, projectId, third);
+      for await (const projectIds of reader.projectsWith(third))
+        for (const projectId of projectIds) {
+          await addProvider(reader, sources, projectId, third);
+          if (slice.isOver) await slice.next();
+        }
   } else if (third !== undefined) {
     const document = await reader.findInstallation(third);
     if (document?.project !== first || document.organisation !== second) return;
@@ -56,8 +64,12 @@ const add = async (reader: CatalogueReader, sources: Sources, { segments }: Enti
 export const installationSources = async (reader: CatalogueReader, caller: AccountingCaller): Promise<readonly InstallationSource[]> => {
   if (seesEverything(caller)) return EVERYTHING;
   const sources: Sources = { projects: new Map(), providers: new Map(), installations: new Map() };
+  const slice = new TimeSlice();
   for (const entitlement of caller.entitlements)
-    if (READERS.some((role) => role === entitlement.role)) await add(reader, sources, entitlement);
+    if (READERS.some((role) => role === entitlement.role)) {
+      await add(reader, sources, entitlement, slice);
+      if (slice.isOver) await slice.next();
+    }
   const { projects, providers, installations } = sources;
   const disjoint: readonly InstallationSource[] = [
     ...projects.values(),
@@ -75,7 +87,13 @@ export const installationsIn = async (
   sources: readonly InstallationSource[],
   { offset, limit }: Readonly<{ offset: number; limit: number }>,
 ): Promise<Readonly<{ documents: readonly InstallationDocument[]; total: number }>> => {
-  const counts = await Promise.all(sources.map(({ collection, range }) => reader.catalogue.count(collection, range)));
+  const slice = new TimeSlice();
+  const counts: number[] = [];
+  for (let start = 0; start < sources.length; start += COUNTED_AT_ONCE) {
+    const some = sources.slice(start, start + COUNTED_AT_ONCE);
+    counts.push(...(await Promise.all(some.map(({ collection, range }) => reader.catalogue.count(collection, range)))));
+    if (slice.isOver) await slice.next();
+  }
   const documents: InstallationDocument[] = [];
   let skip = offset;
   for (const [index, { collection, range }] of sources.entries()) {

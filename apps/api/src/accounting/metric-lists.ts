@@ -1,6 +1,6 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#domain/accounting/instants.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import {
   DAY,
   EVERYBODY,
@@ -12,7 +12,9 @@ import {
 } from '#projections/accounting/usage-documents.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
+import { sortInSlices } from '../shared/sort-in-slices.js';
 import { CatalogueReader } from './catalogue-reader.js';
+import { documentsIn, parse, STEP } from './document-batches.js';
 import { offsetOf, type PageOf, type Paging } from './paging.js';
 import { type MeasuredInstallation, UsageReader } from './usage-reader.js';
 
@@ -37,8 +39,6 @@ type Found = Readonly<{ places: readonly string[]; total: number }>;
 
 const { ofProject, ofDefinition, ofMember, memberCounts, measures } = usageCollections;
 
-/** Documents read at a time. */
-const STEP = 1_000;
 const lastPart = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/') + 1);
 
 const seriesOf = ({ installations }: MetricListScope, definitionId: string | undefined): readonly Series[] =>
@@ -58,15 +58,21 @@ class FirstPlaces {
   add(place: string): void {
     this.total += 1;
     this.places.push(place);
-    if (this.places.length >= 2 * this.limit + STEP) this.places = this.sorted();
   }
 
-  found(offset: number): Found {
-    return { places: this.sorted().slice(offset), total: this.total };
+  /** To be called every thousand places or so: forgets those that came too late, once they are many. */
+  async cut(): Promise<void> {
+    if (this.places.length >= 2 * this.limit + STEP) await this.sort();
   }
 
-  private sorted(): string[] {
-    return this.places.sort().slice(0, this.limit);
+  async found(offset: number): Promise<Found> {
+    await this.sort();
+    return { places: this.places.slice(offset), total: this.total };
+  }
+
+  private async sort(): Promise<void> {
+    await sortInSlices(this.places, (a, b) => (a < b ? -1 : 1));
+    this.places = this.places.slice(0, this.limit);
   }
 }
 
@@ -89,7 +95,8 @@ export class MetricLists {
   /** The metrics in the list form. */
   async texts(metrics: readonly MetricDocument[]): Promise<readonly string[]> {
     const definitions = await this.catalogue.definitionsOf(metrics.map(({ definitionId }) => definitionId));
-    return metrics.map((metric) => listForm(metric, JSON.stringify(definitions.get(metric.definitionId) ?? null)));
+    const texts = new Map([...definitions].map(([id, definition]) => [id, JSON.stringify(definition)]));
+    return metrics.map((metric) => listForm(metric, texts.get(metric.definitionId) ?? 'null'));
   }
 
   private find(scope: MetricListScope, filter: MetricListFilter, paging: Paging): Promise<Found> {
@@ -123,11 +130,19 @@ export class MetricLists {
     const offset = offsetOf(paging);
     if (offset >= total) return { places: [], total };
     const first = new FirstPlaces(offset + paging.size);
+    const slice = new TimeSlice();
     for (const { installationId, definitionId } of series) {
       const range = keysUnder(projectId, installationId, definitionId);
-      await this.walk(ofDefinition, range, offset + paging.size, (document) => first.add(lastPart(document)));
+      let left = offset + paging.size;
+      for await (const documents of documentsIn(this.usage.view, ofDefinition, range, Math.min(left, STEP))) {
+        for (const document of documents) first.add(lastPart(document));
+        await first.cut();
+        left -= documents.length;
+        if (left <= 0) break;
+      }
+      if (slice.isOver) await slice.next();
     }
-    return { places: first.found(offset).places, total };
+    return { places: (await first.found(offset)).places, total };
   }
 
   /** Those of the series that lie within the bounds: what begins on days outside of them is not read. */
@@ -139,33 +154,21 @@ export class MetricLists {
   ): Promise<Found> {
     const offset = offsetOf(paging);
     const first = new FirstPlaces(offset + paging.size);
+    const slice = new TimeSlice();
     for (const { installationId, definitionId } of series) {
       const { gte, lt } = keysUnder(projectId, installationId, definitionId);
       const range = { gte: `${gte}${from.slice(0, DAY)}`, lt: until === undefined ? lt : `${gte}${until.slice(0, DAY)}0` };
-      await this.walk(measures, range, Number.POSITIVE_INFINITY, (document) => {
-        const measure = JSON.parse(document.value.toString('utf8')) as Measure;
-        if (measure.start < from || (until !== undefined && measure.end > until)) return;
-        if (member === EVERYBODY || membersOf(measure).includes(member)) first.add(lastPart(document));
-      });
+      for await (const documents of documentsIn(this.usage.view, measures, range)) {
+        for (const document of documents) {
+          const measure = parse<Measure>(document.value);
+          const isInside = measure.start >= from && (until === undefined || measure.end <= until);
+          if (isInside && (member === EVERYBODY || membersOf(measure).includes(member))) first.add(lastPart(document));
+        }
+        await first.cut();
+        if (slice.isOver) await slice.next();
+      }
+      if (slice.isOver) await slice.next();
     }
     return first.found(offset);
-  }
-
-  /** The first documents of a range, some at a time, so that others get their turn. */
-  private async walk(
-    collection: string,
-    range: Readonly<{ gte: string; lt: string }>,
-    most: number,
-    take: (document: StoredDocument) => void,
-  ): Promise<void> {
-    let bound: KeyRange = range;
-    for (let left = most; left > 0; left -= STEP) {
-      const found = await this.usage.view.range(collection, { ...bound, limit: Math.min(left, STEP) });
-      for (const document of found) take(document);
-      const last = found.at(-1);
-      if (!last || found.length < STEP) return;
-      bound = { gt: last.key, lt: range.lt };
-      await breathe();
-    }
   }
 }

@@ -3,9 +3,10 @@ import type { InstallationDocument } from '#projections/accounting/catalogue-doc
 import { type DefinitionCounts, type MetricDocument, usageCollections } from '#projections/accounting/usage-documents.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { CatalogueReader } from './catalogue-reader.js';
+import { documentsIn, parse, recordsIn, STEP } from './document-batches.js';
 import type { InstallationSource } from './installation-scopes.js';
 import { canMatch, type Search } from './search.js';
-import { documentsIn, inOrder, type Pace, recordsIn, STEP } from './search-pages.js';
+import { inOrder, type Pace } from './search-pages.js';
 import { UsageReader } from './usage-reader.js';
 
 /** The metrics of one definition of an installation. */
@@ -13,6 +14,10 @@ type Series = Readonly<{ installationId: string; definitionId: string; count: nu
 
 const { ofProject, ofDefinition, projects } = usageCollections;
 
+/** Installations whose series are looked up at a time. */
+const AT_ONCE = 256;
+/** Metrics that are parsed at a time. */
+const PARSED_AT_ONCE = 100;
 /** Fewest keys of one series that are read at a time. */
 const LEAST = 50;
 
@@ -43,7 +48,7 @@ export class MetricSearch {
       const count = countOf(series.map((one) => one.count));
       if (count === 0) continue;
       const most = 2 * count >= (await this.countIn(projectId));
-      yield* most ? this.wholeProject(projectId, series) : this.merged(projectId, series);
+      yield* most ? this.wholeProject(projectId, series) : this.merged(projectId, series, pace);
     }
   }
 
@@ -72,14 +77,17 @@ export class MetricSearch {
     search: Search<MetricDocument>,
     pace: Pace,
   ): Promise<readonly Series[]> {
-    const counts = await this.usage.definitionCounts(installationIds.map((installationId) => ({ projectId, installationId })));
     const found: Series[] = [];
-    for (const [index, installationId] of installationIds.entries())
-      for (const [definitionId, count] of Object.entries(counts[index] ?? {})) {
-        if (pace.slice.isOver) await pace.slice.next();
-        const known = { project_id: projectId, installation_id: installationId, metric_definition_id: definitionId };
-        if (canMatch(search, known, pace.effort)) found.push({ installationId, definitionId, count });
-      }
+    for (let start = 0; start < installationIds.length; start += AT_ONCE) {
+      const some = installationIds.slice(start, start + AT_ONCE);
+      const counts = await this.usage.definitionCounts(some.map((installationId) => ({ projectId, installationId })));
+      for (const [index, installationId] of some.entries())
+        for (const [definitionId, count] of Object.entries(counts[index] ?? {})) {
+          if (pace.slice.isOver) await pace.slice.next();
+          const known = { project_id: projectId, installation_id: installationId, metric_definition_id: definitionId };
+          if (canMatch(search, known, pace.effort)) found.push({ installationId, definitionId, count });
+        }
+    }
     return found;
   }
 
@@ -96,13 +104,17 @@ export class MetricSearch {
   }
 
   /** The series are a small part of the project: nothing else is read. */
-  private async *merged(projectId: string, series: readonly Series[]): AsyncGenerator<readonly MetricDocument[]> {
+  private async *merged(projectId: string, series: readonly Series[], pace: Pace): AsyncGenerator<readonly MetricDocument[]> {
     const step = Math.max(LEAST, Math.ceil(STEP / series.length));
-    for await (const places of inOrder(series.map((one) => this.places(projectId, one, step))))
+    for await (const places of inOrder(
+      series.map((one) => this.places(projectId, one, step)),
+      pace.slice,
+    ))
       for (let start = 0; start < places.length; start += STEP) {
         const keys = places.slice(start, start + STEP).map((place) => keyOf(projectId, place));
         const stored = await this.usage.view.getMany(ofProject, keys);
-        yield stored.flatMap((bytes) => (bytes === null ? [] : [JSON.parse(bytes.toString('utf8')) as MetricDocument]));
+        for (let first = 0; first < stored.length; first += PARSED_AT_ONCE)
+          yield stored.slice(first, first + PARSED_AT_ONCE).flatMap((bytes) => (bytes === null ? [] : [parse<MetricDocument>(bytes)]));
       }
   }
 

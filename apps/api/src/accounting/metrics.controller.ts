@@ -38,7 +38,7 @@ export class MetricsController {
 
   @Post('external/metrics')
   @HttpCode(201)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'form' })
   @ApiOperation({ summary: 'Records what an installation measured in a period' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiQuery(EXTERNAL_ID_QUERY)
@@ -76,7 +76,7 @@ export class MetricsController {
   }
 
   @Patch('external/metrics/:id')
-  @AccountingRoute()
+  @AccountingRoute({ body: 'form' })
   @ApiOperation({ summary: 'Corrects a metric' })
   @ApiQuery(EXTERNAL_ID_QUERY)
   @ApiBody({ schema: metricBody.schema })
@@ -97,7 +97,7 @@ export class MetricsController {
 
   @Post(':installation_id/metrics')
   @HttpCode(201)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'form' })
   @ApiOperation({ summary: 'Records what an installation measured in a period' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: metricBody.schema })
@@ -130,7 +130,7 @@ export class MetricsController {
   }
 
   @Patch(':installation_id/metrics/:id')
-  @AccountingRoute()
+  @AccountingRoute({ body: 'form' })
   @ApiOperation({ summary: 'Corrects a metric' })
   @ApiBody({ schema: metricBody.schema })
   async reviseInternal(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -1,77 +1,95 @@
 import type { Entitlement } from '#domain/accounting/entitlements.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { InstallationDocument, ProjectDocument } from '#projections/accounting/catalogue-documents.js';
+import type { Pieces } from '../shared/pieces.js';
+import { type Branch, branchesOf, branchesOfProjects, type ProjectBranches } from './branches.js';
 import type { CatalogueReader } from './catalogue-reader.js';
-import type { ProjectBranches, ProviderBranch } from './catalogue-views.js';
 import { ADMIN_PERMISSIONS, type GrantedPermission, type Permissions, VIEWER_PERMISSIONS } from './granted-permissions.js';
+import { type LongPage, offsetOf, type Paging } from './paging.js';
+import { commaSeparated, joined, just, mapped, openObject } from './text-lists.js';
+import { projectHead } from './tree-views.js';
 
 /** How much of a project tree is the caller's: from the project, one provider or one installation downwards. */
 type Depth = 'project' | 'provider' | 'installation';
 
 const NOTHING: readonly GrantedPermission[] = [];
 
-const installationElement = (
+/** The last member of an object, and its end. */
+const permitted = (permissions: readonly GrantedPermission[]): string => `],"permissions":${JSON.stringify(permissions)}}`;
+
+const installationText = (
   { id, infrastructure, installation, unit_of_access }: InstallationDocument,
   permissions: readonly GrantedPermission[],
-): object => ({ id, infrastructure, installation, unit_of_access, permissions });
+): string => JSON.stringify({ id, infrastructure, installation, unit_of_access, permissions });
+
+async function* providerElement({ provider, installations }: Branch, { below }: Permissions, depth: Depth): Pieces {
+  const { id, name, website, abbreviation, logo } = provider;
+  yield [openObject({ id, name, website, abbreviation, logo }), ',"installations":['];
+  yield* commaSeparated(mapped(installations(), (some) => some.map((installation) => installationText(installation, below))));
+  yield [permitted(depth === 'installation' ? NOTHING : below)];
+}
 
 /** A project tree with what its holder may do at each level (accounting contract 3.9). */
-const element = ({ project, providers }: ProjectBranches, { project: onProject, below }: Permissions, depth: Depth): object => {
-  const { id, acronym, title, start_date, end_date, call_identifier } = project;
-  return {
-    id,
-    acronym,
-    title,
-    start_date,
-    end_date,
-    call_identifier,
-    providers: providers.map(({ provider, installations }) => ({
-      id: provider.id,
-      name: provider.name,
-      website: provider.website,
-      abbreviation: provider.abbreviation,
-      logo: provider.logo,
-      installations: installations.map((installation) => installationElement(installation, below)),
-      permissions: depth === 'installation' ? NOTHING : below,
-    })),
-    permissions: depth === 'project' ? onProject : NOTHING,
-  };
-};
+async function* element({ project, branches }: ProjectBranches, permissions: Permissions, depth: Depth): Pieces {
+  yield [openObject(projectHead(project)), ',"providers":['];
+  yield* joined(mapped(branches(), (branch) => providerElement(branch, permissions, depth)));
+  yield [permitted(depth === 'project' ? permissions.project : NOTHING)];
+}
 
-/** A system administrator may do everything everywhere. */
-export const administratorElement = (branches: ProjectBranches): object => element(branches, ADMIN_PERMISSIONS, 'project');
+/** The projects for a system administrator, who may do everything everywhere. */
+export const administratorContent = (reader: CatalogueReader, projects: readonly ProjectDocument[]): Pieces =>
+  joined(mapped(branchesOfProjects(reader, projects), (branches) => element(branches, ADMIN_PERMISSIONS, 'project')));
 
 const permissionsOf = (role: string): Permissions | undefined =>
   role === 'admin' ? ADMIN_PERMISSIONS : role === 'viewer' ? VIEWER_PERMISSIONS : undefined;
 
-/** The part of a project tree under one provider, and under one installation of it when one is named; nothing where there are none. */
-const pruned = (
-  providers: readonly ProviderBranch[],
-  providerId: string,
-  installationId: string | undefined,
-): readonly ProviderBranch[] => {
-  const found = providers.filter(({ provider }) => provider.id === providerId);
-  if (installationId === undefined) return found;
-  return found
-    .map(({ provider, installations }) => ({ provider, installations: installations.filter(({ id }) => id === installationId) }))
-    .filter(({ installations }) => installations.length > 0);
-};
+/** What one entitlement shows: of a project, what lies under one provider, and of that one installation, where these are named. */
+type Shown = Readonly<{ project: ProjectDocument; permissions: Permissions; providerId?: string; installation?: InstallationDocument }>;
 
-/** What one entitlement shows of the projects; nothing when it names no project, or a part of one that is not there. */
-const elementOf = ({ segments, role }: Entitlement, projects: ReadonlyMap<string, ProjectBranches>): object | undefined => {
+/** Nothing where an entitlement names no project, or a part of one that is not there. */
+const shownBy = async (
+  reader: CatalogueReader,
+  { segments, role }: Entitlement,
+  projects: ReadonlyMap<string, ProjectDocument>,
+): Promise<Shown | undefined> => {
   const [projectId, providerId, installationId, ...deeper] = segments;
-  const [branches, permissions] = [projects.get(projectId ?? ''), permissionsOf(role)];
-  if (!branches || !permissions || deeper.length > 0) return undefined;
-  if (providerId === undefined) return element(branches, permissions, 'project');
-  const providers = pruned(branches.providers, providerId, installationId);
-  if (providers.length === 0) return undefined;
-  return element({ ...branches, providers }, permissions, installationId === undefined ? 'provider' : 'installation');
+  const [project, permissions] = [projects.get(projectId ?? ''), permissionsOf(role)];
+  if (!project || !permissions || deeper.length > 0) return undefined;
+  if (providerId === undefined) return { project, permissions };
+  if (!(await reader.isAssociated(providerId, project.id)) || !(await reader.findProvider(providerId))) return undefined;
+  if (installationId === undefined) return { project, permissions, providerId };
+  const installation = await reader.findInstallation(installationId);
+  const isThere = installation?.id === installationId && installation.project === project.id && installation.organisation === providerId;
+  return isThere ? { project, permissions, providerId, installation } : undefined;
 };
 
-/** One element for each entitlement on a project, a provider in one, or an installation; in their order. */
-export const entitledElements = async (reader: CatalogueReader, entitlements: readonly Entitlement[]): Promise<readonly object[]> => {
-  const named = new Set(entitlements.flatMap(({ segments }) => segments[0] ?? []));
-  const found = await Promise.all([...named].map((id) => reader.findProject(id)));
-  const branches = await reader.branches(found.filter((project): project is ProjectDocument => project !== undefined));
-  const projects = new Map(branches.map((one) => [one.project.id, one]));
-  return entitlements.flatMap((entitlement) => elementOf(entitlement, projects) ?? []);
+async function* onlyOf(reader: CatalogueReader, { project, installation }: Shown, providerId: string): AsyncGenerator<Branch> {
+  for await (const branch of branchesOf(reader, [{ project, providerId }]))
+    yield installation ? { ...branch, installations: () => just([installation]) } : branch;
+}
+
+async function* elementsOf(reader: CatalogueReader, shown: readonly Shown[]): AsyncGenerator<Pieces> {
+  for (const one of shown) {
+    const { project, permissions, providerId, installation } = one;
+    if (providerId === undefined)
+      yield* mapped(branchesOfProjects(reader, [project]), (branches) => element(branches, permissions, 'project'));
+    else {
+      const branches = () => onlyOf(reader, one, providerId);
+      yield element({ project, branches }, permissions, installation ? 'installation' : 'provider');
+    }
+  }
+}
+
+/** A page of one element for each entitlement on a project, a provider in one, or an installation; in their order. */
+export const entitledPage = async (reader: CatalogueReader, entitlements: readonly Entitlement[], paging: Paging): Promise<LongPage> => {
+  const projects = await reader.projectsById(entitlements.flatMap(({ segments }) => segments[0] ?? []));
+  const slice = new TimeSlice();
+  const all: Shown[] = [];
+  for (const entitlement of entitlements) {
+    const shown = await shownBy(reader, entitlement, projects);
+    if (shown) all.push(shown);
+    if (slice.isOver) await slice.next();
+  }
+  const page = all.slice(offsetOf(paging), offsetOf(paging) + paging.size);
+  return { content: joined(elementsOf(reader, page)), count: page.length, total: all.length };
 };

@@ -1,16 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import type { Pieces } from '../shared/pieces.js';
 import { firstOf } from '../shared/request-context.js';
 import { pathOf } from '../shared/service-edge.js';
 import { publicUrlOf } from './accounting-edge.js';
 import * as errors from './errors.js';
-import { JSON_TYPE } from './responses.js';
+import { JSON_TYPE, sendPieces } from './responses.js';
 
 /** Which page the caller wants, from 1, and of how many elements. */
 export type Paging = Readonly<{ page: number; size: number }>;
 
 /** The elements of one page as they stand in the answer, and how many there are on all pages. */
 export type PageOf = Readonly<{ content: readonly (Buffer | string)[]; total: number }>;
+
+/** The same of elements that are made while they are sent: `content` has commas between its `count` elements. */
+export type LongPage = Readonly<{ content: Pieces; count: number; total: number }>;
 
 const LARGEST_PAGE = 2_147_483_647;
 const DEFAULTS = { page: '1', size: '10' } as const;
@@ -71,25 +75,49 @@ const linksOf = (request: FastifyRequest, { page, size }: Paging, pages: number)
   ];
 };
 
-const envelope = ({ page, size }: Paging, { content, total }: PageOf, links: (pages: number) => readonly object[]): Buffer => {
+/** What stands around the elements of a page. */
+const envelope = ({ page, size }: Paging, count: number, total: number, links: (pages: number) => readonly object[]) => {
   const pages = Math.max(1, Math.ceil(total / size));
-  const head = `{"size_of_page":${content.length},"number_of_page":${page},"total_elements":${total},"total_pages":${pages},"content":[`;
+  return {
+    head: `{"size_of_page":${count},"number_of_page":${page},"total_elements":${total},"total_pages":${pages},"content":[`,
+    tail: `],"links":${JSON.stringify(links(pages))}}`,
+  };
+};
+
+const pageOf = (paging: Paging, { content, total }: PageOf, links: (pages: number) => readonly object[]): Buffer => {
+  const { head, tail } = envelope(paging, content.length, total, links);
   const parts: Buffer[] = [Buffer.from(head)];
   for (const [index, element] of content.entries()) {
     if (index > 0) parts.push(COMMA);
     parts.push(typeof element === 'string' ? Buffer.from(element) : element);
   }
-  parts.push(Buffer.from(`],"links":${JSON.stringify(links(pages))}}`));
+  parts.push(Buffer.from(tail));
   return Buffer.concat(parts);
 };
 const COMMA = Buffer.from(',');
 
+async function* piecesOf(paging: Paging, { content, count, total }: LongPage, links: (pages: number) => readonly object[]): Pieces {
+  const { head, tail } = envelope(paging, count, total, links);
+  yield [head];
+  yield* content;
+  yield [tail];
+}
+
 /** Answers with a page of a list. */
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, paging: Paging, found: PageOf): void => {
-  reply.type(JSON_TYPE).send(envelope(paging, found, (pages) => linksOf(request, paging, pages)));
+  reply.type(JSON_TYPE).send(pageOf(paging, found, (pages) => linksOf(request, paging, pages)));
 };
 
+/** The same of elements that may be long. */
+export const sendLongPage = async (request: FastifyRequest, reply: FastifyReply, paging: Paging, found: LongPage): Promise<void> =>
+  sendPieces(
+    reply,
+    piecesOf(paging, found, (pages) => linksOf(request, paging, pages)),
+  );
+
 /** Answers with a page of what a search found: without links, whatever there is. */
-export const sendSearchPage = (reply: FastifyReply, paging: Paging, found: PageOf): void => {
-  reply.type(JSON_TYPE).send(envelope(paging, found, () => []));
-};
+export const sendSearchPage = async (reply: FastifyReply, paging: Paging, found: LongPage): Promise<void> =>
+  sendPieces(
+    reply,
+    piecesOf(paging, found, () => []),
+  );

@@ -8,15 +8,15 @@ import { type Infer, list } from '../shared/body-shape.js';
 import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { bodyFrom, members, present, required, text } from './bodies.js';
 import { CatalogueReader } from './catalogue-reader.js';
-import { projectTree } from './catalogue-views.js';
 import { changesIn } from './changes.js';
 import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import * as errors from './errors.js';
-import { pagingOf, sendPage } from './paging.js';
+import { pagingOf, sendLongPage } from './paging.js';
 import { requireSystem } from './permissions.js';
 import { type FoundProject, PROJECT_CATALOGUE, type ProjectCatalogue } from './project-catalogue.js';
 import { ProjectTrees } from './project-trees.js';
-import { sendCreated, sendJson, sendMessage } from './responses.js';
+import { sendCreated, sendJson, sendMessage, sendPieces } from './responses.js';
+import { projectHead } from './tree-views.js';
 import { AccountingWriter } from './writer.js';
 
 const PROJECT = { acronym: text, title: text, start_date: text, end_date: text, call_identifier: text };
@@ -72,9 +72,8 @@ export class ProjectAdminController {
     const known = await this.external.knows(project.projectId);
     const [event] = await this.write(request, reply, { type: 'RegisterProject', project, known });
     if (event?.type !== 'ProjectRegistered') throw new Error('a registration made no event');
-    const { projectId: id, generation } = event.data;
-    const tree = projectTree({ project: { ...event.data, id, generation, order: '' }, providers: [] });
-    sendCreated(request, reply, id, JSON.stringify(tree));
+    const { projectId: id } = event.data;
+    sendCreated(request, reply, id, JSON.stringify({ ...projectHead({ ...event.data, id }), providers: [] }));
   }
 
   @Get('projects')
@@ -85,7 +84,7 @@ export class ProjectAdminController {
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireSystem(accountingCaller(request));
     const paging = pagingOf(request);
-    sendPage(request, reply, paging, await this.trees.page(paging));
+    await sendLongPage(request, reply, paging, await this.trees.page(paging));
   }
 
   @Patch('projects/:id')
@@ -99,7 +98,7 @@ export class ProjectAdminController {
     const changes: Partial<Project> = changesIn(present(body));
     for (const day of [changes.start_date, changes.end_date]) if (day !== undefined) realDay(day);
     const [event] = await this.write(request, reply, { type: 'ReviseProject', projectId: id, changes });
-    sendJson(reply, await this.trees.text(event?.type === 'ProjectRevised' ? { ...before, ...event.data } : before));
+    await sendPieces(reply, this.trees.content([event?.type === 'ProjectRevised' ? { ...before, ...event.data } : before]));
   }
 
   @Delete('projects/:id')

@@ -1,31 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { catalogueCollections, type ProjectDocument } from '#projections/accounting/catalogue-documents.js';
+import type { Pieces } from '../shared/pieces.js';
+import { branchesOfProjects } from './branches.js';
 import { CatalogueReader } from './catalogue-reader.js';
-import { projectTree } from './catalogue-views.js';
-import { offsetOf, type PageOf, type Paging } from './paging.js';
+import { type LongPage, offsetOf, type Paging } from './paging.js';
+import { joined, mapped } from './text-lists.js';
+import { projectTree } from './tree-views.js';
 
 /** Projects as they stand in responses: with their providers and installations. */
 @Injectable()
 export class ProjectTrees {
   constructor(private readonly reader: CatalogueReader) {}
 
-  async text(project: ProjectDocument): Promise<string> {
-    const [text = ''] = await this.texts([project]);
-    return text;
-  }
-
-  async texts(projects: readonly ProjectDocument[]): Promise<readonly string[]> {
-    return (await this.reader.branches(projects)).map((branches) => JSON.stringify(projectTree(branches)));
+  /** One after the other, with commas between them. */
+  content(projects: readonly ProjectDocument[]): Pieces {
+    return joined(mapped(branchesOfProjects(this.reader, projects), projectTree));
   }
 
   /** Of all projects, in the order of their registration. */
-  async page(paging: Paging): Promise<PageOf> {
+  async page(paging: Paging): Promise<LongPage> {
+    const { projects, total } = await this.projects(paging);
+    return { content: this.content(projects), count: projects.length, total };
+  }
+
+  /** The projects of a page of all of them, and how many there are in all. */
+  async projects(paging: Paging): Promise<Readonly<{ projects: readonly ProjectDocument[]; total: number }>> {
     const { catalogue } = this.reader;
     const [total, documents] = await Promise.all([
       catalogue.count(catalogueCollections.projectsInOrder, {}),
       catalogue.range(catalogueCollections.projectsInOrder, { offset: offsetOf(paging), limit: paging.size }),
     ]);
-    const projects = documents.map(({ value }) => JSON.parse(value.toString('utf8')) as ProjectDocument);
-    return { content: await this.texts(projects), total };
+    return { projects: documents.map(({ value }) => JSON.parse(value.toString('utf8')) as ProjectDocument), total };
   }
 }

@@ -9,11 +9,11 @@ import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { CatalogueReader, ofProject, ofProvider } from './catalogue-reader.js';
 import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import { installationsIn } from './installation-scopes.js';
-import { offsetOf, pagingOf, sendPage } from './paging.js';
+import { offsetOf, pagingOf, sendLongPage, sendPage } from './paging.js';
 import { ADMIN, READERS, requireProject } from './permissions.js';
 import { ProjectTrees } from './project-trees.js';
 import { ReferenceGate, target } from './reference-gate.js';
-import { sendJson, sendMessage } from './responses.js';
+import { sendMessage, sendPieces } from './responses.js';
 import { EXTERNAL_PROVIDER_QUERY, externalProviderId } from './usage-queries.js';
 import { UsageScopes } from './usage-scopes.js';
 import { AccountingWriter } from './writer.js';
@@ -43,7 +43,7 @@ export class ProjectsController {
     const paging = pagingOf(request);
     const caller = accountingCaller(request);
     if (caller.isSystemAdministrator || covers(caller.entitlements, READERS, [])) {
-      sendPage(request, reply, paging, await this.trees.page(paging));
+      await sendLongPage(request, reply, paging, await this.trees.page(paging));
       return;
     }
     const readable = caller.entitlements.filter(({ segments, role }) => segments.length === 1 && READERS.some((one) => one === role));
@@ -51,7 +51,7 @@ export class ProjectsController {
     const known = (await Promise.all(ids.map((id) => this.reader.findProject(id)))).flatMap((project) => project ?? []);
     known.sort((a, b) => (a.order < b.order ? -1 : 1));
     const shown = known.slice(offsetOf(paging), offsetOf(paging) + paging.size);
-    sendPage(request, reply, paging, { content: await this.trees.texts(shown), total: known.length });
+    await sendLongPage(request, reply, paging, { content: this.trees.content(shown), count: shown.length, total: known.length });
   }
 
   @Get(':project_id')
@@ -60,12 +60,12 @@ export class ProjectsController {
   async get(@Param() { project_id }: ProjectPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const project = await this.reader.project(project_id);
     requireProject(accountingCaller(request), READERS, project_id);
-    sendJson(reply, await this.trees.text(project));
+    await sendPieces(reply, this.trees.content([project]));
   }
 
   @Post(':project_id/associate/provider/external')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'none' })
   @ApiOperation({ summary: 'Associates a provider with a project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiQuery(EXTERNAL_PROVIDER_QUERY)
@@ -76,7 +76,7 @@ export class ProjectsController {
 
   @Post(':project_id/dissociate/provider/external')
   @HttpCode(200)
-  @AccountingRoute()
+  @AccountingRoute({ body: 'none' })
   @ApiOperation({ summary: 'Ends the association of a provider without installations' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiQuery(EXTERNAL_PROVIDER_QUERY)

@@ -79,7 +79,7 @@ export class ProviderCatalogue implements OnModuleDestroy {
       const entries = [...new Map(answer.entries.map((entry) => [entry.providerId, entry])).values()]; // the last of an id counts
       for (let first = 0; first < entries.length; first += AT_A_TIME) await this.import(entries.slice(first, first + AT_A_TIME));
       this.#health = { status: 'up', readAt: new Date(clock()).toISOString(), entries: entries.length };
-      if (unreadable > 0) logger.warn({ unreadable }, 'entries of the catalogue of providers have no id or no name');
+      if (unreadable > 0) logger.warn({ unreadable }, 'entries of the catalogue of providers have no id or no name, or are too large');
     } catch (error) {
       const detail = error instanceof Error ? error.name : 'unknown';
       this.#health = { ...this.#health, status: 'down', detail };

@@ -1,4 +1,5 @@
 import type { Provider } from '#domain/accounting/catalogue-events.js';
+import { ACCOUNTING_LIMITS, sizeOf } from '#domain/accounting/limits.js';
 
 /** A provider as the external catalogue has it. */
 export type ProviderEntry = Readonly<{ providerId: string }> & Provider;
@@ -11,13 +12,14 @@ type Members = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value.toWellFormed() : null);
 
-/** Nothing without an id and a name; other members are ignored. */
+/** Nothing without an id and a name, or beyond the size of a record; other members are ignored. */
 const entryOf = (value: unknown): ProviderEntry | undefined => {
   if (!isObject(value)) return undefined;
   const [providerId, name] = [textOrNull(value.id), textOrNull(value.name)];
   if (providerId === null || name === null) return undefined;
   const [website, abbreviation, logo] = [textOrNull(value.website), textOrNull(value.abbreviation), textOrNull(value.logo)];
-  return { providerId, name, website, abbreviation, logo };
+  const entry = { providerId, name, website, abbreviation, logo };
+  return sizeOf(entry) > ACCOUNTING_LIMITS.recordSize.value ? undefined : entry;
 };
 
 /** The providers of an answer, in `results` (accounting contract 8.1) or a plain array. @throws when it is neither */

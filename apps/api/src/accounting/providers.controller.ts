@@ -7,16 +7,17 @@ import { type CatalogueCommand, catalogue } from '#domain/accounting/catalogue-r
 import { type AssociationDocument, catalogueCollections, type ProviderDocument } from '#projections/accounting/catalogue-documents.js';
 import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { bodyFrom, members, present, required, text } from './bodies.js';
+import { pairsOf } from './branches.js';
 import { CatalogueReader } from './catalogue-reader.js';
-import { associationView } from './catalogue-views.js';
 import { changesIn, orNull } from './changes.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import * as errors from './errors.js';
-import { offsetOf, pageOfDocuments, pagingOf, sendPage } from './paging.js';
+import { offsetOf, pageOfDocuments, pagingOf, sendLongPage, sendPage } from './paging.js';
 import { ADMIN, READERS, requireOperations } from './permissions.js';
 import { requiredQuery } from './queries.js';
 import { ReferenceGate, target } from './reference-gate.js';
 import { newObjectId, sendCreated, sendJson, sendMessage } from './responses.js';
+import { associationViews } from './tree-views.js';
 import { AccountingWriter } from './writer.js';
 
 const PROVIDER = { id: text, name: text, website: text, abbreviation: text, logo: text };
@@ -94,9 +95,8 @@ export class ProvidersController {
       view.range(catalogueCollections.associations, page),
     ]);
     const associations = documents.map(({ value }) => JSON.parse(value.toString('utf8')) as AssociationDocument);
-    const entries = await this.reader.associationBranches(associations);
-    const content = entries.map(({ project, branch }) => JSON.stringify(associationView(project, branch)));
-    sendPage(request, reply, paging, { content, total });
+    const pairs = await pairsOf(this.reader, associations);
+    await sendLongPage(request, reply, paging, { content: associationViews(this.reader, pairs), count: pairs.length, total });
   }
 
   @Get('external')

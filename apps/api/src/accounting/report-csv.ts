@@ -1,5 +1,7 @@
 import { decimalText, doubleText } from '#domain/accounting/decimal.js';
 import { wireInstant } from '#domain/accounting/instants.js';
+import type { Pieces } from '../shared/pieces.js';
+import type { Usages } from './provider-usage.js';
 import type { InstallationUsage } from './report-reader.js';
 
 const COLUMNS = [
@@ -52,9 +54,7 @@ const rowsOf = ({ installation: document, data }: InstallationUsage): readonly R
 };
 
 /** A report as CSV (RFC 4180): a line with the names of the columns, then one for each period; what has no value is empty. */
-export const reportCsv = (usages: readonly InstallationUsage[]): string =>
-  line(COLUMNS) +
-  usages
-    .flatMap(rowsOf)
-    .map((row) => line(COLUMNS.map((column) => row[column])))
-    .join('');
+export async function* reportCsv(usages: Usages): Pieces {
+  yield [line(COLUMNS)];
+  for await (const some of usages()) for (const usage of some) yield rowsOf(usage).map((row) => line(COLUMNS.map((column) => row[column])));
+}

@@ -1,10 +1,14 @@
 import { wireInstant } from '#domain/accounting/instants.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue-documents.js';
 import { Numeral, wireText } from '#projections/accounting/wire.js';
-import { aggregateOf, type DefinitionTotal, type InstallationUsage, type PeriodUsage, type ProviderUsage } from './report-reader.js';
+import type { Pieces } from '../shared/pieces.js';
+import { aggregateOf, type DefinitionTotal, type ProviderUsage, type Usages } from './provider-usage.js';
+import type { InstallationUsage, PeriodUsage } from './report-reader.js';
+import { commaSeparated, joined, just, mapped, openObject } from './text-lists.js';
+import { projectHead } from './tree-views.js';
 
 /** A report as JSON, and as rows: one for each period of each definition of each installation. */
-export type ReportView = Readonly<{ json: () => string; rows: readonly InstallationUsage[] }>;
+export type ReportView = Readonly<{ json: () => Pieces; rows: Usages }>;
 
 const periodView = ({ from, to, total, capacity, percentage }: PeriodUsage): object => ({
   from: wireInstant(from),
@@ -14,9 +18,9 @@ const periodView = ({ from, to, total, capacity, percentage }: PeriodUsage): obj
   usage_percentage: percentage && Numeral.double(percentage),
 });
 
-const installationView = ({ installation: document, data }: InstallationUsage): object => {
+const installationText = ({ installation: document, data }: InstallationUsage): string => {
   const { id, project, organisation, installation, infrastructure, resource, external_id } = document;
-  return {
+  return wireText({
     installation_id: id,
     project,
     provider: organisation,
@@ -25,45 +29,62 @@ const installationView = ({ installation: document, data }: InstallationUsage): 
     resource: resource ?? '',
     external_id,
     data: data.map(({ definition, periods }) => ({ ...definition, periods: periods.map(periodView) })),
-  };
+  });
 };
 
-const totalView = ({ definition, total }: DefinitionTotal): object => ({ ...definition, total_value: Numeral.double(total) });
+/** One by one: each may be long. */
+async function* installationTexts(usages: Usages): AsyncGenerator<readonly string[]> {
+  for await (const some of usages()) for (const usage of some) yield [installationText(usage)];
+}
 
-const providerView = ({ provider, aggregated, data }: ProviderUsage): object => {
-  const { id, name, website, abbreviation, logo, external_id } = provider;
-  return {
-    provider_id: id,
-    name,
-    website,
-    abbreviation,
-    logo,
-    external_id,
-    aggregated_metrics: aggregated.map(totalView),
-    data: data.map(installationView),
+const totalsText = (totals: readonly DefinitionTotal[]): string =>
+  wireText(totals.map(({ definition, total }) => ({ ...definition, total_value: Numeral.double(total) })));
+
+async function* providerPieces({ provider, aggregated, usages }: ProviderUsage): Pieces {
+  const { id: provider_id, name, website, abbreviation, logo, external_id } = provider;
+  const head = openObject({ provider_id, name, website, abbreviation, logo, external_id });
+  yield [head, ',"aggregated_metrics":', totalsText(aggregated), ',"data":['];
+  yield* commaSeparated(installationTexts(usages));
+  yield [']}'];
+}
+
+async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
+  yield* list;
+}
+
+const providersPieces = (reports: readonly ProviderUsage[]): Pieces => joined(mapped(each(reports), providerPieces));
+
+async function* globalPieces(reports: readonly ProviderUsage[]): Pieces {
+  yield ['{"reports":['];
+  yield* providersPieces(reports);
+  yield ['],"aggregated_metrics":', totalsText(aggregateOf(reports)), '}'];
+}
+
+async function* projectPieces(project: ProjectDocument, reports: readonly ProviderUsage[]): Pieces {
+  yield [openObject(projectHead(project)), ',"aggregated_metrics":', totalsText(aggregateOf(reports)), ',"data":['];
+  yield* providersPieces(reports);
+  yield [']}'];
+}
+
+const rowsOf = (reports: readonly ProviderUsage[]): Usages =>
+  async function* () {
+    for (const { usages } of reports) yield* usages();
   };
-};
-
-const rowsOf = (reports: readonly ProviderUsage[]): readonly InstallationUsage[] => reports.flatMap(({ data }) => data);
 
 export const installationReport = (usage: InstallationUsage): ReportView => ({
-  json: () => wireText(installationView(usage)),
-  rows: [usage],
+  json: () => just([installationText(usage)]),
+  rows: () => just([usage]),
 });
 
-export const providerReport = (usage: ProviderUsage): ReportView => ({ json: () => wireText(providerView(usage)), rows: usage.data });
+export const providerReport = (report: ProviderUsage): ReportView => ({ json: () => providerPieces(report), rows: report.usages });
 
 /** A provider in all its projects. */
 export const globalReport = (reports: readonly ProviderUsage[]): ReportView => ({
-  json: () => wireText({ reports: reports.map(providerView), aggregated_metrics: aggregateOf(reports).map(totalView) }),
+  json: () => globalPieces(reports),
   rows: rowsOf(reports),
 });
 
 export const projectReport = (project: ProjectDocument, reports: readonly ProviderUsage[]): ReportView => ({
-  json: () => {
-    const { id, acronym, title, start_date, end_date, call_identifier } = project;
-    const head = { id, acronym, title, start_date, end_date, call_identifier };
-    return wireText({ ...head, aggregated_metrics: aggregateOf(reports).map(totalView), data: reports.map(providerView) });
-  },
+  json: () => projectPieces(project, reports),
   rows: rowsOf(reports),
 });

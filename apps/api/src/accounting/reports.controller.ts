@@ -16,7 +16,8 @@ import { requiredQuery } from './queries.js';
 import { reportCsv } from './report-csv.js';
 import { ReportReader, type ReportScope } from './report-reader.js';
 import { globalReport, installationReport, projectReport, providerReport, type ReportView } from './report-views.js';
-import { sendJson } from './responses.js';
+import { sendPieces } from './responses.js';
+import { Pace } from './search-pages.js';
 import { END_QUERY, EXTERNAL_PROVIDER_QUERY, externalProviderId, reportRange, START_QUERY } from './usage-queries.js';
 import { UsageScopes } from './usage-scopes.js';
 
@@ -26,10 +27,10 @@ const FORMATS = ['application/json', CSV];
 /** Reports come as JSON or as CSV. */
 const ReportRoute = () => AccountingRoute({ produces: FORMATS });
 
-const sendReport = (request: FastifyRequest, reply: FastifyReply, { json, rows }: ReportView): void => {
+const sendReport = async (request: FastifyRequest, reply: FastifyReply, { json, rows }: ReportView): Promise<void> => {
   addVary(reply, 'accept');
-  if (acceptedType(request.headers.accept, FORMATS) !== CSV) sendJson(reply, json());
-  else reply.type(`${CSV}; charset=utf-8; header=present`).send(reportCsv(rows));
+  if (acceptedType(request.headers.accept, FORMATS) !== CSV) await sendPieces(reply, json());
+  else await sendPieces(reply, reportCsv(rows), `${CSV}; charset=utf-8; header=present`);
 };
 
 /** Usage by definition and by the periods that capacities make (accounting contract 6). */
@@ -55,7 +56,7 @@ export class ReportsController {
     const externalId = requiredQuery(request, EXTERNAL_ID_QUERY.name);
     const range = reportRange(request);
     const installation = await this.scopes.externalInstallation(request, externalId, READERS);
-    sendReport(request, reply, installationReport(await this.reports.ofInstallation(installation, range)));
+    await sendReport(request, reply, installationReport(await this.reports.ofInstallation(installation, range, new Pace(request))));
   }
 
   @Get('installations/:installation_id/report')
@@ -63,7 +64,11 @@ export class ReportsController {
   @ApiOperation({ summary: 'The usage of an installation' })
   async ofInstallation(@Param('installation_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const installation = await this.scopes.installation(request, id, READERS);
-    sendReport(request, reply, installationReport(await this.reports.ofInstallation(installation, reportRange(request))));
+    await sendReport(
+      request,
+      reply,
+      installationReport(await this.reports.ofInstallation(installation, reportRange(request), new Pace(request))),
+    );
   }
 
   @Get('projects/:project_id/providers/external/report')
@@ -89,7 +94,11 @@ export class ReportsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { project, provider } = await this.scopes.provider(request, projectId, providerId, READERS);
-    sendReport(request, reply, providerReport(await this.reports.ofProviderIn(project, provider, reportRange(request))));
+    await sendReport(
+      request,
+      reply,
+      providerReport(await this.reports.ofProviderIn(project, provider, reportRange(request), new Pace(request))),
+    );
   }
 
   @Get('providers/external/report')
@@ -107,7 +116,7 @@ export class ReportsController {
     const range = reportRange(request);
     const provider = await this.catalogue.providerByExternalId(externalId);
     requireRepresentative(accountingCaller(request), provider.id);
-    sendReport(request, reply, providerReport(await this.reports.ofProviderMerged(provider, range)));
+    await sendReport(request, reply, providerReport(await this.reports.ofProviderMerged(provider, range, new Pace(request))));
   }
 
   @Get('providers/report/external')
@@ -174,7 +183,7 @@ export class ReportsController {
   ): Promise<void> {
     const range = reportRange(request);
     const { project, provider } = await this.scopes.externalProvider(request, projectId, externalId, READERS);
-    sendReport(request, reply, providerReport(await this.reports.ofProviderIn(project, provider, range)));
+    await sendReport(request, reply, providerReport(await this.reports.ofProviderIn(project, provider, range, new Pace(request))));
   }
 
   private async sendOfProviderEverywhere(
@@ -184,12 +193,12 @@ export class ReportsController {
     range: ReportScope,
   ): Promise<void> {
     requireRepresentative(accountingCaller(request), provider.id);
-    sendReport(request, reply, globalReport(await this.reports.ofProviderEverywhere(provider, range)));
+    await sendReport(request, reply, globalReport(await this.reports.ofProviderEverywhere(provider, range, new Pace(request))));
   }
 
   /** The scope is read once the project is known to be the caller's. */
   private async sendOfProject(request: FastifyRequest, reply: FastifyReply, id: string, scopeOf: () => ReportScope): Promise<void> {
     const project = await this.scopes.project(request, id, READERS);
-    sendReport(request, reply, projectReport(project, await this.reports.ofProject(project, scopeOf())));
+    await sendReport(request, reply, projectReport(project, await this.reports.ofProject(project, scopeOf(), new Pace(request))));
   }
 }

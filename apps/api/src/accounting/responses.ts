@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { objectId } from '#domain/accounting/object-id.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { bodyOfPieces, type Pieces } from '../shared/pieces.js';
 import { pathOf } from '../shared/service-edge.js';
 import { publicUrlOf } from './accounting-edge.js';
 import { envelope } from './errors.js';
@@ -21,6 +22,12 @@ export const newObjectId = (clock: Clock): string => {
 /** Answers with what stands in the body as it is, 200 unless the handler said otherwise. */
 export const sendJson = (reply: FastifyReply, body: Buffer | string): void => {
   reply.type(JSON_TYPE).send(body);
+};
+
+/** Answers with JSON that is made while it is sent, unless it is short. */
+export const sendPieces = async (reply: FastifyReply, pieces: Pieces, type = JSON_TYPE): Promise<void> => {
+  const body = await bodyOfPieces(pieces);
+  reply.type(type).send(body);
 };
 
 /** Answers 200 with the message envelope. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { exactNumber } from '#infra/schemas/exact-number.js';
 import { readBody } from '../shared/body-shape.js';
-import { canMatch, type Fields, matches, type Search, SearchEffort, searchBody, searchOf } from './search.js';
+import { canMatch, type Fields, matches, matchesInSlices, type Search, SearchEffort, searchBody, searchOf } from './search.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
 
 type Sample = Readonly<Record<string, Stored>>;
@@ -150,6 +151,21 @@ describe('a filter', () => {
     const search = searchOf(readBody(searchBody, Buffer.from(JSON.stringify(many))), counted);
     expect(matches(search, sample, new SearchEffort())).toBe(false);
     expect(reads).toBe(1);
+  });
+
+  it('of many queries is decided in slices, with the same outcome', async () => {
+    const wanted = (index: number) => query('text', 'eq', index === 4_999 ? 'ALPHA' : `no ${index}`);
+    for (const count of [99, 100, 101, 4_999, 5_000]) {
+      const search = parse(filter('or', ...Array.from({ length: count }, (_, index) => wanted(index))));
+      const record = { ...sample, text: 'alpha' };
+      const slice = new TimeSlice(0);
+      let turns = 0;
+      const others = setInterval(() => turns++, 0);
+      expect(await matchesInSlices(search, record, new SearchEffort(), slice)).toBe(count === 5_000);
+      clearInterval(others);
+      expect(matches(search, record, new SearchEffort())).toBe(count === 5_000);
+      if (count > 4_000) expect(turns).toBeGreaterThan(0);
+    }
   });
 
   it('ends with an error when its queries are looked at too often', () => {

@@ -155,19 +155,51 @@ export class SearchEffort {
   }
 }
 
-/** Whether the record is one that was searched for. Each field is read once, however many queries look at it. @throws as `effort` does */
-export const matches = <T>({ steps }: Search<T>, record: T, effort: SearchEffort): boolean => {
-  const values: FieldValue[] = [];
-  let looks = 0;
-  let place: Readonly<Place> = { at: 0 };
-  for (let step = steps[0]; step; step = steps[place.at]) {
-    values[step.slot] ??= new FieldValue(step.read(record));
-    const value = values[step.slot];
-    looks++;
-    place = value && step.test(value) ? step.yes : step.no;
+/** A record while a search looks at it. Each field is read once, however many queries look at it. */
+class Matching<T> {
+  private readonly values: FieldValue[] = [];
+  private place: Readonly<Place> = { at: 0 };
+
+  constructor(
+    private readonly search: Search<T>,
+    private readonly record: T,
+    private readonly effort: SearchEffort,
+  ) {}
+
+  /** Looks at so many more queries. Whether the record was searched for; nothing while that is open. @throws as `effort` does */
+  go(most: number): boolean | undefined {
+    const { steps } = this.search;
+    let looks = 0;
+    for (let step = steps[this.place.at]; step && looks < most; step = steps[this.place.at]) {
+      this.values[step.slot] ??= new FieldValue(step.read(this.record));
+      const value = this.values[step.slot];
+      looks++;
+      this.place = value && step.test(value) ? step.yes : step.no;
+    }
+    this.effort.add(looks);
+    return steps[this.place.at] ? undefined : this.place === FOUND;
   }
-  effort.add(looks);
-  return place === FOUND;
+}
+
+/** Whether the record is one that was searched for. @throws as `effort` does */
+export const matches = <T>(search: Search<T>, record: T, effort: SearchEffort): boolean =>
+  new Matching(search, record, effort).go(Number.POSITIVE_INFINITY) ?? false;
+
+/** Queries looked at in one go: those of long texts take 100 microseconds each. */
+const LOOKS_AT_ONCE = 100;
+
+/** The same in slices; at once for a search of a few queries. @throws as `effort` does */
+export const matchesInSlices = <T>(search: Search<T>, record: T, effort: SearchEffort, slice: TimeSlice): boolean | Promise<boolean> => {
+  const matching = new Matching(search, record, effort);
+  return matching.go(LOOKS_AT_ONCE) ?? continuedInSlices(matching, slice);
+};
+
+const continuedInSlices = async <T>(matching: Matching<T>, slice: TimeSlice): Promise<boolean> => {
+  for (;;) {
+    if (slice.isOver) await slice.next();
+    const found = matching.go(LOOKS_AT_ONCE);
+    if (found !== undefined) return found;
+  }
 };
 
 /** Whether a record can be one that was searched for when all that is known of it are some fields. @throws as `effort` does */

@@ -8,10 +8,12 @@ import {
   type ProviderDocument,
 } from '#projections/accounting/catalogue-documents.js';
 import { definitionCollections, type OwnDefinitionDocument } from '#projections/accounting/definitions.js';
+import type { Pieces } from '../shared/pieces.js';
 import { AccountingRoute, accountingCaller } from './accounting-edge.js';
 import { largeBodyFrom, present } from './bodies.js';
 import type { AccountingCaller } from './caller.js';
 import { CatalogueReader } from './catalogue-reader.js';
+import { recordsIn } from './document-batches.js';
 import { PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
 import { type InstallationSource, installationSources } from './installation-scopes.js';
 import { MetricLists } from './metric-lists.js';
@@ -21,20 +23,32 @@ import { READERS, requireOperations, requireSystem } from './permissions.js';
 import { ProjectTrees } from './project-trees.js';
 import { type Fields, type Search, searchBody, searchInSlices } from './search.js';
 import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
-import { Pace, recordsIn, select } from './search-pages.js';
+import { Pace, select } from './search-pages.js';
+import { commaSeparated } from './text-lists.js';
 
 /** What is searched. */
 type Searched<T> = Readonly<{
   fields: Fields<T>;
   /** Records that the caller may see, in the order of the answer, some at a time. */
   records: (search: Search<T>, pace: Pace) => AsyncIterable<readonly T[]> | Promise<AsyncIterable<readonly T[]>>;
-  /** The records as they stand in the answer. */
-  texts: (found: readonly T[]) => readonly string[] | Promise<readonly string[]>;
+  /** The records as they stand in the answer, with commas between them. */
+  content: (found: readonly T[]) => Pieces;
   /** @throws AccountingError 403. Default: every caller may search. */
   permit?: (caller: AccountingCaller) => void;
   /** Default 100. */
   largestSize?: number;
 }>;
+
+/** Records that are turned into text at a time: they may have long texts. */
+const AT_ONCE = 50;
+
+/** Records as they stand in the answer, with commas between them. */
+const inSteps = <T>(found: readonly T[], texts: (some: readonly T[]) => readonly string[] | Promise<readonly string[]>): Pieces =>
+  commaSeparated(
+    (async function* () {
+      for (let start = 0; start < found.length; start += AT_ONCE) yield await texts(found.slice(start, start + AT_ONCE));
+    })(),
+  );
 
 const { projectsInOrder, providersInOrder } = catalogueCollections;
 
@@ -65,7 +79,7 @@ export class SearchesController {
     await this.search<InstallationDocument>(request, reply, {
       fields: installationFields,
       records: async () => this.installationsIn(await installationSources(this.reader, accountingCaller(request))),
-      texts: (found) => this.reader.installationTexts(found, 'installation_id'),
+      content: (found) => inSteps(found, (some) => this.reader.installationTexts(some, 'installation_id')),
     });
   }
 
@@ -80,7 +94,7 @@ export class SearchesController {
     await this.search<ProviderDocument>(request, reply, {
       fields: providerFields,
       records: () => recordsIn(this.reader.catalogue, providersInOrder, {}),
-      texts: (found) => found.map(providerText),
+      content: (found) => inSteps(found, (some) => some.map(providerText)),
       permit: (caller) => requireOperations(caller, READERS),
     });
   }
@@ -96,7 +110,7 @@ export class SearchesController {
     await this.search<OwnDefinitionDocument>(request, reply, {
       fields: definitionFields,
       records: () => recordsIn(this.reader.definitions, definitionCollections.definitionsInOrder, {}),
-      texts: (found) => found.map((document) => JSON.stringify(document)),
+      content: (found) => inSteps(found, (some) => some.map((document) => JSON.stringify(document))),
       permit: (caller) => requireOperations(caller, READERS),
     });
   }
@@ -112,7 +126,7 @@ export class SearchesController {
     await this.search<ProjectDocument>(request, reply, {
       fields: projectFields,
       records: () => recordsIn(this.reader.catalogue, projectsInOrder, {}),
-      texts: (found) => this.trees.texts(found),
+      content: (found) => this.trees.content(found),
       permit: requireSystem,
     });
   }
@@ -129,7 +143,7 @@ export class SearchesController {
       fields: metricFields,
       records: async (search, pace) =>
         this.metricSearch.candidates(await installationSources(this.reader, accountingCaller(request)), search, pace),
-      texts: (found) => this.lists.texts(found),
+      content: (found) => inSteps(found, (some) => this.lists.texts(some)),
       largestSize: 1_000,
     });
   }
@@ -138,7 +152,7 @@ export class SearchesController {
   private async search<T>(
     request: FastifyRequest,
     reply: FastifyReply,
-    { fields, records, texts, permit, largestSize }: Searched<T>,
+    { fields, records, content, permit, largestSize }: Searched<T>,
   ): Promise<void> {
     const body = await largeBodyFrom(request, searchBody);
     permit?.(accountingCaller(request));
@@ -146,7 +160,7 @@ export class SearchesController {
     const pace = new Pace(request);
     const search = await searchInSlices(present(body), fields, pace.slice);
     const { found, total } = await select(await records(search, pace), search, paging, pace);
-    sendSearchPage(reply, paging, { content: await texts(found), total });
+    await sendSearchPage(reply, paging, { content: content(found), count: found.length, total });
   }
 
   private async *installationsIn(sources: readonly InstallationSource[]): AsyncGenerator<readonly InstallationDocument[]> {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { storedObjectId } from '#domain/accounting/object-id.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import {
   type CapacityDocument,
   capacitiesCodec,
@@ -14,6 +15,7 @@ import {
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { READ_STORE } from '../shared/tokens.js';
+import { documentsIn } from './document-batches.js';
 
 const { installations, capacities, metrics, ofProject } = usageCollections;
 
@@ -52,12 +54,16 @@ export class UsageReader {
   /** The installations of a project, or of one of its providers there, that have metrics. */
   async measured(projectId: string, providerId?: string): Promise<readonly MeasuredInstallation[]> {
     const range = keysUnder(projectId);
-    const found = await this.view.range(installations, range);
-    return found.flatMap(({ key, value }) => {
-      const { providerId: own, definitions } = JSON.parse(value.toString('utf8')) as UsedInstallation;
-      const wanted = (providerId === undefined || providerId === own) && Object.keys(definitions).length > 0;
-      return wanted ? [{ projectId, installationId: key.slice(range.gte.length), definitions }] : [];
-    });
+    const slice = new TimeSlice();
+    const measured: MeasuredInstallation[] = [];
+    for await (const documents of documentsIn(this.view, installations, range))
+      for (const { key, value } of documents) {
+        const { providerId: own, definitions } = JSON.parse(value.toString('utf8')) as UsedInstallation;
+        const wanted = (providerId === undefined || providerId === own) && Object.keys(definitions).length > 0;
+        if (wanted) measured.push({ projectId, installationId: key.slice(range.gte.length), definitions });
+        if (slice.isOver) await slice.next();
+      }
+    return measured;
   }
 
   /** The capacities of an installation as the answer of their list, in the order of their creation. */
@@ -66,10 +72,15 @@ export class UsageReader {
   }
 
   /** The capacities of each of the installations. */
-  async capacities(places: readonly UsagePlace[]): Promise<readonly (readonly CapacityDocument[])[]> {
+  async capacities(places: readonly UsagePlace[], slice: TimeSlice): Promise<readonly (readonly CapacityDocument[])[]> {
     if (places.length === 0) return [];
     const found = await this.view.getMany(capacities, places.map(keyOfPlace));
-    return found.map((bytes) => (bytes === null ? [] : capacitiesIn(bytes)));
+    const lists: (readonly CapacityDocument[])[] = [];
+    for (const bytes of found) {
+      lists.push(bytes === null ? [] : capacitiesIn(bytes));
+      if (slice.isOver) await slice.next();
+    }
+    return lists;
   }
 }
 

@@ -1,16 +1,20 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { DefinitionCounts } from '#projections/accounting/usage-documents.js';
 import { AccountingRoute } from './accounting-edge.js';
 import { CatalogueReader } from './catalogue-reader.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from './documented-queries.js';
-import { pageOfList, pagingOf, sendPage } from './paging.js';
+import { offsetOf, pagingOf, sendPage } from './paging.js';
 import { READERS } from './permissions.js';
 import { requiredQuery } from './queries.js';
 import { EXTERNAL_PROVIDER_QUERY, externalProviderId } from './usage-queries.js';
 import { UsageReader } from './usage-reader.js';
 import { UsageScopes, usagePlace } from './usage-scopes.js';
+
+/** Definitions that are read at a time. */
+const AT_ONCE = 100;
 
 /** Metric definitions that metrics refer to, each once, in the order of their ids (accounting contract 3.1, 3.3). */
 @ApiTags('accounting: metric definitions')
@@ -90,13 +94,19 @@ export class UsedDefinitionsController {
     counts: readonly DefinitionCounts[],
     paging = pagingOf(request),
   ): Promise<void> {
-    const known = await this.catalogue.definitionsOf(counts.flatMap((definitions) => Object.keys(definitions)));
-    const inOrder = [...known.keys()].sort().map((id) => known.get(id));
-    sendPage(
-      request,
-      reply,
-      paging,
-      pageOfList(inOrder, paging, (definition) => JSON.stringify(definition)),
-    );
+    const used = new Set<string>();
+    for (const definitions of counts) for (const id of Object.keys(definitions)) used.add(id);
+    const ids = [...used].sort();
+    const slice = new TimeSlice();
+    const content: string[] = [];
+    let total = 0;
+    for (let start = 0; start < ids.length; start += AT_ONCE) {
+      for (const { document } of await this.catalogue.definitionRecords(ids.slice(start, start + AT_ONCE))) {
+        if (total >= offsetOf(paging) && content.length < paging.size) content.push(JSON.stringify(document));
+        total += 1;
+      }
+      if (slice.isOver) await slice.next();
+    }
+    sendPage(request, reply, paging, { content, total });
   }
 }

@@ -43,10 +43,11 @@ export class BodyIngress {
     return this.budget.inUse;
   }
 
-  /** Must be called before the routes are registered: their limits follow from their decorators. */
+  /** Must be called after the edges and before the routes are registered: their limits follow from their decorators and edges. */
   register(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
-      route.config = { ...route.config, bodyLimits: bodyLimitsOf(route.method, route.config?.body, this.options.mostBytes) };
+      const { body, edge } = route.config ?? {};
+      route.config = { ...route.config, bodyLimits: bodyLimitsOf(route.method, body, this.options.mostBytes, edge?.usualBody) };
       const { handler } = route;
       route.handler = function (request, reply) {
         const result: unknown = handler.call(this, request, reply);

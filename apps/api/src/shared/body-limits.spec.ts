@@ -38,7 +38,7 @@ describe('limits of request bodies', () => {
         return config?.body ?? [];
       }),
     );
-    expect([...new Set([...named, 'record'])].sort()).toEqual(Object.keys(BODY_LIMITS).sort());
+    expect([...new Set([...named, 'record', 'entry'])].sort()).toEqual(Object.keys(BODY_LIMITS).sort());
   });
 
   it('follow from the method unless a route names its own', () => {
@@ -47,6 +47,8 @@ describe('limits of request bodies', () => {
       Array(4).fill(BODY_LIMITS.none),
     );
     expect(bodyLimitsOf('POST', 'none', MIB)).toEqual(BODY_LIMITS.none);
+    expect(bodyLimitsOf('PATCH', undefined, MIB, 'entry')).toEqual(BODY_LIMITS.entry);
+    expect(bodyLimitsOf('GET', undefined, MIB, 'entry')).toEqual(BODY_LIMITS.none);
   });
 
   it('never have more bytes than all bodies may', () => {

@@ -30,7 +30,9 @@ export const BODY_LIMITS = {
   none: { bytes: 16 * KIB, values: 0, levels: 0, text: 0, valueBytes: 0 },
   /** A form of a few texts. */
   form: { bytes: 16 * KIB, values: 100, levels: 10, text: 16 * KIB, valueBytes: VALUE_BYTES },
-  /** One record. Default of POST, PUT and PATCH. */
+  /** A record of a few texts. Default of POST, PUT and PATCH of the accounting service. */
+  entry: { bytes: 64 * KIB, values: 10_000, levels: 1_000, text: 64 * KIB, valueBytes: VALUE_BYTES },
+  /** One record. Default of POST, PUT and PATCH of the other services. */
   record: { bytes: MIB, values: 50_000, levels: 1_000, text: MIB, valueBytes: VALUE_BYTES },
   /** A schema of messages, however it is laid out. */
   schema: { bytes: 4 * MIB, values: 150_000, levels: 100_000, text: 4 * MIB, valueBytes: VALUE_BYTES },
@@ -52,7 +54,7 @@ export type BodyKind = keyof typeof BODY_LIMITS;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Which of {@link BODY_LIMITS} hold for the route. Default: `record` for POST, PUT and PATCH, else `none`. */
+    /** Which of {@link BODY_LIMITS} hold for the route. Default: that of its service for POST, PUT and PATCH, else `none`. */
     body?: BodyKind;
     /** The limits that follow for the route. */
     bodyLimits?: BodyLimits;
@@ -64,9 +66,14 @@ const NDJSON = /^application\/(?:x-)?ndjson\s*(?:;|$)/i;
 /** Whether the content type says that each line of the body is JSON of its own. */
 export const isNdjson = (headers: IncomingHttpHeaders): boolean => NDJSON.test(headers['content-type'] ?? '');
 
-/** The limits of a route, with none of more bytes than `mostBytes`. */
-export const bodyLimitsOf = (methods: string | readonly string[], kind: BodyKind | undefined, mostBytes: number): BodyLimits => {
+/** The limits of a route, with none of more bytes than `mostBytes`. `usual`: of a body whose route names no kind. */
+export const bodyLimitsOf = (
+  methods: string | readonly string[],
+  kind: BodyKind | undefined,
+  mostBytes: number,
+  usual: BodyKind = 'record',
+): BodyLimits => {
   const takesBodies = [methods].flat().some((method) => method === 'POST' || method === 'PUT' || method === 'PATCH');
-  const limits = BODY_LIMITS[kind ?? (takesBodies ? 'record' : 'none')];
+  const limits = BODY_LIMITS[kind ?? (takesBodies ? usual : 'none')];
   return { ...limits, bytes: Math.min(limits.bytes, mostBytes) };
 };

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#infra/logging/logger.js';
+import type { BodyKind } from './body-limits.js';
 import type { CorsPolicy } from './cors.js';
 import { loggedPath } from './logged-path.js';
 
@@ -9,6 +10,8 @@ export interface ServiceEdge {
   readonly prefix: string;
   /** Which pages of other origins may call the service. Default: none. */
   readonly cors?: CorsPolicy;
+  /** The kind of the bodies of POST, PUT and PATCH whose routes name none. Default `record`. */
+  readonly usualBody?: BodyKind;
   /** Whether a segment of a path may hold an encoded slash, because ids may. Default `false`: such paths are unknown. */
   readonly slashesInSegments?: boolean;
   /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */

@@ -1,6 +1,7 @@
 import { type Decider, DomainError } from '../shared/decider.js';
 import type { AccessCommand, OidcTenantChanges } from './access-commands.js';
 import type { AccessEvent, OidcTenant } from './access-events.js';
+import { requireRoom, requireSize } from './limits.js';
 
 /** `assigned`: actor id → id of the assignment. */
 type KnownEntitlement = { name: string; readonly assigned: Map<string, string> };
@@ -10,7 +11,8 @@ type KnownEntitlement = { name: string; readonly assigned: Map<string, string> }
  * is after the tenant was deleted.
  */
 export type AccessState = Readonly<{
-  actors: Set<string>;
+  /** How many entitlements each has. */
+  actors: Map<string, number>;
   entitlements: Map<string, KnownEntitlement>;
   names: Set<string>;
   tenants: Map<string, OidcTenant>;
@@ -39,6 +41,7 @@ const rename = ({ entitlementId, name }: Of<'RenameEntitlement'>, state: AccessS
   const { name: before } = entitlementOf(state, entitlementId);
   if (name === before) return [];
   if (state.names.has(name)) throw new DomainError('ENTITLEMENT_NAME_IN_USE');
+  requireSize({ name }, { name: before });
   return [{ type: 'EntitlementRenamed', data: { entitlementId, name } }];
 };
 
@@ -46,6 +49,7 @@ const assign = ({ assignmentId, entitlementId, actorId }: Of<'AssignEntitlement'
   const { assigned } = entitlementOf(state, entitlementId);
   if (!state.actors.has(actorId)) throw new DomainError('ACTOR_NOT_FOUND', { id: actorId });
   if (assigned.has(actorId)) throw new DomainError('ENTITLEMENT_ASSIGNED_ALREADY');
+  requireRoom('entitlementsPerClient', state.actors.get(actorId) ?? 0);
   return [{ type: 'EntitlementAssigned', data: { assignmentId, entitlementId, actorId } }];
 };
 
@@ -61,6 +65,8 @@ const createTenant = ({ oidcTenantId, tenant }: Of<'CreateOidcTenant'>, state: A
   const { issuer, tenant_id } = tenant;
   if (isTaken(state, 'issuer', issuer)) throw new DomainError('ISSUER_TAKEN', { issuer });
   if (isTaken(state, 'tenant_id', tenant_id)) throw new DomainError('TENANT_ID_TAKEN', { tenantId: tenant_id });
+  requireRoom('oidcTenants', state.tenants.size);
+  requireSize(tenant);
   return [{ type: 'OidcTenantCreated', data: { oidcTenantId, ...tenant } }];
 };
 
@@ -71,10 +77,12 @@ const changedTenant = (before: OidcTenant, changes: OidcTenantChanges): OidcTena
 };
 
 const reviseTenant = ({ oidcTenantId, changes }: Of<'ReviseOidcTenant'>, state: AccessState): AccessEvent[] => {
-  const after = changedTenant(tenantOf(state, oidcTenantId), changes);
+  const before = tenantOf(state, oidcTenantId);
+  const after = changedTenant(before, changes);
   if (!after) return [];
   if (isTaken(state, 'issuer', after.issuer, oidcTenantId)) throw new DomainError('ISSUER_IN_USE');
   if (isTaken(state, 'tenant_id', after.tenant_id, oidcTenantId)) throw new DomainError('TENANT_ID_IN_USE');
+  requireSize(after, before);
   return [{ type: 'OidcTenantRevised', data: { oidcTenantId, ...after } }];
 };
 
@@ -87,6 +95,7 @@ const decide = (command: AccessCommand, state: AccessState): readonly AccessEven
     case 'CreateEntitlement': {
       const { entitlementId, name } = command;
       if (state.names.has(name)) throw new DomainError('ENTITLEMENT_NAME_TAKEN', { name });
+      requireSize({ name });
       return [{ type: 'EntitlementCreated', data: { entitlementId, name } }];
     }
     case 'RenameEntitlement':
@@ -119,7 +128,7 @@ const decide = (command: AccessCommand, state: AccessState): readonly AccessEven
 const evolve = (state: AccessState, event: AccessEvent): AccessState => {
   switch (event.type) {
     case 'ClientRegistered':
-      state.actors.add(event.data.actorId);
+      state.actors.set(event.data.actorId, 0);
       return state;
     case 'EntitlementCreated':
       state.entitlements.set(event.data.entitlementId, { name: event.data.name, assigned: new Map() });
@@ -138,9 +147,11 @@ const evolve = (state: AccessState, event: AccessEvent): AccessState => {
       return state;
     case 'EntitlementAssigned':
       entitlementOf(state, event.data.entitlementId).assigned.set(event.data.actorId, event.data.assignmentId);
+      state.actors.set(event.data.actorId, (state.actors.get(event.data.actorId) ?? 0) + 1);
       return state;
     case 'EntitlementDissociated':
       entitlementOf(state, event.data.entitlementId).assigned.delete(event.data.actorId);
+      state.actors.set(event.data.actorId, (state.actors.get(event.data.actorId) ?? 1) - 1);
       return state;
     case 'OidcTenantCreated':
     case 'OidcTenantRevised': {
@@ -161,10 +172,10 @@ const evolve = (state: AccessState, event: AccessEvent): AccessState => {
  * The rules of clients, entitlements, OIDC tenants and settings (accounting contract 2.5 to 2.7, 3.9, 3.10, 3.12, 3.13). Rejects with
  * `ENTITLEMENT_NOT_FOUND`, `ACTOR_NOT_FOUND`, `OIDC_TENANT_NOT_FOUND` (details `id`), `ENTITLEMENT_NAME_TAKEN` (`name`),
  * `ENTITLEMENT_NAME_IN_USE`, `ENTITLEMENT_ASSIGNED`, `ENTITLEMENT_ASSIGNED_ALREADY`, `ENTITLEMENT_NOT_ASSIGNED`, `ISSUER_TAKEN` (`issuer`),
- * `TENANT_ID_TAKEN` (`tenantId`), `ISSUER_IN_USE` and `TENANT_ID_IN_USE`. Whether a setting allows a value is looked at before.
+ * `TENANT_ID_TAKEN` (`tenantId`), `ISSUER_IN_USE` and `TENANT_ID_IN_USE`, at last with `OVER_LIMIT`. Whether a setting allows a value is looked at before.
  */
 export const access: Decider<AccessState, AccessCommand, AccessEvent> = {
-  initialState: () => ({ actors: new Set(), entitlements: new Map(), names: new Set(), tenants: new Map(), settings: new Map() }),
+  initialState: () => ({ actors: new Map(), entitlements: new Map(), names: new Set(), tenants: new Map(), settings: new Map() }),
   decide,
   evolve,
 };

@@ -1,5 +1,6 @@
 import { type Decider, DomainError } from '../shared/decider.js';
 import type { Instant } from './instants.js';
+import { requireRoom } from './limits.js';
 import type { CapacityEvent } from './usage-events.js';
 
 type Registered = Extract<CapacityEvent, { type: 'CapacityRegistered' }>['data'];
@@ -37,13 +38,14 @@ const registeredOf = ({ projectId, installationId, capacityId, definitionId, val
   registeredOn,
 });
 
-/** The rules of an installation's capacities (accounting contract 7): `CAPACITY_NOT_FOUND`, `CAPACITY_TAKEN`. */
+/** The rules of an installation's capacities (accounting contract 7): `CAPACITY_NOT_FOUND`, `CAPACITY_TAKEN`; `OVER_LIMIT`. */
 export const capacities: Decider<CapacitiesState, CapacityCommand, CapacityEvent> = {
   initialState: () => ({ capacities: new Map(), ids: new Map() }),
   decide: (command, state) => {
     if (command.type === 'RegisterCapacity') {
       const capacity = registeredOf(command);
       requireFree(state, capacity);
+      requireRoom('capacitiesPerInstallation', state.capacities.size);
       return [{ type: 'CapacityRegistered', data: capacity }];
     }
     const { capacityId } = command;

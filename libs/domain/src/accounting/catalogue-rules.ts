@@ -1,5 +1,6 @@
 import { type Decider, DomainError } from '../shared/decider.js';
 import type { CatalogueEvent, Project, Provider } from './catalogue-events.js';
+import { requireRoom, requireSize } from './limits.js';
 
 export type ProviderRegistration = Readonly<{ providerId: string; externalId: string; creatorId: string }> & Provider;
 export type ProjectRegistration = Readonly<{ projectId: string; creatorId: string }> & Project;
@@ -71,6 +72,7 @@ const registerProvider = (provider: ProviderRegistration, state: CatalogueState)
   if (state.providers.has(providerId)) throw new DomainError('PROVIDER_ID_TAKEN', { providerId });
   if (state.names.has(provider.name)) throw new DomainError('PROVIDER_NAME_TAKEN', { name: provider.name });
   if (state.externalIds.has(externalId)) throw new DomainError('EXTERNAL_ID_TAKEN');
+  requireSize({ providerId, externalId, ...providerOf(provider) });
   return [{ type: 'ProviderRegistered', data: { providerId, externalId, creatorId, ...providerOf(provider) } }];
 };
 
@@ -85,6 +87,8 @@ const reviseProvider = (
   if (after.name !== before.name && state.names.has(after.name)) throw new DomainError('PROVIDER_NAME_TAKEN', { name: after.name });
   if (before.externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE_UPDATE');
   if (associated) throw new DomainError('PROVIDER_ASSOCIATED_UPDATE');
+  const { externalId } = before;
+  requireSize({ providerId: newId, externalId, ...after }, { providerId, externalId, ...providerOf(before) });
   if (newId === providerId) return sameProvider(before, after) ? [] : [{ type: 'ProviderRevised', data: { providerId, ...after } }];
   return [{ type: 'ProviderRevised', data: { providerId, newId, ...after } }];
 };
@@ -107,6 +111,7 @@ const decide = (command: CatalogueCommand, state: CatalogueState): readonly Cata
       const { projectId } = command.project;
       if (command.known) throw new DomainError('PROJECT_OF_CATALOGUE', { projectId });
       if (state.projects.has(projectId)) throw new DomainError('PROJECT_TAKEN', { projectId });
+      requireSize({ projectId, ...projectOf(command.project) });
       return [registered(state, command.project)];
     }
     case 'AdoptProjects': {
@@ -118,6 +123,7 @@ const decide = (command: CatalogueCommand, state: CatalogueState): readonly Cata
       const before = state.projects.get(projectId);
       if (!before) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
       const after = projectOf({ ...before, ...changes });
+      requireSize({ projectId, ...after }, { projectId, ...before });
       return sameProject(before, after) ? [] : [{ type: 'ProjectRevised', data: { projectId, ...after } }];
     }
     case 'DeleteProject': {
@@ -140,6 +146,8 @@ const decide = (command: CatalogueCommand, state: CatalogueState): readonly Cata
     case 'RegisterResource': {
       const { resourceId, name } = command;
       if (state.resources.has(resourceId)) throw new DomainError('RESOURCE_TAKEN', { resourceId });
+      requireRoom('resources', state.resources.size);
+      requireSize({ resourceId, name });
       return [{ type: 'ResourceRegistered', data: { resourceId, name } }];
     }
     case 'DeleteResource': {
@@ -208,7 +216,8 @@ const evolve = (state: CatalogueState, event: CatalogueEvent): CatalogueState =>
 /**
  * The rules of projects, providers and resources (accounting contract 2.5, 2.6, 3.7, 3.8, 3.11), each in the order of the contract:
  * `PROJECT_OF_CATALOGUE`, `PROJECT_TAKEN`, `PROJECT_NOT_FOUND`; `PROVIDER_NOT_FOUND`, `PROVIDER_ID_TAKEN`, `PROVIDER_NAME_TAKEN`,
- * `EXTERNAL_ID_TAKEN`, `PROVIDER_OF_CATALOGUE_UPDATE`, `PROVIDER_ASSOCIATED_UPDATE`, and both with `_DELETE`; `RESOURCE_NOT_FOUND`, `RESOURCE_TAKEN`, `RESOURCE_IN_USE`.
+ * `EXTERNAL_ID_TAKEN`, `PROVIDER_OF_CATALOGUE_UPDATE`, `PROVIDER_ASSOCIATED_UPDATE`, and both with `_DELETE`; `RESOURCE_NOT_FOUND`, `RESOURCE_TAKEN`,
+ * `RESOURCE_IN_USE`; at last `OVER_LIMIT`.
  */
 export const catalogue: Decider<CatalogueState, CatalogueCommand, CatalogueEvent> = {
   initialState: () => ({

@@ -1,4 +1,5 @@
 import { type Decider, DomainError } from '../shared/decider.js';
+import { requireRoom, requireSize } from './limits.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES, type ShippedType } from './shipped-types.js';
 import type { DefinitionEvent, MetricDefinition } from './usage-events.js';
 
@@ -23,6 +24,7 @@ type KnownType = Readonly<{ value: string; description: string; shipped: boolean
 /** Values and names are compared without regard to letter case: the keys of the maps that look them up are folded. */
 type Vocabulary = Readonly<{
   types: Map<string, KnownType>;
+  shippedCount: number;
   /** Type id by value. */
   values: Map<string, string>;
   /** How many definitions use a value. */
@@ -66,6 +68,8 @@ const createDefinition = (command: CommandOf<'CreateMetricDefinition'>, state: D
   requireTypes(state, definition);
   const holder = state.names.get(nameKey(definition));
   if (holder !== undefined) throw new DomainError('DEFINITION_TAKEN', { ...definition, definitionId: holder });
+  requireRoom('metricDefinitions', state.definitions.size);
+  requireSize(definition);
   return [{ type: 'MetricDefinitionCreated', data: { definitionId, creatorId, ...definition } }];
 };
 
@@ -77,6 +81,7 @@ const reviseDefinition = (command: CommandOf<'ReviseMetricDefinition'>, state: D
   if (command.measured) throw new DomainError('DEFINITION_MEASURED_UPDATE');
   const holder = state.names.get(nameKey(after));
   if (holder !== undefined && holder !== definitionId) throw new DomainError('DEFINITION_TAKEN_UPDATE');
+  requireSize(after, definitionOf(before));
   const unchanged = JSON.stringify(after) === JSON.stringify(definitionOf(before));
   return unchanged ? [] : [{ type: 'MetricDefinitionRevised', data: { definitionId, ...after } }];
 };
@@ -104,12 +109,15 @@ const decideType = (command: TypeCommand, { vocabularies }: DefinitionsState): r
     case 'CreateType': {
       const { creatorId, value, description } = command;
       requireFreeValue(vocabulary, command, value);
+      requireRoom('addedTypes', vocabulary.types.size - vocabulary.shippedCount);
+      requireSize({ value, description });
       return [{ type: kind === 'unit' ? 'UnitTypeCreated' : 'MetricTypeCreated', data: { typeId, creatorId, value, description } }];
     }
     case 'ReviseType': {
       const before = changeable(vocabulary, command, 'UPDATE');
       const { value = before.value, description = before.description } = command.changes;
       requireFreeValue(vocabulary, command, value);
+      requireSize({ value, description }, { value: before.value, description: before.description });
       if (value === before.value && description === before.description) return [];
       return [{ type: kind === 'unit' ? 'UnitTypeRevised' : 'MetricTypeRevised', data: { typeId, value, description } }];
     }
@@ -176,7 +184,7 @@ const keepType = (vocabulary: Vocabulary, { typeId, value, description }: Shippe
 };
 
 const vocabularyOf = (shipped: readonly ShippedType[]): Vocabulary => {
-  const vocabulary: Vocabulary = { types: new Map(), values: new Map(), uses: new Map() };
+  const vocabulary: Vocabulary = { types: new Map(), shippedCount: shipped.length, values: new Map(), uses: new Map() };
   for (const type of shipped) keepType(vocabulary, type, true);
   return vocabulary;
 };
@@ -212,7 +220,7 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
  * The rules of metric definitions and of the types they use (accounting contract 3.5, 3.6), each in the order of the contract:
  * `DEFINITION_NOT_FOUND`, `TYPE_VALUE_NOT_FOUND`, `DEFINITION_MEASURED_UPDATE`, `DEFINITION_MEASURED_DELETE`, `DEFINITION_ACCESSED`,
  * `DEFINITION_TAKEN`, `DEFINITION_TAKEN_UPDATE`; `TYPE_NOT_FOUND`, `TYPE_SHIPPED_UPDATE`, `TYPE_SHIPPED_DELETE`, `TYPE_USED_UPDATE`,
- * `TYPE_USED_DELETE`, `TYPE_TAKEN`, with `kind` in the details.
+ * `TYPE_USED_DELETE`, `TYPE_TAKEN`, with `kind` in the details. At last `OVER_LIMIT`.
  */
 export const definitions: Decider<DefinitionsState, DefinitionCommand, DefinitionEvent> = {
   initialState: () => ({

@@ -31,47 +31,62 @@ const inUnits = ({ from, to }: Span, unit: Unit) => ({
   wholeLast: to.endsWith(FIRST_MOMENT[unit]),
 });
 
-/** What is known of a query so far: the sums of its spans, and what has to be looked at more closely, as `<key>/<last unit>`. */
-export type Judged = Readonly<{ totals: readonly Decimal[]; open: readonly string[] }>;
+type UnitSpan = ReturnType<typeof inUnits>;
 
-/**
- * Adds up the buckets that lie inside a span as a whole. Those of which a part may lie inside one are left open: their metrics began or ended
- * in a unit that a span has not all of.
- */
-export const judgeBuckets = (
-  spans: readonly Span[],
-  before: readonly Decimal[],
-  documents: readonly KeyedBuckets[],
-  unit: Unit,
-): Judged => {
-  const totals = [...before];
-  const open: string[] = [];
-  const bounds = spans.map((span) => inUnits(span, unit));
-  for (const { key, buckets } of documents) {
+/** The last of the spans, which are in order, that begins no later. */
+const lastFrom = <S>(spans: readonly S[], at: string, fromOf: (span: S) => string): number => {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const span = spans[middle];
+    if (span !== undefined && fromOf(span) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+};
+
+/** The sums of the spans of one query, while its documents are looked at one by one. */
+export class SpanSums {
+  /** In the order of the spans. */
+  readonly totals: Decimal[];
+  private readonly units: Partial<Record<Unit, readonly UnitSpan[]>> = {};
+
+  constructor(readonly query: SumQuery) {
+    this.totals = query.spans.map(() => ZERO);
+  }
+
+  /**
+   * Adds up the buckets that lie inside a span as a whole. Returns those of which a part may lie inside one, as `<key>/<last unit>`: their metrics
+   * began or ended in a unit that a span has not all of.
+   */
+  addBuckets({ key, buckets }: KeyedBuckets, unit: Unit): readonly string[] {
+    this.units[unit] ??= this.query.spans.map((span) => inUnits(span, unit));
+    const bounds = this.units[unit] ?? [];
+    const open: string[] = [];
     const first = key.slice(-unit);
+    // Where spans meet inside the unit the last of them stands for all: what began and ended in that unit is left open.
+    const index = lastFrom(bounds, first, (span) => span.first);
+    const span = bounds[index];
+    if (!span) return open;
     for (const [last, { sum }] of Object.entries(buckets)) {
-      const touched = bounds.findIndex((span) => span.first <= first && last <= span.last);
-      const span = bounds[touched];
-      if (!span) continue;
+      if (last > span.last) continue;
       const inside = (span.first < first || span.wholeFirst) && (last < span.last || span.wholeLast);
-      if (inside) totals[touched] = add(totals[touched] ?? ZERO, decimal(sum));
+      if (inside) this.add(index, sum);
       else open.push(`${key}/${last}`);
     }
+    return open;
   }
-  return { totals, open };
-};
 
-/** Adds up metrics one by one. */
-export const judgeMeasures = (
-  { spans, member }: SumQuery,
-  before: readonly Decimal[],
-  measures: readonly Measure[],
-): readonly Decimal[] => {
-  const totals = [...before];
-  for (const measure of measures) {
-    if (member !== EVERYBODY && !membersOf(measure).includes(member)) continue;
-    const index = spans.findIndex(({ from, to }) => from <= measure.start && measure.end <= to);
-    if (index >= 0) totals[index] = add(totals[index] ?? ZERO, decimal(measure.value));
+  /** Adds a single metric, if it lies inside a span and is of the member. */
+  addMeasure(measure: Measure): void {
+    const { member, spans } = this.query;
+    if (member !== EVERYBODY && !membersOf(measure).includes(member)) return;
+    const index = lastFrom(spans, measure.start, ({ from }) => from);
+    const span = spans[index];
+    if (span && measure.end <= span.to) this.add(index, measure.value);
   }
-  return totals;
-};
+
+  private add(index: number, value: string): void {
+    this.totals[index] = add(this.totals[index] ?? ZERO, decimal(value));
+  }
+}
