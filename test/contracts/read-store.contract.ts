@@ -2,6 +2,7 @@ import { describe } from '@jest/globals';
 import { bulkContract } from './read-store/bulk.js';
 import { committingContract } from './read-store/committing.js';
 import type { OpenReadStore } from './read-store/fixture.js';
+import { marksContract } from './read-store/marks.js';
 import { namespacesContract } from './read-store/namespaces.js';
 import { notificationsContract } from './read-store/notifications.js';
 import { orderContract } from './read-store/order.js';
@@ -14,6 +15,7 @@ export const readStoreContract = (name: string, open: OpenReadStore): void =>
     describe('order of keys', () => orderContract(open));
     describe('committing', () => committingContract(open));
     describe('a lot at once', () => bulkContract(open));
+    describe('marks', () => marksContract(open));
     describe('namespaces', () => namespacesContract(open));
     describe('notifications', () => notificationsContract(open));
   });

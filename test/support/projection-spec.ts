@@ -3,6 +3,7 @@ import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domai
 import { WorkingSet } from '#infra/projection-runner/working-set.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
+import { expectOwnDocuments } from './partition-rules.js';
 
 /** Collection → key → document. */
 export type Documents = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -59,6 +60,16 @@ const freezing = (projection: Projection): Projection => ({
   apply: (event, read) => freeze(projection.apply(event, (collection, key) => freeze(read(collection, key)))),
 });
 
+/** Each event keeps to the documents of its partitions. */
+const keepingApart = (projection: Projection, stored: Texts): Projection => ({
+  ...projection,
+  apply: (event, read) => {
+    const changes = projection.apply(event, read);
+    expectOwnDocuments(projection, stored, event, projection.reads(event), changes);
+    return changes;
+  },
+});
+
 const write = (stored: Texts, changes: readonly Change[]): void => {
   for (const change of changes) {
     const texts = stored.get(change.collection) ?? new Map<string, string>();
@@ -96,7 +107,7 @@ export const textsAfter = (projection: Projection, given: readonly GivenEvent[])
   const inOneBatch: Texts = new Map();
   applyTo(inOneBatch, freezing(projection), events);
   const oneByOne: Texts = new Map();
-  for (const event of events) applyTo(oneByOne, freezing(projection), [event]);
+  for (const event of events) applyTo(oneByOne, keepingApart(freezing(projection), oneByOne), [event]);
   expect(sorted(inOneBatch)).toEqual(sorted(oneByOne));
   return sorted(oneByOne);
 };
@@ -111,7 +122,7 @@ const decoded = (projection: Projection, texts: Record<string, Record<string, st
 
 /**
  * Tests of projections, without a store: `projectionSpec(p).given(a, b).then({ collection: { key: document } })`.
- * The events are applied one by one and once more in one batch; both must give the same stored texts.
+ * The events are applied one by one and once more in one batch; both must give the same stored texts. Each keeps to its partitions.
  */
 export const projectionSpec = (projection: Projection) => ({
   given: (...events: readonly GivenEvent[]) => ({

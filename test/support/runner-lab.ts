@@ -76,7 +76,9 @@ export const until = async (condition: () => boolean | Promise<boolean>): Promis
 };
 
 /** A method of the read store, replaced. */
-export type StoreOverrides = Partial<Pick<ReadStore, 'commit' | 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>>;
+export type StoreOverrides = Partial<
+  Pick<ReadStore, 'commit' | 'mark' | 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>
+>;
 
 /** The real store with some methods wrapped, to make it fail when a test wants it to. */
 export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStore => ({
@@ -87,7 +89,9 @@ export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStor
   serve: (namespace, instead) => store.serve(namespace, instead),
   checkpoint: (namespace) => store.checkpoint(namespace),
   progress: (namespace) => store.progress(namespace),
-  commit: (namespace, changes, from, to, origin) => store.commit(namespace, changes, from, to, origin),
+  marks: (namespace) => store.marks(namespace),
+  commit: (...commit) => store.commit(...commit),
+  mark: (...mark) => store.mark(...mark),
   onCommit: (projection, listener) => store.onCommit(projection, listener),
   size: (projection) => store.size(projection),
   trouble: () => store.trouble(),

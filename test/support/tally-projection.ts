@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
+import { UnknownEventType } from '#infra/event-codec/schemas.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { defineProjection } from '#projections/shared/define.js';
 import { type Projection, put, remove, removePrefix } from '#projections/shared/projection.js';
@@ -60,6 +61,6 @@ export const newTallyEvent = ({ type, data }: TallyEvent): NewEvent => ({
 
 /** As the codec of the whole system does: an unknown type is an error. */
 export const decodeTally: DecodeEvents = (events: readonly RecordedEvent[]) => {
-  for (const { type } of events) if (!types.includes(type)) throw new Error(`unknown event type ${type}`);
+  for (const { type } of events) if (!types.includes(type)) throw new UnknownEventType('test.tally', type);
   return events;
 };

@@ -6,7 +6,9 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TokenVerifier } from '#infra/oidc/token-verifier.js';
+import { partitionedStore } from '#infra/projection-runner/partitioned-store.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccountingAccess } from './accounting/access.js';
@@ -25,6 +27,8 @@ import { HealthController } from './ops/health.controller.js';
 import { KeysController } from './ops/keys.controller.js';
 import { registerMetrics } from './ops/metrics.js';
 import { OpsEdge } from './ops/ops-edge.js';
+import { PartitionOperator } from './ops/partition-operator.js';
+import { ProjectionsController } from './ops/projections.controller.js';
 import type { Runtime } from './runtime.js';
 import { BodyIngress } from './shared/body-ingress.js';
 import { answerClientError } from './shared/client-error.js';
@@ -32,6 +36,7 @@ import { answerFailure, MAX_PARAMETER_LENGTH, registerEdge } from './shared/edge
 import { loggedPath } from './shared/logged-path.js';
 import { nestLogger } from './shared/nest-logger.js';
 import { publicUrl, publicUrlOf } from './shared/public-url.js';
+import { registerReadings } from './shared/readings.js';
 import { requestIds } from './shared/request-id.js';
 import { routedUrl } from './shared/routed-url.js';
 import { StreamWriteHandler } from './shared/stream-write.js';
@@ -56,11 +61,18 @@ class ServiceFilter implements ExceptionFilter {
 @Module({})
 class AppModule {
   static over(runtime: Runtime, answer: Answer): DynamicModule {
-    const { clock, eventStore, readStore, processor, pseudonyms, readModels } = runtime;
+    const { clock, eventStore, readStore, processor, pseudonyms, readModels, eraser } = runtime;
     return {
       module: AppModule,
       imports: [CqrsModule.forRoot()],
-      controllers: [...messagingControllers, ...accountingControllers, ...statusControllers, KeysController, HealthController],
+      controllers: [
+        ...messagingControllers,
+        ...accountingControllers,
+        ...statusControllers,
+        KeysController,
+        ProjectionsController,
+        HealthController,
+      ],
       providers: [
         { provide: CLOCK, useValue: clock },
         { provide: EVENT_STORE, useValue: eventStore },
@@ -68,6 +80,8 @@ class AppModule {
         { provide: StreamProcessor, useValue: processor },
         { provide: Pseudonyms, useValue: pseudonyms },
         { provide: ReadModels, useValue: readModels },
+        { provide: Eraser, useValue: eraser },
+        { provide: PartitionOperator, useValue: new PartitionOperator({ processor, readModels }) },
         { provide: APP_FILTER, useValue: new ServiceFilter(answer) },
         ...messageProviders(runtime),
         ...pushProviders(runtime),
@@ -84,8 +98,10 @@ class AppModule {
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
-export const createApp = async (runtime: Runtime): Promise<NestFastifyApplication> => {
-  const { configuration, logger, readStore, completeness, clock } = runtime;
+export const createApp = async (opened: Runtime): Promise<NestFastifyApplication> => {
+  const readStore = partitionedStore(opened.readStore, opened.readModels);
+  const runtime = { ...opened, readStore };
+  const { configuration, logger, completeness, clock } = runtime;
   const access = new StatusAccess(readStore, completeness);
   const messagingAccess = new MessagingAccess(readStore, completeness);
   const accountingAccess = new AccountingAccess({
@@ -133,6 +149,7 @@ export const createApp = async (runtime: Runtime): Promise<NestFastifyApplicatio
   });
   registerEdge(fastify, edges, opsEdge, bodies);
   bodies.register(fastify);
+  registerReadings(fastify, runtime.readModels);
   registerMetrics(fastify, runtime, bodies);
   fastify.addHook('onClose', (_instance, done) => {
     access.close();

@@ -8,6 +8,7 @@ import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { LOG_CATEGORY, logEvents } from '#domain/shared/log-events.js';
+import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/shared/projection-operations.js';
 import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
@@ -40,6 +41,7 @@ import { CannotUseDirectory } from './start-failure.js';
 const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
   [LOG_CATEGORY]: logEvents,
+  [PROJECTIONS_CATEGORY]: projectionOperations,
   ...messagingCatalogues,
   ...accountingCatalogues,
   ...statusCatalogues,

@@ -13,6 +13,7 @@ import {
   accessCollections,
   type EntitlementDocument,
   type HolderDocument,
+  type OidcTenantDocument,
 } from '#projections/accounting/access.js';
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -48,6 +49,7 @@ const always = (): boolean => true;
 /** Who the holder of an access token is, and what it may do (accounting contract 1). */
 export class AccountingAccess {
   private readonly configuration: CachedLookup<AccessConfiguration>;
+  private readonly tenants: CachedLookup<OidcTenantDocument>;
   private readonly holders: CachedLookup<HolderDocument>;
   private readonly entitlements: CachedLookup<EntitlementDocument>;
   private readonly administrators: CachedLookup<AccessKeyDocument>;
@@ -58,6 +60,7 @@ export class AccountingAccess {
   constructor(private readonly options: AccessOptions) {
     const { store, scheme } = options;
     this.configuration = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.configuration);
+    this.tenants = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.oidcTenantsById);
     this.holders = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.holders);
     this.entitlements = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.entitlementsById);
     this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
@@ -78,7 +81,8 @@ export class AccountingAccess {
   }
 
   close(): void {
-    for (const memory of [this.configuration, this.holders, this.entitlements, this.administrators, this.callers]) memory.close();
+    for (const memory of [this.configuration, this.tenants, this.holders, this.entitlements, this.administrators, this.callers])
+      memory.close();
   }
 
   private async holder(token: string, hash: string): Promise<Holder> {
@@ -123,6 +127,7 @@ export class AccountingAccess {
     if (iss === OWN_ISSUER) return { issuer: OWN_ISSUER, ...ofDefault };
     const found = tenants.find(({ issuer }) => sameIssuer(issuer, iss));
     if (found) {
+      await this.tenants.find(found.id); // refused when the tenant is set aside: the configuration would show it as it was
       const { issuer, userClaim, serviceClaim, namespace, parent, entitlementManagement: mode } = found;
       return { issuer, tenant: { isDefault: false, userClaim, serviceClaim, scheme: { namespace, parent } }, mode };
     }

@@ -6,6 +6,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { acceptedType } from '../shared/accepted-type.js';
 import type { BodyKind } from '../shared/body-limits.js';
 import { BodyRefused } from '../shared/body-refused.js';
@@ -13,7 +14,7 @@ import { type CorsPolicy, isAllowedPreflight } from '../shared/cors.js';
 import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { loggedPath } from '../shared/logged-path.js';
-import { logFailure, pathOf, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
+import { logFailure, pathOf, type ServiceEdge, setResumedAfter, setRetryAfter } from '../shared/service-edge.js';
 import type { AccountingAccess } from './access.js';
 import { AccountingCaller } from './caller.js';
 import { worded } from './domain-errors.js';
@@ -103,6 +104,7 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
   if (error instanceof DomainError) return worded(error);
   if (error instanceof IdempotencyKeyReused) return errors.keyReused();
   if (error instanceof SubjectKeyDestroyed) return errors.gone(); // deleted in the meantime
+  if (error instanceof PartitionSetAside) return errors.setAside();
   if (isOutage(error)) return errors.unavailable();
   if (error instanceof BodyRefused) return errors.bodyRefused(error);
   const statusCode = statusCodeOf(error);
@@ -160,6 +162,7 @@ export class AccountingEdge implements ServiceEdge {
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    setResumedAfter(reply, error);
     const answer = translate(error) ?? errors.internal();
     logFailure(this.logger, error, request, answer.statusCode);
     // A URL that the router cannot read comes here without having been admitted.
@@ -184,6 +187,7 @@ export class AccountingEdge implements ServiceEdge {
       return;
     }
     caller.then(proceed, (error: unknown) => {
+      setResumedAfter(reply, error);
       const answer = translate(error) ?? errors.internal();
       logFailure(this.logger, error, request, answer.statusCode);
       this.send(reply, answer);

@@ -19,7 +19,7 @@ describe('the catalogue in memory', () => {
     const store: Pick<ReadStore, 'view' | 'onCommit'> = {
       view: () => memoryView(documents),
       onCommit: (projection, listener) => {
-        const told = () => listener(1n);
+        const told = () => listener(1n, '');
         if (projection === CATALOGUE_PROJECTION) commits.add(told);
         return () => commits.delete(told);
       },

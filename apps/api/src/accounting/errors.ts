@@ -1,4 +1,5 @@
 import type { BodyRefused } from '../shared/body-refused.js';
+import { SET_ASIDE } from '../shared/failures.js';
 
 /** An answer other than success: `{ "code", "message" }`, the code being the HTTP status (accounting contract 2.1). */
 export class AccountingError extends Error {
@@ -58,6 +59,7 @@ export const keyReused = (): AccountingError => failure(422, 'The Idempotency-Ke
 /** What the call is about was deleted while it was under way. */
 export const gone = (): AccountingError => failure(404, 'HTTP 404 Not Found');
 export const unavailable = (): AccountingError => failure(503, 'The service cannot process the request now, try again later.');
+export const setAside = (): AccountingError => failure(503, SET_ASIDE);
 /** What went wrong inside is in the log, under the request id. */
 export const internal = (): AccountingError => failure(500, 'Internal Server Error');
 export const badPage = (): AccountingError => failure(400, 'Page number must be >= 1.');

@@ -21,6 +21,19 @@ export class AccountReader {
     this.view = store.view(ACCOUNTS_PROJECTION);
   }
 
+  async project(id: string): Promise<ProjectDocument | undefined> {
+    return this.document(accountCollections.projects, keyPart(id));
+  }
+
+  async user(id: string): Promise<UserDocument | undefined> {
+    return this.document(accountCollections.users, keyPart(id)); // it may come from a path
+  }
+
+  async userNamed(name: string): Promise<UserDocument | undefined> {
+    const reference = await this.document<UserReference>(accountCollections.usersByName, keyPart(name));
+    return reference && this.user(reference.userId);
+  }
+
   async projects(ids: readonly string[]): Promise<readonly (ProjectDocument | undefined)[]> {
     return this.documents(accountCollections.projects, ids);
   }
@@ -30,7 +43,7 @@ export class AccountReader {
   }
 
   async users(ids: readonly string[]): Promise<readonly (UserDocument | undefined)[]> {
-    return this.documents(accountCollections.users, ids.map(keyPart)); // ids may come from a path
+    return this.documents(accountCollections.users, ids);
   }
 
   async usersNamed(names: readonly string[]): Promise<readonly (UserDocument | undefined)[]> {
@@ -50,7 +63,7 @@ export class AccountReader {
   }
 
   async registration(id: string): Promise<RegistrationDocument | undefined> {
-    return (await this.documents<RegistrationDocument>(accountCollections.registrations, [keyPart(id)]))[0];
+    return this.document(accountCollections.registrations, keyPart(id));
   }
 
   /** In the order of their submission. */
@@ -79,6 +92,11 @@ export class AccountReader {
     const documents: Document[] = [];
     for await (const part of rangeInParts(this.view, collection, {})) for (const { value } of part) documents.push(parse<Document>(value));
     return documents.sort((a, b) => (a.order < b.order ? -1 : 1));
+  }
+
+  private async document<Document>(collection: string, key: string): Promise<Document | undefined> {
+    const bytes = await this.view.get(collection, key);
+    return bytes ? parse<Document>(bytes) : undefined;
   }
 
   private async documents<Document>(collection: string, keys: readonly string[]): Promise<readonly (Document | undefined)[]> {

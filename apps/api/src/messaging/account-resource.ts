@@ -64,7 +64,7 @@ export abstract class AccountResource {
 
   /** @throws MessagingError N06 */
   protected async userNamed(name: string): Promise<UserDocument> {
-    const [user] = await this.reader.usersNamed([name]);
+    const user = await this.reader.userNamed(name);
     if (!user) throw errors.userNotFound();
     return user;
   }

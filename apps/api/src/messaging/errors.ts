@@ -1,4 +1,5 @@
 import { j3 } from '#projections/messaging/layout.js';
+import { SET_ASIDE } from '../shared/failures.js';
 
 /** An answer other than success, in the shape of messaging contract 2.1. */
 export class MessagingError extends Error {
@@ -168,6 +169,8 @@ export const messageTooLarge = () => new MessagingError(413, 'Message size is to
 
 /** What is known of users and projects is incomplete: read models are being built. The original has no such state. */
 export const notReady = () => new MessagingError(503, 'The service cannot process the request now, try again later', 'UNAVAILABLE');
+/** The project or user is set aside. The original has no such state. */
+export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');
 /** I01, as a conflict (design 8, O1). */
 export const noAckPending = () => conflict('no ack pending');
 /** I02, as a conflict (design 8, O1). */

@@ -6,7 +6,7 @@ import { ReadModelIncomplete } from '#infra/projection-runner/completeness.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
-import { ReadModelWithheld } from '#projections/shared/read-store.js';
+import { PartitionSetAside, ReadModelWithheld } from '#projections/shared/read-store.js';
 import type { BodyKind } from '../shared/body-limits.js';
 import { BodyRefused } from '../shared/body-refused.js';
 import { cleanedPath } from '../shared/clean-path.js';
@@ -15,7 +15,7 @@ import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { loggedPath } from '../shared/logged-path.js';
 import { firstOf } from '../shared/request-context.js';
-import { logFailure, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
+import { logFailure, type ServiceEdge, setResumedAfter, setRetryAfter } from '../shared/service-edge.js';
 import type { Holder, MessagingAccess } from './access.js';
 import { wordingOf } from './domain-errors.js';
 import * as errors from './errors.js';
@@ -84,6 +84,7 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
   if (error instanceof DomainError) return wordingOf(error);
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
   if (error instanceof SubjectKeyDestroyed) return errors.userNotFound(); // deleted in the meantime
+  if (error instanceof PartitionSetAside) return errors.setAside();
   if (error instanceof ReadModelIncomplete || error instanceof ReadModelWithheld) return errors.notReady();
   if (isOutage(error)) return outageOf(route);
   if (error instanceof BodyRefused) return refused(error, route);
@@ -139,6 +140,7 @@ export class MessagingEdge implements ServiceEdge {
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    setResumedAfter(reply, error);
     const known = translate(error, request.routeOptions.config.messaging?.name);
     const answer = known ?? errors.internalError();
     if (known !== error) logFailure(this.logger, error, request, answer.statusCode);

@@ -77,7 +77,7 @@ export class ProjectsController extends AccountResource {
 
   /** The project of the path. */
   private async project(request: FastifyRequest): Promise<ProjectDocument> {
-    const [project] = await this.reader.projects([projectOf(request).projectId]);
+    const project = await this.reader.project(projectOf(request).projectId);
     if (!project) throw errors.projectUuidNotFound(); // deleted since the call was admitted
     return project;
   }

@@ -8,7 +8,7 @@ import type { PushBatch, PushedRange, PushTarget } from '#infra/push/worker.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/account-documents.js';
 import { resourceCollections, resourceKey, type SubscriptionDocument } from '#projections/messaging/resource-documents.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
 import { AccountReader } from './account-reader.js';
 import { consumerOf } from './consumer-lookup.js';
 import type { Consumer, Consumption } from './consumption.js';
@@ -102,7 +102,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     const consumer = { ...found.consumer, topicId };
     // A pull that delivers nothing would still be an event.
     if (!(await consumption.hasMore(consumer))) return null;
-    const [project] = await this.accounts.projects([target.projectId]);
+    const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await consumption.pull(consumer, { limit: target.push.maxMessages, wait: false, pages }, this.context(), NEVER);
     return pulled && batchOf(project, found.subscription, topicId, pulled.messages);
@@ -153,6 +153,7 @@ export class PushedSubscriptions implements PushSubscriptions {
       return await act;
     } catch (error) {
       if (error instanceof errors.MessagingError) throw error;
+      if (error instanceof PartitionSetAside) throw errors.setAside();
       const rule = error instanceof DomainError ? wordingOf(error) : undefined;
       if (!rule) this.parts.logger.warn({ err: error, subscriptionId }, 'a push subscription cannot be served');
       throw rule ?? errors.backendError();

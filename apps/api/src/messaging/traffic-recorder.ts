@@ -6,7 +6,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { COUNTERS_PROJECTION, counterCollections, type TopicCounters } from '#projections/messaging/counter-documents.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
 import type { MessageLog } from './message-log.js';
 
 export type TrafficRecorderParts = Readonly<{
@@ -19,6 +19,11 @@ export type TrafficRecorderParts = Readonly<{
   /** How long messages are kept. */
   retentionSeconds: number;
 }>;
+
+/** Its traffic is recorded once it is resumed. */
+const unlessSetAside = (error: unknown): void => {
+  if (!(error instanceof PartitionSetAside)) throw error;
+};
 
 /** A record tells how things were at the one before it, so both have to be made before a message expires. */
 const RECORDS_IN_RETENTION = 4;
@@ -68,7 +73,8 @@ export class TrafficRecorder {
       const topics = page.map(({ key, value }) => ({ topicId: key, counters: JSON.parse(value.toString('utf8')) as TopicCounters }));
       const projects = topics.map(({ counters }) => counters.projectId);
       const gone = projects.length > 0 ? await view.getMany(counterCollections.deletedProjects, projects) : [];
-      for (const [index, { topicId, counters }] of topics.entries()) await this.settle(topicId, counters, Boolean(gone[index]));
+      for (const [index, { topicId, counters }] of topics.entries())
+        await this.settle(topicId, counters, Boolean(gone[index])).catch(unlessSetAside);
       after = page.at(-1)?.key;
       if (page.length < TOPICS_AT_A_TIME) return;
     }
@@ -77,6 +83,9 @@ export class TrafficRecorder {
   private async settle(topicId: string, counters: TopicCounters, projectGone: boolean): Promise<void> {
     const { projectId, record, messages, reported, closed, days } = counters;
     const common = { projectId, topicId, record: record + 1 };
+    const pending = messages > reported || counters.deleted || projectGone;
+    // Refused when the project is set aside: its counters are those of an earlier time.
+    if (pending) await this.parts.store.view(COUNTERS_PROJECTION).get(counterCollections.topics, topicId);
     if (messages > reported && !projectGone) {
       await this.execute({ type: 'RecordTraffic', ...common, totals: closed, days });
     } else if (counters.deleted || projectGone) {

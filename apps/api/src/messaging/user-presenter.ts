@@ -1,4 +1,5 @@
 import type { Membership } from '#domain/messaging/account-events.js';
+import { readAcross } from '#infra/projection-runner/partitioned-view.js';
 import type { UserDocument } from '#projections/messaging/account-documents.js';
 import { RESOURCES_PROJECTION, resourceCollections } from '#projections/messaging/resource-documents.js';
 import { keysUnder } from '#projections/shared/key-part.js';
@@ -64,7 +65,7 @@ export class UserPresenter {
   private async accessible(collection: string, memberships: readonly OwnMembership[]): Promise<readonly (readonly string[])[]> {
     if (memberships.length === 0) return [];
     const ranges = memberships.map(({ projectId, userId }) => keysUnder(projectId, userId));
-    const found = await this.resources.ranges(collection, ranges);
+    const found = await readAcross(RESOURCES_PROJECTION, () => this.resources.ranges(collection, ranges));
     return found.map((entries) => entries.map(({ value }) => JSON.parse(value.toString('utf8')) as string));
   }
 }

@@ -49,7 +49,7 @@ export class UsersController extends AccountResource {
   @ApiOperation({ summary: 'The user whose key it is' })
   async profile(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const userId = callerIfAny(request)?.userId;
-    const [user] = userId ? await this.reader.users([userId]) : [];
+    const user = userId ? await this.reader.user(userId) : undefined;
     if (!user) throw errors.unauthorized();
     await this.send(reply, user);
   }
@@ -129,7 +129,7 @@ export class UsersController extends AccountResource {
   }
 
   private async sendById(reply: FastifyReply, userId: string): Promise<void> {
-    const [user] = await this.reader.users([userId]);
+    const user = await this.reader.user(userId);
     if (!user) throw errors.userNotFound();
     await this.send(reply, user);
   }

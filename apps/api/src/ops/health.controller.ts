@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { Eraser } from '#infra/secrets/eraser.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { ProviderCatalogue } from '../accounting/provider-catalogue.js';
 import { EVENT_STORE, READ_STORE } from '../shared/tokens.js';
@@ -19,6 +20,7 @@ export class HealthController {
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(READ_STORE) private readonly readStore: ReadStore,
     private readonly readModels: ReadModels,
+    private readonly eraser: Eraser,
     private readonly providerCatalogue: ProviderCatalogue,
   ) {}
 
@@ -29,7 +31,10 @@ export class HealthController {
   }
 
   @Get('ready')
-  @ApiOperation({ summary: '200 when both stores work and every read model is up to date, else 503 with the reason' })
+  @ApiOperation({
+    summary:
+      '200 when both stores work and every read model is up to date, partitions that are set aside excepted, else 503 with the reason',
+  })
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const health = await this.look();
     if (health.status === 'up') reply.send({ status: 'up' });
@@ -46,18 +51,35 @@ export class HealthController {
   private async look() {
     const names = this.readModels.names;
     const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readStore.trouble())]);
-    const projections = Object.fromEntries(names.map((name) => [name, this.readModels.state(name)]));
+    const states = names.map((name) => [name, this.readModels.state(name)] as const);
+    const setAside = names.flatMap((name) => {
+      const { size } = this.readModels.setAside(name);
+      return size > 0 ? [[name, size] as const] : [];
+    });
+    const degraded = new Map(setAside);
+    const projections = Object.fromEntries(
+      states.map(([name, state]) => [name, state === 'live' && degraded.has(name) ? 'degraded' : state]),
+    );
     const mismatches = Object.fromEntries(
       names.flatMap((name) => {
         const mismatch = this.readModels.mismatch(name);
         return mismatch === null ? [] : [[name, mismatch]];
       }),
     );
-    const serving = Object.values(projections).every((state) => state === 'live');
+    const serving = states.every(([, state]) => state === 'live');
     const status = eventLog.status === 'up' && readStore.status === 'up' && serving ? 'up' : 'down';
     const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
-    const found = Object.keys(mismatches).length > 0 ? { mismatches } : {};
-    return { status, eventLog, readStore, projections, ...found, ...(providerCatalogue ? { providerCatalogue } : {}) };
+    const { unerased } = this.eraser;
+    return {
+      status,
+      eventLog,
+      readStore,
+      projections,
+      ...(Object.keys(mismatches).length > 0 ? { mismatches } : {}),
+      ...(setAside.length > 0 ? { partitionsSetAside: Object.fromEntries(setAside) } : {}),
+      ...(unerased > 0 ? { erasuresFailed: unerased } : {}),
+      ...(providerCatalogue ? { providerCatalogue } : {}),
+    };
   }
 }
 
@@ -69,7 +91,7 @@ const reasonOf = ({ eventLog, readStore, projections }: Health): string => {
     ...(eventLog.detail ? [`event log: ${eventLog.detail}`] : []),
     ...(readStore.detail ? [`read models: ${readStore.detail}`] : []),
   ];
-  const behind = Object.keys(projections).filter((name) => projections[name] !== 'live');
+  const behind = Object.keys(projections).filter((name) => projections[name] !== 'live' && projections[name] !== 'degraded');
   return stores.length > 0 ? stores.join('; ') : `read models behind the log: ${behind.join(', ')}`;
 };
 

@@ -2,10 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Runtime } from '../runtime.js';
 import type { BodyIngress } from '../shared/body-ingress.js';
+import { setAsideCounts } from './projection-views.js';
 import { RequestTimes } from './request-times.js';
 
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
-export const registerMetrics = (fastify: FastifyInstance, { readModels, processor, logger }: Runtime, bodies: BodyIngress): void => {
+export const registerMetrics = (
+  fastify: FastifyInstance,
+  { readModels, processor, eraser, logger }: Runtime,
+  bodies: BodyIngress,
+): void => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
@@ -24,7 +29,14 @@ export const registerMetrics = (fastify: FastifyInstance, { readModels, processo
   const documents = projectionGauge('documents', 'Documents served');
   const stopped = projectionGauge('stopped', '1 when an event could not be applied');
   const mismatched = projectionGauge('mismatched', '1 while the documents are withheld, because they do not come from this log');
+  const partitions = projectionGauge('partitions_set_aside', 'Partitions whose events are held back behind one that could not be applied');
+  const held = projectionGauge('events_held_back', 'Events that wait in partitions that are set aside');
   const batchSeconds = projectionGauge('batch_seconds', 'Time that the last batch took');
+  const unerased = new Gauge({
+    name: 'logbook_erasures_failed',
+    help: 'Events that want something erased that cannot be',
+    registers: [registry],
+  });
   const commands = new Gauge({
     name: 'logbook_stream_processor',
     help: 'Counters of the stream processor since the start',
@@ -52,8 +64,12 @@ export const registerMetrics = (fastify: FastifyInstance, { readModels, processo
       documents.set(labels, status.documents);
       stopped.set(labels, status.state === 'stopped' ? 1 : 0);
       mismatched.set(labels, status.mismatch === null ? 0 : 1);
+      const setAside = setAsideCounts(status.setAside);
+      partitions.set(labels, setAside.partitions);
+      held.set(labels, setAside.events);
       batchSeconds.set(labels, status.times.last ?? 0);
     }
+    unerased.set(eraser.unerased);
     for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
   };
 

@@ -7,13 +7,13 @@ import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
 import type { BodyKind } from '../shared/body-limits.js';
 import { BodyRefused } from '../shared/body-refused.js';
 import { CachedLookup } from '../shared/cached-lookup.js';
-import { isOutage, statusCodeOf } from '../shared/failures.js';
+import { isOutage, SET_ASIDE, statusCodeOf } from '../shared/failures.js';
 import { foundOrAbsent } from '../shared/found-or-absent.js';
-import { logFailure, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
+import { logFailure, type ServiceEdge, setResumedAfter, setRetryAfter } from '../shared/service-edge.js';
 import { Problem } from './problem.js';
 
 export type OpsRole = 'operator' | 'auditor';
@@ -34,6 +34,7 @@ const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
   if (error instanceof DomainError && error.code === 'KEY_NOT_FOUND') return new Problem(404, 'there is no key with this id');
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
+  if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
   if (isOutage(error)) return new Problem(503, 'the stores cannot take the request now, try again later');
   if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
   const statusCode = statusCodeOf(error);
@@ -86,6 +87,7 @@ export class OpsEdge implements ServiceEdge {
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    setResumedAfter(reply, error);
     const problem = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
     logFailure(this.logger, error, request, problem.status);
     this.send(request, reply, problem);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { CommitListener } from '#projections/shared/read-store.js';
 import { CommitCache } from './commit-cache.js';
 
 describe('what follows from read models', () => {
-  const listeners = new Map<string, (checkpoint: bigint) => void>();
-  const commit = (projection: string) => listeners.get(projection)?.(1n);
+  const listeners = new Map<string, CommitListener>();
+  const commit = (projection: string) => listeners.get(projection)?.(1n, '');
   const reads = jest.fn(async (): Promise<string | undefined> => 'read');
   let cache: CommitCache<string>;
   beforeEach(() => {

@@ -5,6 +5,9 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ReadModelIncomplete, ConcurrencyExhausted, Overloaded];
 
+/** What every service says of what belongs to a partition that is set aside (docs/decisions/0018). */
+export const SET_ASIDE = 'What was asked for is set aside after a failure inside, until an operator resumes it. Nothing is lost.';
+
 /** Whether the call failed because the stores could not take it: it may be repeated, ideally with an Idempotency-Key. */
 export const isOutage = (error: unknown): boolean => OUTAGES.some((outage) => error instanceof outage);
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#infra/logging/logger.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { BodyKind } from './body-limits.js';
 import type { CorsPolicy } from './cors.js';
 import { loggedPath } from './logged-path.js';
@@ -31,16 +32,24 @@ export interface ServiceEdge {
 /** Seconds. */
 const RETRY_AFTER = '1';
 
+/** Until an operator has seen to what is set aside: seconds. */
+const RESUMED_AFTER = '60';
+
 /** Every 503 says when to come again. */
 export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => {
-  if (statusCode === 503) reply.header('retry-after', RETRY_AFTER);
+  if (statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
+};
+
+/** What is set aside does not come back in a second. Called before `setRetryAfter`. */
+export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
+  if (error instanceof PartitionSetAside) reply.header('retry-after', RESUMED_AFTER);
 };
 
 /**
  * Logs an answer that is the server's fault: with everything that is known where the answer was not foreseen (`500`), else as a warning. See {@link loggedPath}.
  */
 export const logFailure = (logger: Logger, error: unknown, request: FastifyRequest, statusCode: number): void => {
-  if (statusCode < 500) return;
+  if (statusCode < 500 || error instanceof PartitionSetAside) return; // what is set aside has been logged once
   const facts = { err: error, requestId: request.id, method: request.method, path: loggedPath(request), status: statusCode };
   if (statusCode === 503) logger.warn(facts, 'request refused for now');
   else logger.error(facts, 'request failed');

@@ -34,7 +34,7 @@ export class StreamWriteHandler implements ICommandHandler<StreamWrite<unknown, 
 
   async execute({ stream, decider, command, context, awaited }: StreamWrite<unknown, unknown, DomainEvent>): Promise<Outcome<DomainEvent>> {
     const { events, position } = await this.processor.execute({ stream, decider, command, context });
-    const readable = !awaited || (await this.readModels.applied(categoryOf(stream), position));
+    const readable = !awaited || ((await this.readModels.applied(categoryOf(stream), position)) && this.readModels.shows(events));
     return { events, readable };
   }
 }

@@ -39,6 +39,7 @@ const stage = ({ failing = -1, readableUntil = Number.POSITIVE_INFINITY } = {}) 
       seen.asked++;
       return position < readableUntil;
     },
+    shows: () => true,
   };
   function* writes(count: number) {
     for (let command = 0; command < count; command++) {

@@ -37,9 +37,11 @@ export class StreamWritesHandler implements ICommandHandler<StreamWrites<unknown
     const work = async (): Promise<void> => {
       for (let next = waiting.next(); !next.done; next = waiting.next()) {
         const write = next.value;
-        const { position } = await this.processor.execute({ ...write, decider });
+        const { position, events } = await this.processor.execute({ ...write, decider });
         // Once they are behind there is no use in waiting for them again and again.
-        if (readable) readable = (await this.readModels.applied(categoryOf(write.stream), position)) && readable;
+        if (!readable) continue;
+        const shown = (await this.readModels.applied(categoryOf(write.stream), position)) && this.readModels.shows(events);
+        readable = shown && readable;
       }
     };
     const workers = Array.from({ length: atATime }, () =>

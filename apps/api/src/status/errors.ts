@@ -1,4 +1,5 @@
 import { wireText } from '#projections/status/layout.js';
+import { SET_ASIDE } from '../shared/failures.js';
 import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from './xml.js';
 
 /** One entry of the `errors` array. */
@@ -91,6 +92,7 @@ export const internalError = (): StatusError =>
 /** The stores cannot take or answer the call now; it may be repeated. */
 export const unavailable = (): StatusError =>
   itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
+export const setAside = (): StatusError => itemised(503, 'Service Unavailable', SET_ASIDE);
 
 /** Elements in the order of the members; `errors` holds its items. */
 const xmlElement = (name: string, value: unknown): XmlElement => {

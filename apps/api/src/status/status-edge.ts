@@ -5,6 +5,7 @@ import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { BodyKind } from '../shared/body-limits.js';
 import { BodyRefused } from '../shared/body-refused.js';
 import { cleanedPath } from '../shared/clean-path.js';
@@ -13,7 +14,7 @@ import { isOutage, statusCodeOf } from '../shared/failures.js';
 import { MalformedJson } from '../shared/json-reader.js';
 import { loggedPath } from '../shared/logged-path.js';
 import { headerText } from '../shared/request-context.js';
-import { logFailure, type ServiceEdge, setRetryAfter } from '../shared/service-edge.js';
+import { logFailure, type ServiceEdge, setResumedAfter, setRetryAfter } from '../shared/service-edge.js';
 import { negotiate, type WireFormat } from './accept.js';
 import type { StatusAccess, StatusCaller } from './access.js';
 import * as errors from './errors.js';
@@ -97,6 +98,7 @@ const translate = (error: unknown): errors.StatusError | undefined => {
   if (error instanceof DomainError) return ofDomain(error);
   if (error instanceof IdempotencyKeyReused) return errors.unprocessable('The Idempotency-Key was used before with another request body');
   if (error instanceof SubjectKeyDestroyed) return errors.notFound(); // the tenant or user was deleted in the meantime
+  if (error instanceof PartitionSetAside) return errors.setAside();
   if (isOutage(error)) return errors.unavailable();
   if (error instanceof BodyRefused) return refused(error);
   const statusCode = statusCodeOf(error);
@@ -163,6 +165,7 @@ export class StatusEdge implements ServiceEdge {
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    setResumedAfter(reply, error);
     const known = translate(error);
     const answer = known ?? errors.internalError();
     logFailure(this.logger, error, request, answer.statusCode);

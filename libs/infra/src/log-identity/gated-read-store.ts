@@ -11,7 +11,7 @@ export const gatedReadStore = (store: ReadStore, gateOf: (projection: string) =>
     return gate ? new GatedView(store.view(projection), gate) : store.view(projection);
   },
   onCommit: (projection, listener) => {
-    const stops = [store.onCommit(projection, listener), gateOf(projection)?.onClose(() => listener(0n))];
+    const stops = [store.onCommit(projection, listener), gateOf(projection)?.onClose(() => listener(0n, ''))];
     return () => {
       for (const stop of stops) stop?.();
     };
@@ -22,7 +22,9 @@ export const gatedReadStore = (store: ReadStore, gateOf: (projection: string) =>
   serve: (namespace, instead) => store.serve(namespace, instead),
   checkpoint: (namespace) => store.checkpoint(namespace),
   progress: (namespace) => store.progress(namespace),
-  commit: (namespace, changes, from, to, origin) => store.commit(namespace, changes, from, to, origin),
+  marks: (namespace) => store.marks(namespace),
+  commit: (...commit) => store.commit(...commit),
+  mark: (...mark) => store.mark(...mark),
   size: (projection) => store.size(projection),
   trouble: () => store.trouble(),
   close: () => store.close(),

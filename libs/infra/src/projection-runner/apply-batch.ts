@@ -1,52 +1,88 @@
-import type { RecordedEvent } from '#domain/shared/events.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
+import { UnknownEventType } from '../event-codec/schemas.js';
 import { EventFailed, isOutage } from './failure.js';
-import { WorkingSet } from './working-set.js';
+import { type Holding, holdNothing, type PartitionFailure, SetAside, SetAsideDraft } from './set-aside.js';
+import { type ContestedWrite, WorkingSet } from './working-set.js';
 
 /** Stored events in their current shape, in the same order. @throws when one of them cannot be decoded, its type unknown for example */
 export type DecodeEvents = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
 
-/** What a batch does to the documents. With a failure: what the events before the failing one do. */
-export type BatchOutcome = Readonly<{ changes: readonly Change[]; failure: EventFailed | null }>;
+/** What a batch does to the documents, and to the partitions that are set aside. With a failure: what the events before the failing one do. */
+export type BatchOutcome = Readonly<{
+  changes: readonly Change[];
+  failure: EventFailed | null;
+  setAside: SetAside;
+  contested: readonly ContestedWrite[];
+  /** Of the partitions that the batch sets aside. */
+  failures: readonly PartitionFailure[];
+}>;
 
-type Decoded = Readonly<{ events: readonly ProjectedEvent[]; failure: EventFailed | null }>;
+/** What a step does to the documents, and to what is set aside. */
+export type StepOutcome = Pick<BatchOutcome, 'changes' | 'contested' | 'setAside'>;
 
-/** The events up to the first that cannot be decoded; they are tried one by one only when the batch as a whole cannot. */
-const decodeUntilFailure = async (decode: DecodeEvents, recorded: readonly RecordedEvent[]): Promise<Decoded> => {
+/** What a batch begins with. */
+export type BatchStart = Readonly<{
+  setAside: SetAside;
+  /** Ids of events that an operator has taken out of the log for this projection. */
+  skipped: ReadonlySet<string>;
+  /** A position that the log was read up to before the batch. */
+  after: Position;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: number;
+}>;
+
+/** An event ready to be applied, or why it is not; nothing for one that the projection does not handle. */
+type Step = Readonly<{ event: ProjectedEvent; named: readonly DocumentKey[] }> | EventFailed | null;
+
+/**
+ * Every event is decoded, those that the projection does not handle too: an unknown type is a failure, never skipped. They are tried one by one
+ * only when they cannot be decoded as a whole; known events that do not matter to the projection then need not be readable.
+ */
+const decodeEach = async (
+  projection: Projection,
+  decode: DecodeEvents,
+  recorded: readonly RecordedEvent[],
+): Promise<readonly (ProjectedEvent | EventFailed | undefined)[]> => {
   try {
-    return { events: await decode(recorded), failure: null };
+    return await decode(recorded);
   } catch (error) {
     if (isOutage(error)) throw error;
   }
-  const events: ProjectedEvent[] = [];
+  const decoded: (ProjectedEvent | EventFailed | undefined)[] = [];
   for (const event of recorded) {
     try {
-      events.push(...(await decode([event])));
+      decoded.push(...(await decode([event])));
     } catch (error) {
       if (isOutage(error)) throw error;
-      return { events, failure: new EventFailed(event, error) };
+      const matters = projection.handles.has(event.type) || error instanceof UnknownEventType;
+      decoded.push(matters ? new EventFailed(event, error) : undefined);
     }
   }
-  return { events, failure: null };
+  return decoded;
 };
 
-/** Each event with the documents it names, up to the first for which `reads` throws. */
-const nameDocuments = (projection: Projection, events: readonly ProjectedEvent[]) => {
-  const steps: Readonly<{ event: ProjectedEvent; named: readonly DocumentKey[] }>[] = [];
-  for (const event of events) {
-    try {
-      steps.push({ event, named: projection.reads(event) });
-    } catch (error) {
-      return { steps, failure: new EventFailed(event, error) };
-    }
+/** The event with the documents it names. */
+const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | undefined): Step => {
+  if (event === undefined || event instanceof EventFailed) return event ?? null;
+  if (!projection.handles.has(event.type)) return null;
+  try {
+    return { event, named: projection.reads(event) };
+  } catch (error) {
+    return new EventFailed(event, error);
   }
-  return { steps, failure: null };
+};
+
+/** @throws EventFailed */
+const take = (set: WorkingSet, step: Step | undefined): void => {
+  if (step instanceof EventFailed) throw step;
+  if (step) set.apply(step.event, step.named);
 };
 
 /**
- * Folds recorded events into the working set, in order, fetching what they read with one `getMany` for each collection.
- * Every event is decoded, those that the projection does not handle too: an unknown type is a failure, never skipped.
+ * Folds recorded events into the working set, in order, fetching what they read with one `getMany` for each collection. `holding` decides which
+ * are passed over, and what becomes of one that fails.
  * @returns the failure at which it ended; everything before it is in the set
  * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
@@ -56,22 +92,27 @@ export const foldEvents = async (
   documents: ReadView,
   set: WorkingSet,
   recorded: readonly RecordedEvent[],
+  holding: Holding = holdNothing,
 ): Promise<EventFailed | null> => {
-  const decoded = await decodeUntilFailure(decode, recorded);
-  const handled = decoded.events.filter(({ type }) => projection.handles.has(type));
-  const { steps, failure } = nameDocuments(projection, handled);
-  const missing = set.missing(steps.flatMap(({ named }) => named));
+  const wanted = holding.idle ? recorded : recorded.filter((event) => !holding.wouldPass(event));
+  const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
+  const missing = set.missing(steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named)));
   await Promise.all([...missing].map(async ([collection, keys]) => set.learn(collection, keys, await documents.getMany(collection, keys))));
-  for (const { event, named } of steps) {
+  let index = 0;
+  for (const event of recorded) {
+    const step = wanted[index] === event ? steps[index++] : undefined;
+    if (!holding.idle && holding.passes(event)) continue;
     try {
-      set.apply(event, named);
+      take(set, step);
     } catch (error) {
-      if (error instanceof EventFailed) return error;
-      throw error;
+      if (!(error instanceof EventFailed)) throw error;
+      if (!holding.setAside(event, error)) return error;
     }
   }
-  return failure ?? decoded.failure;
+  return null;
 };
+
+const START: BatchStart = { setAside: SetAside.NONE, skipped: new Set(), after: 0n, now: 0 };
 
 /**
  * The changes that a batch of recorded events makes to the documents of a projection. Writes nothing.
@@ -82,15 +123,33 @@ export const applyBatch = async (
   decode: DecodeEvents,
   documents: ReadView,
   recorded: readonly RecordedEvent[],
+  { setAside, ...start }: BatchStart = START,
 ): Promise<BatchOutcome> => {
-  const set = new WorkingSet(projection);
-  const failure = await foldEvents(projection, decode, documents, set, recorded);
-  try {
-    return { changes: set.changes(), failure };
-  } catch (error) {
-    if (!(error instanceof EventFailed)) throw error;
-    const before = recorded.filter(({ position }) => position < error.event.position);
-    const outcome = await applyBatch(projection, decode, documents, before);
-    return { changes: outcome.changes, failure: outcome.failure ?? error };
+  const { partitions: partitioning } = projection;
+  // Documents are encoded once, at the end. When one cannot be, the batch is done again with each event answering for its own.
+  for (let eager = false; ; eager = true) {
+    const draft = new SetAsideDraft(setAside, { partitioning, ...start });
+    const set = new WorkingSet(projection, eager);
+    const failure = await foldEvents(projection, decode, documents, set, recorded, draft);
+    try {
+      const changes = set.changes();
+      const { state } = draft;
+      const contested = state.isEmpty ? [] : set.contestedWrites(partitioning?.contested ?? []);
+      return { changes, failure, setAside: state, contested, failures: draft.failures };
+    } catch (error) {
+      if (eager || !(error instanceof EventFailed)) throw error;
+    }
   }
+};
+
+/** What becomes of an event that cannot be taken though it is alone: it is held back already, or its partition is set aside, or it is the failure. */
+export const batchOf = (
+  failed: EventFailed,
+  event: RecordedEvent,
+  { partitions: partitioning }: Projection,
+  { setAside, ...start }: BatchStart,
+): BatchOutcome => {
+  const draft = new SetAsideDraft(setAside, { partitioning, ...start });
+  const isAttributed = draft.passes(event) || draft.setAside(event, failed);
+  return { changes: [], contested: [], failure: isAttributed ? null : failed, setAside: draft.state, failures: draft.failures };
 };

@@ -1,14 +1,20 @@
 import { type EventBatch, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { type Change, CheckpointConflict, type Namespace } from '#projections/shared/read-store.js';
+import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
 import { OriginTrail, withOpenings, withoutOpenings } from '../log-identity/origin.js';
-import { applyBatch, type BatchOutcome } from './apply-batch.js';
+import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
 import type { BatchTimes } from './batch-times.js';
-import type { EventFailed } from './failure.js';
+import { EventFailed, refusing, StepRefused } from './failure.js';
 import { allReach, type PositionGate } from './position-gate.js';
 import type { RunnerParts } from './rebuild.js';
+import { Resumption } from './resumption.js';
+import type { SetAside } from './set-aside.js';
+import type { KnownSetAside, SetAsideBook } from './set-aside-book.js';
+import { contestedChanges, newMarks, setAsideChanges } from './set-aside-documents.js';
+import { readSkipped } from './skipped-events.js';
 import type { Patience } from './timing.js';
+import { Turns } from './turns.js';
 
 /** The store lost commits (a failover without the last writes, a restored copy): go on from what it has. */
 export class CheckpointLost extends Error {
@@ -18,26 +24,26 @@ export class CheckpointLost extends Error {
 /** What the follower needs of the runner it works for. */
 export type FollowerHost = Readonly<{
   gate: PositionGate;
+  book: SetAsideBook;
   patience: Patience;
   times: BatchTimes;
   signal: AbortSignal;
   /** A batch is done, or belongs to another runner. */
   handled: (batch: EventBatch) => void;
-  /** An event fails. Resolves when it makes sense to try again. */
+  /** An event fails of which nobody can tell the partition. Resolves when it makes sense to try again. */
   stopped: (failure: EventFailed) => Promise<void>;
 }>;
 
-const nothing: BatchOutcome = { changes: [], failure: null };
-
 /**
- * Follows the log into one namespace: each batch is one commit that moves the checkpoint too, so every event counts exactly once.
+ * Follows the log into one namespace: each batch is one commit that moves the checkpoint too, so every event counts exactly once. A partition whose
+ * event fails is set aside in that same commit, and its later events are held back; see {@link Resumption} for how it comes back.
  * When the checkpoint turns out to have moved without us, another runner is at work: from then on we only watch it,
  * batch by batch, until it stands still.
  */
 export class Follower {
   /** The checkpoint in the store, as far as we know. */
   #stored: Position = 0n;
-  /** Everything up to here is in the documents. Ahead of `#stored` by events that changed nothing. */
+  /** Everything up to here is in the documents, or held back. Ahead of `#stored` by events that changed nothing. */
   #processed: Position = 0n;
   /** Events lie between the two. */
   #untold = false;
@@ -45,86 +51,199 @@ export class Follower {
   #committedAt = 0;
   /** Of what is stored, and of what has been processed since. */
   #trail = new OriginTrail(null, 0n);
+  /** Events taken in one step at most: fewer and fewer while one of them is looked for that cannot be taken. */
+  #most = Number.POSITIVE_INFINITY;
+  /** Why it cannot. */
+  #refusal: unknown;
+  #skipped: ReadonlySet<string> = new Set();
+  readonly #turns = new Turns();
+  readonly #leaving = new AbortController();
+  readonly #signal: AbortSignal;
 
   constructor(
     private readonly parts: RunnerParts,
     private readonly projection: Projection,
-    private readonly namespace: Namespace,
+    readonly namespace: Namespace,
     private readonly host: FollowerHost,
-  ) {}
+  ) {
+    this.#signal = AbortSignal.any([host.signal, this.#leaving.signal]);
+  }
 
   /**
-   * Returns when the signal says so.
+   * Returns when the signal says so, or after `leave`.
    * @throws NamespaceGone another build is served
    * @throws CheckpointLost
    * @throws EventStoreUnavailable the log was closed
    */
   async follow(): Promise<void> {
-    const { events, now } = this.parts;
-    const { gate, signal } = this.host;
+    const { signal } = this.host;
+    await this.#begin();
+    let lost: unknown;
+    const resumption = this.#resumption()
+      .run()
+      .catch((error: unknown) => {
+        lost = error;
+        this.leave();
+      });
+    try {
+      await this.#followLog();
+    } finally {
+      this.leave();
+      await resumption;
+    }
+    if (lost !== undefined && !signal.aborted) throw lost;
+    if (signal.aborted && this.#processed > this.#stored && !this.#standby)
+      await this.#commit({ changes: [], contested: [], setAside: this.host.book.known.setAside }, this.#processed);
+  }
+
+  /** Ends `follow` soon: these documents are not those to follow. */
+  leave(): void {
+    this.#leaving.abort();
+  }
+
+  /** What is set aside is read after the checkpoint: whoever changes it in between makes our first commit fail. */
+  async #begin(): Promise<void> {
+    const { events, store, now } = this.parts;
+    const { gate, book, patience } = this.host;
+    this.#skipped = await patience.persist(() => readSkipped(events, this.projection.name));
     this.#stored = await this.#checkpoint();
+    await patience.persist(() => book.load(store, this.namespace));
     this.#processed = this.#stored;
     if (this.#stored < gate.position) gate.rewind(this.#stored);
     gate.advance(this.#stored, now());
+  }
+
+  async #followLog(): Promise<void> {
     const categories = withOpenings(this.projection.categories);
-    for await (const batch of events.subscribeAll({ after: this.#stored, categories, signal })) {
+    const signal = this.#signal;
+    for await (const batch of this.parts.events.subscribeAll({ after: this.#stored, categories, signal })) {
       if (signal.aborted) break; // it may be of another log
       await this.#handle(batch);
       this.host.handled(batch);
     }
     if (!signal.aborted) throw new EventStoreUnavailable('the subscription ended');
-    if (this.#processed > this.#stored && !this.#standby) await this.#commit([], this.#processed);
+  }
+
+  #resumption(): Resumption {
+    const { parts, projection, namespace } = this;
+    return new Resumption({
+      parts,
+      projection,
+      documents: parts.store.documents(namespace),
+      book: this.host.book,
+      patience: this.host.patience,
+      signal: this.#signal,
+      alone: (work) => this.#turns.take(work),
+      processed: () => this.#processed,
+      commit: (outcome, known) => this.#commit(outcome, this.#processed, known),
+      overtaken: (actual) => this.#overtaken(actual),
+      isStandby: () => this.#standby,
+      takeOver: () => this.#turns.take(() => this.#takeOver()),
+      readAgain: () => this.#readSetAside(),
+    });
   }
 
   async #handle(batch: EventBatch): Promise<void> {
     while (batch.position > this.#processed) {
       try {
-        if (this.#standby && (await this.#watch(batch))) return;
-        const failure = await this.#advance(batch);
+        const failure = await this.#turns.take(() => this.#step(batch));
+        if (failure === 'done') return;
         if (failure) {
           await this.host.stopped(failure);
           const actual = await this.#checkpoint();
           if (actual !== this.#stored) this.#overtaken(actual);
         }
       } catch (error) {
-        if (!(error instanceof CheckpointConflict)) throw error;
-        this.#overtaken(error.actual);
+        if (error instanceof MarksConflict) await this.#readSetAside();
+        else if (error instanceof CheckpointConflict) this.#overtaken(error.actual);
+        else if (error instanceof StepRefused) this.#narrow(batch, error);
+        else throw error;
       }
     }
   }
 
-  /** Applies what is new in the batch, up to the first event that fails. */
+  /** Half as many at a time, until the event is alone that cannot be taken. */
+  #narrow(batch: EventBatch, { cause }: StepRefused): void {
+    this.#refusal = cause;
+    const left = batch.events.filter(({ position }) => position > this.#processed).length;
+    this.#most = Math.floor(Math.min(this.#most, left) / 2);
+  }
+
+  async #step(batch: EventBatch): Promise<EventFailed | 'done' | null> {
+    return this.#standby && (await this.#watch(batch)) ? 'done' : await this.#advance(batch);
+  }
+
+  /** Applies what is new in the batch, up to the first event that fails without telling its partition. */
   async #advance(batch: EventBatch): Promise<EventFailed | null> {
-    const { decode, store, now } = this.parts;
+    const { now } = this.parts;
     const started = performance.now();
+    const { known } = this.host.book;
     const passed = batch.events.filter(({ position }) => position > this.#processed);
-    const fresh = withoutOpenings(passed);
-    const documents = store.documents(this.namespace);
-    const fold = () => applyBatch(this.projection, decode, documents, fresh);
-    const { changes, failure } = fresh.length > 0 ? await this.host.patience.persist(fold) : nothing;
-    const to = failure ? this.#lastBefore(fresh, failure) : batch.position;
+    const all = withoutOpenings(passed);
+    const fresh = this.#most < all.length ? all.slice(0, Math.max(1, this.#most)) : all;
+    const outcome = fresh.length > 0 ? await this.#apply(fresh, known.setAside) : null;
+    const failure = outcome?.failure ?? null;
+    const reached = fresh.length < all.length ? (fresh.at(-1)?.position ?? batch.position) : batch.position;
+    const to = failure ? this.#lastBefore(fresh, failure) : reached;
     if (to > this.#processed) {
-      this.#trail.passed(failure ? passed.filter(({ position }) => position <= to) : passed);
+      const step = outcome ?? { changes: [], contested: [], setAside: known.setAside };
+      this.#trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
       this.#untold ||= fresh.length > 0;
       const awaited = batch.caughtUp && this.#untold; // runners and waiters elsewhere learn from nothing but a commit how far we are
-      if (changes.length > 0 || failure || awaited || now() - this.#committedAt >= this.parts.timing.idleCommit)
-        await this.#commit(changes, to);
+      const changed = step.changes.length > 0 || step.setAside !== known.setAside || failure !== null;
+      if (changed || awaited || now() - this.#committedAt >= this.parts.timing.idleCommit) await this.#commit(step, to, known);
+      for (const event of outcome?.failures ?? []) this.#tell(event);
       this.#processed = to;
       this.host.gate.advance(to, now());
+      this.#most = Number.POSITIVE_INFINITY;
       if (fresh.length > 0) this.host.times.add((performance.now() - started) / 1000, fresh.length);
     }
     return failure;
+  }
+
+  #apply(fresh: readonly RecordedEvent[], setAside: SetAside): Promise<BatchOutcome> {
+    const { decode, store, now } = this.parts;
+    const start = { setAside, skipped: this.#skipped, after: this.#processed, now: now() };
+    const [first] = fresh;
+    if (this.#most < 1 && first) return Promise.resolve(batchOf(new EventFailed(first, this.#refusal), first, this.projection, start));
+    return this.host.patience.persist(() =>
+      applyBatch(this.projection, decode, store.documents(this.namespace), fresh, start).catch(refusing),
+    );
+  }
+
+  #tell({ partition, failure }: BatchOutcome['failures'][number]): void {
+    const { position, id, type } = failure.event;
+    this.parts.log.error(
+      { projection: this.projection.name, partition, position: `${position}`, eventId: id, type, err: failure.cause },
+      'partition set aside at an event that fails',
+    );
   }
 
   #lastBefore(events: readonly RecordedEvent[], { event }: EventFailed): Position {
     return events.findLast(({ position }) => position < event.position)?.position ?? this.#processed;
   }
 
-  async #commit(changes: readonly Change[], to: Position): Promise<void> {
-    await this.host.patience.commit(this.parts.store, this.namespace, changes, this.#stored, to, this.#trail.at(to));
-    this.#stored = to;
-    this.#untold = false;
-    this.#committedAt = this.parts.now();
+  /** @param known what was set aside before the step, with the marks of then: when they have changed since, nothing is written */
+  async #commit({ changes, contested, setAside }: StepOutcome, to: Position, known: KnownSetAside = this.host.book.known): Promise<void> {
+    const { book, patience } = this.host;
+    const own = setAsideChanges(known.setAside, setAside);
+    const marks = own.marked ? newMarks(setAside) : known.marks;
+    const notes = setAside.isEmpty ? [] : contestedChanges(contested);
+    const all = own.changes.length + notes.length > 0 ? [...changes, ...notes, ...own.changes] : changes;
+    book.announce(marks);
+    try {
+      const move = { from: known.marks, to: marks };
+      await patience.commit(this.parts.store, this.namespace, all, this.#stored, to, this.#trail.at(to), move);
+      this.#stored = to;
+      this.#untold = false;
+      this.#committedAt = this.parts.now();
+      if (setAside === known.setAside) return;
+      // Somebody may have heard of changes that came after ours.
+      if (book.known === known) book.take({ setAside, marks });
+      else await this.#readSetAside();
+    } finally {
+      book.announce(null);
+    }
   }
 
   /** What is stored, which is what the trail goes on from. */
@@ -132,6 +251,10 @@ export class Follower {
     const { checkpoint, origin } = await this.host.patience.persist(() => this.parts.store.progress(this.namespace));
     this.#trail = new OriginTrail(origin, checkpoint);
     return checkpoint;
+  }
+
+  #readSetAside(): Promise<void> {
+    return this.host.patience.persist(() => this.host.book.load(this.parts.store, this.namespace));
   }
 
   #overtaken(actual: Position): void {
@@ -145,22 +268,39 @@ export class Follower {
     this.host.gate.advance(actual, this.parts.now());
   }
 
+  /** The other runner is gone, though there is something to do. */
+  async #takeOver(): Promise<void> {
+    if (!this.#standby) return;
+    const actual = await this.#checkpoint();
+    if (actual < this.#stored) this.#overtaken(actual);
+    await this.#work(actual);
+  }
+
+  /** At work again from here on. */
+  async #work(actual: Position): Promise<void> {
+    const { log, now } = this.parts;
+    log.info({ projection: this.projection.name, position: `${actual}` }, 'the other runner stands still: taking over');
+    await this.#readSetAside();
+    this.#standby = false;
+    this.#stored = actual;
+    this.#processed = actual;
+    this.host.gate.advance(actual, now());
+  }
+
   /** Waits until the other runner is past this batch: true. False when its checkpoint stands still and we are at work again. */
   async #watch(batch: EventBatch): Promise<boolean> {
-    const { gate, signal } = this.host;
-    const { timing, log, now } = this.parts;
+    const { gate } = this.host;
+    const { timing, now } = this.parts;
     const last = batch.events.at(-1)?.position ?? 0n;
     for (let seen = gate.position; last > this.#processed; seen = gate.position) {
       if (await allReach([gate], last, timing.takeover)) break;
-      signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       if (gate.position > seen) continue;
       const actual = await this.#checkpoint();
       if (actual < seen) throw new CheckpointLost(`projection ${this.projection.name}: the checkpoint went back from ${seen} to ${actual}`);
       gate.advance(actual, now());
       if (actual > seen) continue;
-      log.info({ projection: this.projection.name, position: `${actual}` }, 'the other runner stands still: taking over');
-      this.#standby = false;
-      this.#stored = actual;
+      await this.#work(actual);
       return false;
     }
     this.#processed = batch.position;

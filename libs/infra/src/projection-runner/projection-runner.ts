@@ -10,6 +10,7 @@ import { CheckpointLost, Follower, type FollowerHost } from './follower.js';
 import { PositionGate } from './position-gate.js';
 import { type RunnerParts, rebuild } from './rebuild.js';
 import { RebuildUnderWay } from './rebuild-lease.js';
+import { SetAsideBook } from './set-aside-book.js';
 import { Patience } from './timing.js';
 
 export type RunnerState = 'catching-up' | 'live' | 'stopped';
@@ -45,12 +46,18 @@ export class ProjectionRunner {
   readonly gate = new PositionGate();
   /** Open while what is served is known to come from this log. */
   readonly reading: ReadGate;
+  /** What is set aside in the documents that are served. */
+  readonly book = new SetAsideBook();
   readonly #times = new BatchTimes();
   readonly #abort = new AbortController();
   readonly #patience: Patience;
   #done: Promise<void> = Promise.resolve();
   #caughtUp = false;
   #upgrading = false;
+  #follower: Follower | null = null;
+  /** Something was set aside or came back, by another process or by request: it is to be read. */
+  #news = false;
+  #reading: Promise<void> | null = null;
   #failure: ProjectionFailure | null = null;
   #mismatch: string | null = null;
   /** What is served is known to come from the log as it was found last. */
@@ -111,7 +118,10 @@ export class ProjectionRunner {
     const { name } = this.projection;
     const { signal } = this.#abort;
     const restarts = this.#newPatience();
-    const stops = [store.onCommit(name, (checkpoint) => this.#heard(checkpoint)), events.onInterruption(() => this.#interrupt())];
+    const stops = [
+      store.onCommit(name, (checkpoint, marks) => this.#heard(checkpoint, marks)),
+      events.onInterruption(() => this.#interrupt()),
+    ];
     while (!signal.aborted) {
       this.#interrupted = new AbortController();
       const { signal: interrupted } = this.#interrupted;
@@ -119,16 +129,20 @@ export class ProjectionRunner {
         const namespace = await this.#namespace();
         if (!namespace || interrupted.aborted) continue;
         const host = this.#host(restarts, AbortSignal.any([signal, interrupted]));
-        await new Follower(this.parts, this.projection, namespace, host).follow();
+        this.#follower = new Follower(this.parts, this.projection, namespace, host);
+        await this.#follower.follow();
       } catch (error) {
         if (signal.aborted) break;
         if (interrupted.aborted) continue;
         const moved = error instanceof NamespaceGone || error instanceof CheckpointLost;
         if (moved) log.info({ projection: name, err: error }, 'going on with the documents that are served now');
         await (moved ? sleep(timing.firstRetry, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
+      } finally {
+        this.#follower = null;
       }
     }
     for (const stop of stops) stop();
+    await this.#reading;
     this.gate.close();
   }
 
@@ -149,6 +163,7 @@ export class ProjectionRunner {
   #host(restarts: Patience, signal: AbortSignal): FollowerHost {
     return {
       gate: this.gate,
+      book: this.book,
       patience: this.#patience,
       times: this.#times,
       signal,
@@ -164,8 +179,44 @@ export class ProjectionRunner {
   }
 
   /** News of a commit to the served documents, our own included. */
-  #heard(checkpoint: Position): void {
+  #heard(checkpoint: Position, marks: string): void {
     if (!this.#trusted) return; // it may be a position of another log
+    if (this.book.isAnnounced(marks)) return; // our own commit: whoever makes it takes note of it
+    if (this.book.isNews(marks)) {
+      this.#news = true;
+      this.#reading ??= this.#readSetAside().finally(() => {
+        this.#reading = null;
+      });
+      return;
+    }
+    this.#reached(checkpoint);
+  }
+
+  /** What is set aside is known before anybody is told that a position is reached. */
+  async #readSetAside(): Promise<void> {
+    const { store } = this.parts;
+    const { name } = this.projection;
+    const patience = this.#newPatience();
+    while (this.#news && !this.#abort.signal.aborted) {
+      this.#news = false;
+      const log = this.#interrupted;
+      try {
+        const served = await patience.persist(() => store.served(name));
+        if (!served) return;
+        const checkpoint = await patience.persist(() => store.checkpoint(served));
+        await patience.persist(() => this.book.load(store, served));
+        if (this.#follower && this.#follower.namespace.generation !== served.generation) this.#follower.leave();
+        if (this.#interrupted === log) this.#reached(checkpoint);
+        else this.#news = true; // it may be a position of another log
+      } catch (error) {
+        if (error instanceof NamespaceGone) this.#news = true;
+        else if (!this.#abort.signal.aborted) this.parts.log.warn({ projection: name, err: error }, 'what is set aside cannot be read');
+      }
+    }
+  }
+
+  #reached(checkpoint: Position): void {
+    if (!this.#trusted) return;
     if (this.#upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.parts.now());
     if (this.#passed !== null && checkpoint >= this.#passed) this.#wake?.();
@@ -203,6 +254,7 @@ export class ProjectionRunner {
     const why = await this.#patience.persist(() => settleOrigin(this.parts, served));
     if (this.#interrupted.signal.aborted) return null; // half of the answer may be that of another log
     if (why !== null) return await this.#replace(served, why);
+    await this.#patience.persist(() => this.book.load(store, served));
     this.#trust();
     if (served.version === version) return served;
     if (served.version < version || (await this.#isAbandoned(served))) await this.#upgrade(served);
@@ -251,6 +303,7 @@ export class ProjectionRunner {
     try {
       const { namespace } = await prepareForLog(this.parts, this.projection.name, this.projection.version);
       await store.serve(namespace);
+      await this.book.load(store, namespace);
       this.#trust();
       return namespace;
     } catch (error) {

@@ -206,7 +206,10 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     await lab.append([counted('a')]);
     await lab.events.append('test.tally-1', [{ ...newTallyEvent(counted('a')), type: 'Surprise' }], 'any');
     await stateIs(models, 'stopped');
-    expect((await models.status(NAME))?.failure).toMatchObject({ type: 'Surprise', message: 'unknown event type Surprise' });
+    expect((await models.status(NAME))?.failure).toMatchObject({
+      type: 'Surprise',
+      message: 'unknown event type Surprise in category test.tally',
+    });
   });
 
   it.each(['before', 'after'] as const)('counts each event once though commits fail %s the write', async (moment) => {

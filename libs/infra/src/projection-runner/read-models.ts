@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { NamespaceGone } from '#projections/shared/read-store.js';
+import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { ReadGate } from '../log-identity/read-gate.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
-import { allReach } from './position-gate.js';
+import { allReach, type PositionGate } from './position-gate.js';
 import { ProjectionRunner, type RunnerState } from './projection-runner.js';
 import { type RebuildOptions, type RunnerParts, rebuild } from './rebuild.js';
 import { type RebuildProgress, rebuildUnderWay } from './rebuild-lease.js';
+import { SetAside } from './set-aside.js';
+import type { SetAsideBook } from './set-aside-book.js';
+import { newMarks, readSetAside, setAsideChanges } from './set-aside-documents.js';
 
 /** How one projection is. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{
@@ -27,10 +31,18 @@ export type ProjectionStatus = Readonly<{
   failure: ProjectionFailure | null;
   /** Why the documents are not shown and are built anew: they do not come from this log. `null`: they do. */
   mismatch: string | null;
+  /** Of the documents that are served. */
+  setAside: SetAside;
   /** The rebuild under way, in whichever process. */
   rebuild: RebuildProgress | null;
   times: BatchTimesSnapshot;
 }>;
+
+const NOTHING = { setAside: SetAside.NONE };
+const nothingLeft = (error: unknown): typeof NOTHING => {
+  if (error instanceof NamespaceGone) return NOTHING;
+  throw error;
+};
 
 /** The documents were replaced between two questions: the runner will hear of it. */
 const replaced = (error: unknown): Position => {
@@ -38,13 +50,16 @@ const replaced = (error: unknown): Position => {
   throw error;
 };
 
+/** Requests that others get ahead of are made again so often. */
+const ATTEMPTS = 20;
+
 const reads = (categories: readonly string[], category: string): boolean =>
   categories.some((name) => name === category || (name.endsWith('.*') && category.startsWith(name.slice(0, -1))));
 
 /** The read models that a process keeps up to date, one runner for each projection. */
 export class ReadModels {
   readonly #runners: ReadonlyMap<string, ProjectionRunner>;
-  readonly #byCategory = new Map<string, readonly ProjectionRunner['gate'][]>();
+  readonly #byCategory = new Map<string, readonly ProjectionRunner[]>();
 
   constructor(
     private readonly parts: RunnerParts,
@@ -54,9 +69,9 @@ export class ReadModels {
     if (this.#runners.size < projections.length) throw new Error('two projections have the same name');
   }
 
-  /** Once; returns at once and catches up in the background. */
-  start(): void {
-    for (const runner of this.#runners.values()) runner.start();
+  /** Once; returns at once and catches up in the background. Default: all. */
+  start(names: readonly string[] = this.names): void {
+    for (const name of names) this.#runner(name).start();
   }
 
   /** Resolves when all runners have ended, each at a batch boundary. Close the stores after it. For good. */
@@ -69,7 +84,25 @@ export class ReadModels {
    * Waits until then, `false` after `timeoutMs`; `false` at once when such a projection has stopped before the position.
    */
   applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
-    return allReach(this.#gates(categoryOf(category)), position, timeoutMs);
+    const gates = this.#readersOf(categoryOf(category)).map(({ gate }) => gate);
+    return allReach(gates, position, timeoutMs);
+  }
+
+  /** Whether readers see these events once they have been applied: none of them is held back as part of a partition that is set aside. */
+  shows(events: readonly StoredFact[]): boolean {
+    return events.every((event) =>
+      this.#readersOf(categoryOf(event.stream)).every(({ book, projection }) => {
+        if (book.known.setAside.isEmpty) return true;
+        const partitions = projection.partitions?.ofEvent(event) ?? [];
+        return !partitions.some((partition) => book.known.setAside.find(partition));
+      }),
+    );
+  }
+
+  /** Whether anything is set aside in any projection, as far as this process knows. */
+  get isDegraded(): boolean {
+    for (const { book } of this.#runners.values()) if (!book.isClear) return true;
+    return false;
   }
 
   /** The names of the projections, in the order given. */
@@ -93,6 +126,7 @@ export class ReadModels {
     // A runner may be ahead of the store by events that change nothing, or not running at all.
     const stored = served ? await store.checkpoint(served).catch(replaced) : 0n;
     const position = mismatch === null && stored > seen ? stored : seen;
+    const { setAside } = served ? await readSetAside(store, served).catch(nothingLeft) : NOTHING;
     const lag = await measureLag(events, categories, position, head, now());
     return {
       name,
@@ -106,6 +140,7 @@ export class ReadModels {
       appliedAt,
       failure,
       mismatch,
+      setAside,
       rebuild: underWay,
       times,
     };
@@ -132,6 +167,43 @@ export class ReadModels {
     await Promise.race([over, Promise.all([...this.#runners.values()].map(({ reading }) => reading.settled))]);
   }
 
+  /** What is set aside, as far as this process knows: for health checks. */
+  setAside(name: string): SetAside {
+    return this.#runner(name).book.known.setAside;
+  }
+
+  /** What this process knows of what is set aside, and how the projection falls into partitions. `null`: there is no projection of that name. */
+  partitionsOf(name: string): Readonly<{ book: SetAsideBook; projection: Projection; gate: PositionGate }> | null {
+    return this.#runners.get(name) ?? null;
+  }
+
+  /**
+   * Asks whichever runner is at work to try again what is set aside with the partition, or all that is. Returns at once; false when nothing is.
+   * Each runner tries for as long as something is left to try; ask `status` how it went.
+   * @throws ReadStoreUnavailable
+   */
+  async resumePartition(name: string, partition?: string): Promise<boolean> {
+    const { store } = this.parts;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const served = await store.served(name);
+      if (!served) return false;
+      try {
+        const { setAside, marks } = await readSetAside(store, served);
+        const groups = partition === undefined ? [...setAside.groups.values()] : [setAside.find(partition)];
+        const asked = groups.flatMap((group) => group ?? []);
+        if (asked.length === 0) return false;
+        const idle = asked.filter(({ resuming }) => !resuming);
+        if (idle.length === 0) return true;
+        const after = idle.reduce((state, group) => state.with({ ...group, resuming: true }), setAside);
+        await store.mark(served, setAsideChanges(setAside, after).changes, { from: marks, to: newMarks(after) });
+        return true;
+      } catch (error) {
+        if (!(error instanceof MarksConflict || error instanceof NamespaceGone)) throw error;
+      }
+    }
+    throw new ReadStoreUnavailable(`what is set aside in ${name} changes all the time`);
+  }
+
   /** Tries the event at which the projection stopped again. False when it is not stopped. */
   resume(name: string): boolean {
     return this.#runner(name).resume();
@@ -148,13 +220,13 @@ export class ReadModels {
     return runner;
   }
 
-  /** The gates of the projections that read a category; worked out once for each. */
-  #gates(category: string): readonly ProjectionRunner['gate'][] {
-    let gates = this.#byCategory.get(category);
-    if (!gates) {
-      gates = [...this.#runners.values()].filter(({ projection }) => reads(projection.categories, category)).map(({ gate }) => gate);
-      this.#byCategory.set(category, gates);
+  /** The projections that read a category; worked out once for each. */
+  #readersOf(category: string): readonly ProjectionRunner[] {
+    let readers = this.#byCategory.get(category);
+    if (!readers) {
+      readers = [...this.#runners.values()].filter(({ projection }) => reads(projection.categories, category));
+      this.#byCategory.set(category, readers);
     }
-    return gates;
+    return readers;
   }
 }

@@ -124,7 +124,8 @@ class Rebuild {
     this.parts.log.info({ projection: name, version, id: this.#progress.id }, 'rebuild begins beside what is served');
     this.#head = await patience.persist(() => events.head(categories));
     const { namespace, trail } = await patience.persist(() => prepareForLog(this.parts, name, version));
-    const replay = new Replay({ events, store, decode, patience }, this.projection, namespace, trail, async (count, position) => {
+    const replayParts = { events, store, decode, patience, log: this.parts.log, now: this.parts.now };
+    const replay = new Replay(replayParts, this.projection, namespace, trail, async (count, position) => {
       this.#advance(count, position);
       this.#signal.throwIfAborted();
       if (this.#interrupted) await this.#expectSameLog(trail, position);

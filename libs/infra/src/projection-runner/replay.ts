@@ -4,7 +4,13 @@ import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { type OriginTrail, withOpenings, withoutOpenings } from '../log-identity/origin.js';
+import type { Logger } from '../logging/logger.js';
 import { type DecodeEvents, foldEvents } from './apply-batch.js';
+import { EventFailed } from './failure.js';
+import { SetAside, SetAsideDraft } from './set-aside.js';
+import type { KnownSetAside } from './set-aside-book.js';
+import { contestedChanges, newMarks, setAsideChanges } from './set-aside-documents.js';
+import { readSkipped } from './skipped-events.js';
 import type { Patience } from './timing.js';
 import { WorkingSet } from './working-set.js';
 
@@ -18,18 +24,33 @@ const PAGE = 200;
 const MOST_DOCUMENTS = 1_000;
 const MOST_BYTES = 16 * 2 ** 20;
 
-export type ReplayParts = Readonly<{ events: EventStore; store: ReadStore; decode: DecodeEvents; patience: Patience }>;
+export type ReplayParts = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  decode: DecodeEvents;
+  patience: Patience;
+  log: Pick<Logger, 'error'>;
+  now: () => number;
+}>;
 
 /**
  * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one
- * is folded; what it reads of the step before it takes from there.
+ * is folded; what it reads of the step before it takes from there. Partitions whose events fail are set aside, as in a {@link Follower}.
  */
 export class Replay {
   #set: WorkingSet;
+  /** Each event of this step answers for its own documents. */
+  #eager = false;
   #read: Position = 0n;
   /** Where the last step ended, written or being written. */
   #flushed: Position = 0n;
   #writing: Promise<void> = Promise.resolve();
+  /** What is set aside at `#read`. */
+  #setAside = SetAside.NONE;
+  /** The same at `#flushed`. */
+  #written: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
+  #skipped: ReadonlySet<string> | null = null;
+  #told: Position = 0n;
 
   /**
    * @param trail of the namespace, which is empty
@@ -48,27 +69,46 @@ export class Replay {
   /**
    * Applies everything up to the head of the log as it is now.
    * @param floor a position that was applied somewhere before this call: the checkpoint ends there at least
-   * @throws EventFailed, NamespaceGone, AbortError
+   * @throws EventFailed an event fails that belongs to no partition
+   * @throws NamespaceGone, AbortError
    */
   async catchUp(floor: Position): Promise<void> {
+    const { events, patience } = this.parts;
+    this.#skipped ??= await patience.persist(() => readSkipped(events, this.projection.name));
     try {
-      await this.#foldAll();
-      // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
-      await this.#flush(this.#read > floor ? this.#read : floor);
+      while (!(await this.#foldAll(floor))) await this.#beginAgain();
     } finally {
       await this.#writing;
     }
   }
 
-  async #foldAll(): Promise<void> {
+  /** False: a document cannot be encoded, and it is not known for certain since which event. */
+  async #foldAll(floor: Position): Promise<boolean> {
     let page = this.#page(this.#read);
-    for (;;) {
-      const batch = await page;
-      if (!batch.caughtUp) page = this.#page(batch.position);
-      await this.#fold(batch);
-      if (batch.caughtUp) return;
-      await breathe();
+    try {
+      for (;;) {
+        const batch = await page;
+        if (!batch.caughtUp) page = this.#page(batch.position);
+        await this.#fold(batch);
+        if (batch.caughtUp) break;
+        await breathe();
+      }
+      // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
+      await this.#flush(this.#read > floor ? this.#read : floor);
+      return true;
+    } catch (error) {
+      if (error instanceof EncodingFailed && !this.#eager) return false;
+      throw error instanceof EncodingFailed ? error.cause : error;
     }
+  }
+
+  /** From the last step on, with each event answering for its own documents. */
+  async #beginAgain(): Promise<void> {
+    await this.#writing;
+    this.#set = new WorkingSet(this.projection, true);
+    this.#eager = true;
+    this.#read = this.#flushed;
+    this.#setAside = this.#written.setAside;
   }
 
   #page(after: Position): Promise<EventBatch> {
@@ -81,26 +121,65 @@ export class Replay {
   }
 
   async #fold({ events: passed, position }: EventBatch): Promise<void> {
-    const { store, decode, patience } = this.parts;
     const events = withoutOpenings(passed);
-    const failure = await patience.persist(() => foldEvents(this.projection, decode, store.documents(this.namespace), this.#set, events));
-    if (failure) throw failure;
+    await this.#apply(events);
     this.#read = position;
     this.trail.passed(passed);
-    this.#set.encodeUnread();
+    this.#encode(() => this.#set.encodeUnread());
     if (this.#set.size >= MOST_DOCUMENTS || this.#set.bytes >= MOST_BYTES) await this.#flush(position);
-    await this.progressed(events.length, position);
+    await this.progressed(position > this.#told ? events.length : 0, position);
+    if (position > this.#told) this.#told = position;
   }
 
-  /** Returns when the store is done with the step before this one. */
+  async #apply(events: EventBatch['events']): Promise<void> {
+    const { store, decode, patience, now, log } = this.parts;
+    const parts = { partitioning: this.projection.partitions, skipped: this.#skipped ?? NONE, after: this.#read, now: now() };
+    const { draft, failure } = await patience.persist(async () => {
+      const draft = new SetAsideDraft(this.#setAside, parts);
+      return { draft, failure: await foldEvents(this.projection, decode, store.documents(this.namespace), this.#set, events, draft) };
+    });
+    if (failure) throw failure;
+    this.#setAside = draft.state;
+    for (const { partition, failure: cause } of draft.failures) {
+      const { position, id, type } = cause.event;
+      const facts = { projection: this.projection.name, partition, position: `${position}`, eventId: id, type, err: cause.cause };
+      log.error(facts, 'partition set aside by a rebuild, at an event that fails');
+    }
+  }
+
+  /** @throws EncodingFailed */
+  #encode<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof EventFailed ? new EncodingFailed(error.message, { cause: error }) : error;
+    }
+  }
+
+  /** Returns when the store is done with the step before this one. @throws EncodingFailed */
   async #flush(to: Position): Promise<void> {
     if (to <= this.#flushed) return;
+    const { store, patience } = this.parts;
     const set = this.#set;
-    const changes = set.changes();
+    const changes = this.#encode(() => set.changes());
     const origin = this.trail.at(to);
+    const before = this.#written;
+    const own = setAsideChanges(before.setAside, this.#setAside);
+    const marks = own.marked ? newMarks(this.#setAside) : before.marks;
+    const notes = this.#setAside.isEmpty ? [] : contestedChanges(set.contestedWrites(this.projection.partitions?.contested ?? []));
     await this.#writing;
-    this.#writing = this.parts.patience.commit(this.parts.store, this.namespace, changes, this.#flushed, to, origin);
+    const all = own.changes.length + notes.length > 0 ? [...changes, ...notes, ...own.changes] : changes;
+    this.#writing = patience.commit(store, this.namespace, all, this.#flushed, to, origin, { from: before.marks, to: marks });
     this.#set = set.next(this.#writing);
+    this.#eager = false;
     this.#flushed = to;
+    this.#written = { setAside: this.#setAside, marks };
   }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A document that several events may have written cannot be encoded. */
+class EncodingFailed extends Error {
+  override readonly name = 'EncodingFailed';
 }

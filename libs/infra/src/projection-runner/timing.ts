@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Change, CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import {
+  type Change,
+  CheckpointConflict,
+  type MarksChange,
+  MarksConflict,
+  type Namespace,
+  NamespaceGone,
+  type ReadStore,
+} from '#projections/shared/read-store.js';
+import { isOutage, StepRefused } from './failure.js';
 
 /** All in milliseconds. */
 export type RunnerTiming = Readonly<{
@@ -52,7 +61,7 @@ export class Patience {
     await sleep(Math.min(this.timing.firstRetry * 2 ** (this.#attempts - 1), this.timing.longestRetry), undefined, { signal: this.signal });
   }
 
-  /** Repeats an operation that has no effect until it succeeds. @throws NamespaceGone, AbortError */
+  /** Repeats an operation that has no effect until it succeeds. @throws NamespaceGone, StepRefused, AbortError */
   async persist<T>(operation: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -60,7 +69,7 @@ export class Patience {
         this.reset();
         return result;
       } catch (error) {
-        if (error instanceof NamespaceGone) throw error;
+        if (error instanceof NamespaceGone || error instanceof StepRefused) throw error;
         await this.pause(error);
       }
     }
@@ -69,6 +78,8 @@ export class Patience {
   /**
    * Commits, asking again until the outcome is known: a commit that had arrived is not an error, nor is it written twice.
    * @throws CheckpointConflict somebody else moved the checkpoint
+   * @throws MarksConflict somebody else changed the marks
+   * @throws StepRefused it fails for another reason than an outage
    * @throws NamespaceGone, AbortError
    */
   async commit(
@@ -78,20 +89,26 @@ export class Patience {
     from: bigint,
     to: bigint,
     origin?: string,
+    marks?: MarksChange,
   ): Promise<void> {
     let unsure = false;
     for (;;) {
       try {
-        await store.commit(namespace, changes, from, to, origin);
+        await store.commit(namespace, changes, from, to, origin, marks);
         this.reset();
         return;
       } catch (error) {
         if (error instanceof NamespaceGone) throw error;
-        if (error instanceof CheckpointConflict) {
-          // The same events always make the same documents, so it does not matter whose commit it was that arrived.
-          if (unsure && error.actual === to) return;
-          throw error;
+        // The same events always make the same documents, so it does not matter whose commit it was that arrived. Nobody else makes these marks.
+        const hasArrived =
+          unsure &&
+          ((error instanceof CheckpointConflict && error.actual === to) || (error instanceof MarksConflict && error.actual === marks?.to));
+        if (hasArrived) {
+          this.reset();
+          return;
         }
+        if (error instanceof CheckpointConflict || error instanceof MarksConflict) throw error;
+        if (!isOutage(error)) throw new StepRefused(error);
         unsure = true;
         await this.pause(error);
       }

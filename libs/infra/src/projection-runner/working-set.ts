@@ -1,9 +1,16 @@
+import type { Position } from '#domain/shared/events.js';
 import type { DocumentChange, DocumentCodec, DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { EventFailed, type EventReference } from './failure.js';
 
 /** The most bytes of UTF-8 that a read store takes for a key. */
 const LONGEST_KEY = 1500;
+
+/**
+ * The longest text of a document, in UTF-16 units: at most 384 MiB of UTF-8, which every read store takes. Far more than any document that a
+ * command lets come about.
+ */
+const LONGEST_DOCUMENT = 128 * 2 ** 20;
 
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };
 
@@ -22,12 +29,17 @@ type Entry = {
   writer: EventReference | null;
 };
 
+type Removal = Readonly<{ at: number; writer: EventReference }>;
+
+/** What the batch did last to a key, or to all keys with a prefix, and where in the log it was asked to. */
+export type ContestedWrite = Readonly<{ collection: string; position: Position } & ({ key: string } | { prefix: string })>;
+
 /** What is known of one collection. */
 type Collection = {
   codec: DocumentCodec;
   entries: Map<string, Entry>;
-  /** Removed prefixes, each with the moment of its last removal. */
-  prefixes: Map<string, number>;
+  /** Removed prefixes, each with the moment of its last removal and the event that removed it. */
+  prefixes: Map<string, Removal>;
   /** The distinct lengths of `prefixes`: whether a key was removed costs one look-up for each. */
   prefixLengths: Set<number>;
 };
@@ -38,7 +50,7 @@ const check = (change: DocumentChange): void => {
   const { collection, key } = change;
   // A UTF-16 unit is at most 3 bytes: most keys need no count.
   if (key === '' || (key.length > LONGEST_KEY / 3 && Buffer.byteLength(key) > LONGEST_KEY)) {
-    throw new Error(`a key of ${collection} must have 1 to ${LONGEST_KEY} bytes: "${key.slice(0, 100)}"`);
+    throw new Error(`a key of ${collection} must have 1 to ${LONGEST_KEY} bytes, not ${Buffer.byteLength(key)}`);
   }
   if (change.kind === 'put' && change.value === undefined) throw new Error(`${collection}/${key} is put without a value`);
 };
@@ -56,7 +68,11 @@ export class WorkingSet {
   /** The batch before this one, as long as the store may not have it. */
   #before: WorkingSet | null = null;
 
-  constructor(private readonly projection: Projection) {}
+  /** @param eager encodes each document as soon as an event writes it, so that a failure is that of the event, and the batch goes on without it */
+  constructor(
+    private readonly projection: Projection,
+    private readonly eager = false,
+  ) {}
 
   /** For the batch after this one, whose events see what this one leaves, though the store has it only once `written` is fulfilled. */
   next(written: Promise<void>): WorkingSet {
@@ -116,7 +132,8 @@ export class WorkingSet {
       const changes = this.projection.apply(event, (collection, key) => this.#read(collection, key, named));
       for (const change of changes) check(change);
       const writer = { id: event.id, type: event.type, position: event.position };
-      for (const change of changes) this.#record(change, writer);
+      const texts = this.eager ? changes.map((change) => this.#textOf(change)) : [];
+      for (const [index, change] of changes.entries()) this.#record(change, writer, texts[index] ?? null);
     } catch (error) {
       throw new EventFailed(event, error);
     }
@@ -153,6 +170,22 @@ export class WorkingSet {
       }
     }
     return [...removals, ...writes];
+  }
+
+  /** What the batch does in these collections, as it stands at the end; in no particular order. */
+  contestedWrites(collections: readonly string[]): readonly ContestedWrite[] {
+    return collections.flatMap((collection) => {
+      const { entries, prefixes } = this.#collections.get(collection) ?? { entries: NO_ENTRIES, prefixes: NO_PREFIXES };
+      return [
+        ...Array.from(prefixes, ([prefix, { writer }]) => ({ collection, prefix, position: writer.position })),
+        ...Array.from(entries).flatMap(([key, { writer }]) => (writer === null ? [] : [{ collection, key, position: writer.position }])),
+      ];
+    });
+  }
+
+  /** @throws whatever the codec throws; the document is too long */
+  #textOf(change: DocumentChange): string | null {
+    return change.kind === 'put' ? encoded(this.#collection(change.collection).codec, change.value) : null;
   }
 
   #collection(name: string): Collection {
@@ -202,24 +235,26 @@ export class WorkingSet {
   #removed(collection: string, key: string): number {
     const known = this.#collections.get(collection);
     let last = 0;
-    if (known) for (const length of known.prefixLengths) last = Math.max(last, known.prefixes.get(key.slice(0, length)) ?? 0);
+    if (known) for (const length of known.prefixLengths) last = Math.max(last, known.prefixes.get(key.slice(0, length))?.at ?? 0);
     return last;
   }
 
-  #record(change: DocumentChange, writer: EventReference): void {
+  /** `text`: what has been made of the value already. */
+  #record(change: DocumentChange, writer: EventReference, text: string | null): void {
     const { codec, entries, prefixes, prefixLengths } = this.#collection(change.collection);
     this.#now += 1;
     if (change.kind === 'delete-prefix') {
-      prefixes.set(change.prefix, this.#now);
+      prefixes.set(change.prefix, { at: this.#now, writer });
       prefixLengths.add(change.prefix.length);
       return;
     }
-    const value = change.kind === 'put' ? change.value : undefined;
+    const value = change.kind === 'put' && text === null ? change.value : undefined;
+    this.#bytes += text?.length ?? 0;
     const known = entries.get(change.key);
-    const entry = known ?? { codec, value, text: null, read: false, at: this.#now, writer };
+    const entry = known ?? { codec, value, text, read: false, at: this.#now, writer };
     if (known) {
       known.value = value;
-      known.text = null;
+      known.text = text;
       known.at = this.#now;
       known.writer = writer;
     } else entries.set(change.key, entry);
@@ -227,9 +262,19 @@ export class WorkingSet {
   }
 }
 
+const NO_ENTRIES: ReadonlyMap<string, Entry> = new Map();
+const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
+
+const encoded = (codec: DocumentCodec, value: unknown): string => {
+  const text = codec.encode(value);
+  if (text.length > LONGEST_DOCUMENT)
+    throw new Error(`a document of ${text.length} characters is too long, ${LONGEST_DOCUMENT} are possible`);
+  return text;
+};
+
 const encode = (codec: DocumentCodec, value: unknown, writer: EventReference): string => {
   try {
-    return codec.encode(value);
+    return encoded(codec, value);
   } catch (error) {
     throw new EventFailed(writer, error);
   }

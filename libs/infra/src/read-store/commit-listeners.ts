@@ -1,10 +1,9 @@
 import type { Position } from '#domain/shared/events.js';
-
-type Listener = (checkpoint: Position) => void;
+import type { CommitListener } from '#projections/shared/read-store.js';
 
 /** Who wants to hear of commits, by projection. */
 export class CommitListeners {
-  readonly #byProjection = new Map<string, Set<Listener>>();
+  readonly #byProjection = new Map<string, Set<CommitListener>>();
 
   get projections(): readonly string[] {
     return [...this.#byProjection.keys()];
@@ -15,8 +14,8 @@ export class CommitListeners {
   }
 
   /** Returns how to stop; safe to call twice. The same function may be added more than once. */
-  add(projection: string, listener: Listener): () => void {
-    const added: Listener = (checkpoint) => listener(checkpoint);
+  add(projection: string, listener: CommitListener): () => void {
+    const added: CommitListener = (checkpoint, marks) => listener(checkpoint, marks);
     const listeners = this.#byProjection.get(projection) ?? new Set();
     this.#byProjection.set(projection, listeners.add(added));
     return () => {
@@ -25,11 +24,11 @@ export class CommitListeners {
   }
 
   /** Each listener in a microtask of its own: what one throws hurts neither the others nor the commit it hears of. */
-  tell(projection: string, checkpoint: Position): void {
+  tell(projection: string, checkpoint: Position, marks: string): void {
     const listeners = this.#byProjection.get(projection);
     for (const listener of listeners ?? []) {
       queueMicrotask(() => {
-        if (listeners?.has(listener)) listener(checkpoint);
+        if (listeners?.has(listener)) listener(checkpoint, marks);
       });
     }
   }

@@ -209,4 +209,40 @@ describe('the eraser', () => {
       await log.dispose();
     }
   });
+
+  it('goes on when an event cannot be read or its subject not be destroyed, keeps it, and tries it again at the next start', async () => {
+    const broken = new Set(['2']);
+    const decode: typeof codec.decodeAll = (events) => {
+      if (events.some(({ data }) => broken.has(String(data.id)))) throw new Error('it cannot be read');
+      return codec.decodeAll(events);
+    };
+    const begin = (destroy = destroying) => {
+      const eraser = new Eraser({ ...lab.parts, decode: (events) => decode(events), keys: { destroy }, catalogues });
+      running.push(eraser);
+      eraser.start();
+      return eraser;
+    };
+    const first = begin(async (subject) => {
+      if (subject === 'person-3') throw new TypeError('no such stream name');
+      await destroying(subject);
+    });
+    for (const id of ['1', '2', '3', '4']) await append('PersonWent', { id });
+    await reached(await append('PersonWent', { id: '5' }));
+    expect([asked, first.unerased]).toEqual([['person-1', 'person-4', 'person-5'], 2]);
+    await first.stop();
+
+    asked = [];
+    const second = begin();
+    await until(() => asked.includes('person-3'));
+    await reached(await append('PersonWent', { id: '6' }));
+    expect([asked, second.unerased]).toEqual([['person-3', 'person-6'], 1]);
+    await second.stop();
+
+    broken.clear();
+    asked = [];
+    const third = begin();
+    await until(() => third.unerased === 0 && asked.length > 0);
+    expect(asked).toEqual(['person-2']);
+    expect(await lab.store.view(ERASURES).range('failed', {})).toEqual([]);
+  });
 });

@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
-import { CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
+import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 import type { Catalogues } from '../event-codec/schemas.js';
 import { prepareForLog, settleOrigin } from '../log-identity/namespace-origin.js';
 import { OriginTrail, withOpenings } from '../log-identity/origin.js';
@@ -16,6 +16,12 @@ import type { SubjectKeys } from './subject-keys.js';
 export const ERASURES = 'ops.erasures';
 const VERSION = 1;
 
+/** Id of an event that could not be erased for → {@link Unerased}. */
+const FAILED = 'failed';
+
+/** `after`: a position that the log was read up to before the event. */
+type Unerased = Readonly<{ type: string; position: string; after: string }>;
+
 /** The checkpoint moves after every erasure, and else once after so many events: what lies after it is only looked at again. */
 const EVENTS_BETWEEN_COMMITS = 1_000;
 
@@ -28,7 +34,7 @@ export type EraserParts = Readonly<{
   decode: DecodeEvents;
   /** Categories whose streams lose events after a while, always from their start. */
   expiring: readonly string[];
-  log: Pick<Logger, 'warn'>;
+  log: Pick<Logger, 'warn' | 'error'>;
   timing: RunnerTiming;
 }>;
 
@@ -63,6 +69,8 @@ export class Eraser {
   /** Aborted also when the log may be another one than that which is followed now. */
   #following = this.#abort.signal;
   readonly #patience: Patience;
+  /** Ids of events. */
+  readonly #unerased = new Set<string>();
   #done: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: EraserParts) {
@@ -72,6 +80,11 @@ export class Eraser {
     this.#patience = new Patience(timing, this.#abort.signal, (error, attempt) =>
       log.warn({ attempt, err: error }, 'the erasure of keys waits for a store'),
     );
+  }
+
+  /** How many events want something erased that cannot be; each is tried again at every start. */
+  get unerased(): number {
+    return this.#unerased.size;
   }
 
   /** Once; works in the background. */
@@ -118,16 +131,19 @@ export class Eraser {
     const { checkpoint, origin } = await store.progress(namespace);
     const trail = new OriginTrail(origin, checkpoint);
     const categories = withOpenings(this.#categories);
+    await this.#tryAgain(namespace, checkpoint);
     let done = checkpoint;
+    let read = checkpoint;
     let seen = 0;
     for await (const { events: batch, position } of events.subscribeAll({ after: done, categories, signal })) {
       const forgetting = batch.filter((event) => this.#forgettingOf(event));
-      await this.#erase(forgetting);
+      const failed = await this.#erase(forgetting, read);
       trail.passed(batch);
+      read = position;
       seen += batch.length;
       this.#patience.reset();
       if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS) {
-        await store.commit(namespace, [], done, position, trail.at(position));
+        await store.commit(namespace, failed, done, position, trail.at(position));
         done = position;
         seen = 0;
       }
@@ -136,8 +152,22 @@ export class Eraser {
   }
 
   /** What one log says is gone may be there in another: nothing is destroyed once the log may have been replaced. */
-  async #erase(recorded: Parameters<DecodeEvents>[0]): Promise<void> {
-    for (const event of await this.parts.decode(recorded)) {
+  async #erase(recorded: readonly RecordedEvent[], after: Position): Promise<readonly Change[]> {
+    // What has to be written about the events: which of them failed.
+    const failed: Change[] = [];
+    for (const event of recorded) {
+      try {
+        await this.#eraseFor(event);
+      } catch (error) {
+        if (this.#following.aborted || isOutage(error)) throw error;
+        failed.push(this.#failed(event, after, error));
+      }
+    }
+    return failed;
+  }
+
+  async #eraseFor(recorded: RecordedEvent): Promise<void> {
+    for (const event of await this.parts.decode([recorded])) {
       const { forgets, forgetsMentioned } = this.#forgettingOf(event) ?? {};
       for (const subject of forgets?.(event.data) ?? []) {
         this.#following.throwIfAborted();
@@ -145,6 +175,38 @@ export class Eraser {
       }
       if (forgetsMentioned) await this.#eraseMentioned(forgetsMentioned(event.data), event.position);
     }
+  }
+
+  /** Put aside, to be tried again: what one event wants must not keep the others from being forgotten. */
+  #failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
+    this.parts.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
+    this.#unerased.add(id);
+    const value: Unerased = { type, position: `${position}`, after: `${after}` };
+    return { kind: 'put', collection: FAILED, key: id, value: JSON.stringify(value) };
+  }
+
+  /** The events that failed, once more. What succeeds is done in any order: a key is destroyed or it is not. */
+  async #tryAgain(namespace: Namespace, done: Position): Promise<void> {
+    const { store } = this.parts;
+    const failed = await store.documents(namespace).range(FAILED, {});
+    for (const { key } of failed) this.#unerased.add(key);
+    for (const { key, value } of failed) {
+      const unerased = JSON.parse(value.toString('utf8')) as Unerased;
+      const event = await this.#find(key, unerased);
+      if (event && (await this.#erase([event], BigInt(unerased.after))).length > 0) continue;
+      await store.commit(namespace, [{ kind: 'delete', collection: FAILED, key }], done, done);
+      this.#unerased.delete(key);
+    }
+  }
+
+  async #find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
+    for (let read = BigInt(after); read < BigInt(position); ) {
+      const page = await this.parts.events.readAll({ after: read, categories: this.#categories, limit: PAGE });
+      const found = page.events.find((event) => event.id === id);
+      if (found || page.caughtUp) return found;
+      read = page.position;
+    }
+    return undefined;
   }
 
   #forgettingOf({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Forgetting | undefined {

@@ -1,6 +1,8 @@
 import { ACCESS_CATEGORY, type AccessEvent, clientSubject, type OidcTenant } from '#domain/accounting/access-events.js';
 import { defineProjection, type EventOf } from '../shared/define.js';
+import { firstPart, inMember, type Partitioning, SHARED } from '../shared/partitions.js';
 import { type DocumentChange, type Projection, put, type ReadDocument, remove } from '../shared/projection.js';
+import { CLIENT, ENTITLEMENT, OIDC_TENANT, ofAccessEvent } from './partitions.js';
 
 export const ACCESS_PROJECTION = 'accounting.access';
 
@@ -103,10 +105,11 @@ const tenantAccess = (view: OidcTenantView): TenantAccess => ({
 const configurationBefore = (read: ReadDocument): AccessConfiguration =>
   (read(configuration, ACCESS_CONFIGURATION) as AccessConfiguration | undefined) ?? { settings: {}, tenants: [] };
 
-/** The configuration with another list of tenants. */
+/** The configuration with another list of tenants, whose order does not depend on that of the changes. */
 const withTenants = (read: ReadDocument, change: (tenants: readonly TenantAccess[]) => readonly TenantAccess[]): DocumentChange => {
   const { settings, tenants } = configurationBefore(read);
-  return put(configuration, ACCESS_CONFIGURATION, { settings, tenants: change(tenants) });
+  const after = change(tenants).toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return put(configuration, ACCESS_CONFIGURATION, { settings, tenants: after });
 };
 
 const stored = <Document>(read: ReadDocument, collection: string, key: string): Document => {
@@ -181,6 +184,20 @@ const ofTenants = (event: Event<'OidcTenantCreated' | 'OidcTenantRevised' | 'Oid
   ];
 };
 
+const partitions: Partitioning = {
+  ofEvent: ofAccessEvent,
+  owners: {
+    [actors]: inMember(CLIENT, 'id'),
+    [holders]: firstPart(CLIENT),
+    [assignments]: inMember(CLIENT, 'actor_id'),
+    [entitlements]: inMember(ENTITLEMENT, 'id'),
+    [entitlementsById]: firstPart(ENTITLEMENT),
+    [oidcTenants]: inMember(OIDC_TENANT, 'id'),
+    [oidcTenantsById]: firstPart(OIDC_TENANT),
+    [configuration]: SHARED,
+  },
+};
+
 /** Clients with what they hold, entitlements, OIDC tenants and settings. */
 export const accessProjection: Projection = defineProjection<AccessEvent>({
   name: ACCESS_PROJECTION,
@@ -202,6 +219,7 @@ export const accessProjection: Projection = defineProjection<AccessEvent>({
   sealed: {
     [actors]: ['name', 'email'].map((path) => ({ path, subject: ({ document }) => clientSubject(document.id) })),
   },
+  partitions,
   reads: (event) => {
     switch (event.type) {
       case 'ClientRegistered':

@@ -7,6 +7,7 @@ import {
   type Provider,
 } from '#domain/accounting/catalogue-events.js';
 import { defineProjection, type EventOf } from '../shared/define.js';
+import { firstPart, inMember, ownedBy, type Partitioning } from '../shared/partitions.js';
 import {
   type DocumentChange,
   type DocumentKey,
@@ -17,6 +18,7 @@ import {
   removePrefix,
 } from '../shared/projection.js';
 import { CATALOGUE_PROJECTION, catalogueCollections, idKey, type ProjectDocument, type ProviderDocument } from './catalogue-documents.js';
+import { ofCatalogueEvent, PROJECT, PROVIDER, RESOURCE } from './partitions.js';
 import { applyToProject, contentsOf, orderOf } from './project-contents.js';
 
 const {
@@ -31,6 +33,7 @@ const {
   resourcesInOrder,
   associations,
   installations,
+  installationsByExternalId,
   installationsOfProject,
   installationsOfProvider,
   references,
@@ -141,6 +144,24 @@ const readsOf = ({ type, data }: EventOf<CatalogueEvent | ProjectEvent>): readon
 const isOfProject = (event: EventOf<CatalogueEvent | ProjectEvent>): event is EventOf<ProjectEvent> =>
   event.stream.startsWith(`${PROJECT_CATEGORY}-`);
 
+const partitions: Partitioning = {
+  ofEvent: ofCatalogueEvent,
+  owners: {
+    ...ownedBy(firstPart(PROJECT), [projects, contents]),
+    [projectsInOrder]: inMember(PROJECT, 'id'),
+    [associations]: inMember(PROJECT, 'project_id'),
+    ...ownedBy(inMember(PROJECT, 'project'), [installations, installationsOfProject, installationsOfProvider]),
+    [references]: { by: 'key', partition: (key) => `${PROJECT}:${key.slice(key.lastIndexOf('/') + 1)}` },
+    ...ownedBy(firstPart(PROVIDER), [providers, providerOrders]),
+    ...ownedBy(inMember(PROVIDER, 'id'), [providersInOrder, providersByExternalId]),
+    [resources]: firstPart(RESOURCE),
+    [resourcesInOrder]: inMember(RESOURCE, 'id'),
+    // It leads to an installation, which tells.
+    [installationsByExternalId]: { by: 'document', partition: () => undefined },
+  },
+  contested: [providersByExternalId, installationsByExternalId],
+};
+
 /** Projects, providers, resources, and what belongs to projects: associations and installations. */
 export const catalogueProjection: Projection = defineProjection<CatalogueEvent | ProjectEvent>({
   name: CATALOGUE_PROJECTION,
@@ -163,6 +184,7 @@ export const catalogueProjection: Projection = defineProjection<CatalogueEvent |
     'InstallationRevised',
     'InstallationDeleted',
   ],
+  partitions,
   reads: readsOf,
   apply: (event, read) => (isOfProject(event) ? applyToProject(event, read) : applyToCatalogue(event, read)),
 });

@@ -3,7 +3,9 @@ import { dayMade } from '#domain/accounting/object-id.js';
 import { DEFINITIONS_CATEGORY, type DefinitionEvent } from '#domain/accounting/usage-events.js';
 import { dayOf } from '#domain/shared/time.js';
 import { defineProjection } from '../shared/define.js';
+import { ownedBy, SHARED } from '../shared/partitions.js';
 import { type DocumentChange, type DocumentKey, type Projection, put, type ReadDocument, remove } from '../shared/projection.js';
+import { ofAccessEvent, ofDefinitionEvent } from './partitions.js';
 
 export const COUNTS_PROJECTION = 'accounting.counts';
 
@@ -32,6 +34,10 @@ export const countsProjection: Projection = defineProjection<CountedEvent>({
   service: 'accounting',
   categories: [ACCESS_CATEGORY, DEFINITIONS_CATEGORY],
   handles: ['ClientRegistered', 'MetricDefinitionCreated', 'MetricDefinitionDeleted'],
+  partitions: {
+    ofEvent: (event) => [...ofAccessEvent(event), ...ofDefinitionEvent(event)].slice(0, 1),
+    owners: ownedBy(SHARED, [actors, definitions]),
+  },
   reads: (event) => {
     switch (event.type) {
       case 'ClientRegistered':

@@ -1,7 +1,9 @@
 import type { TypeKind } from '#domain/accounting/definition-rules.js';
 import { DEFINITIONS_CATEGORY, type DefinitionEvent, type MetricDefinition } from '#domain/accounting/usage-events.js';
 import { defineProjection } from '../shared/define.js';
+import { firstPart, inMember, ownedBy } from '../shared/partitions.js';
 import { type DocumentChange, type Projection, put, remove } from '../shared/projection.js';
+import { DEFINITION, ofDefinitionEvent, TYPE } from './partitions.js';
 import { orderOf } from './project-contents.js';
 
 export const DEFINITIONS_PROJECTION = 'accounting.definitions';
@@ -86,6 +88,15 @@ export const definitionsProjection: Projection = defineProjection<DefinitionEven
     'MetricTypeRevised',
     'MetricTypeDeleted',
   ],
+  partitions: {
+    ofEvent: ofDefinitionEvent,
+    owners: {
+      [definitions]: firstPart(DEFINITION),
+      [definitionsInOrder]: inMember(DEFINITION, 'metric_definition_id'),
+      ...ownedBy(firstPart(TYPE), Object.values(types)),
+      ...ownedBy(inMember(TYPE, 'id'), Object.values(typesInOrder)),
+    },
+  },
   reads: ({ type, data }) => {
     if ('creatorId' in data) return [];
     return 'definitionId' in data

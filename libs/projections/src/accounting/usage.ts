@@ -17,6 +17,7 @@ import {
 import { defineProjection, type EventOf } from '../shared/define.js';
 import { Draft } from '../shared/draft.js';
 import { keyOf } from '../shared/key-part.js';
+import { byMember, firstPart, ownedBy } from '../shared/partitions.js';
 import {
   type DocumentChange,
   type DocumentKey,
@@ -26,6 +27,7 @@ import {
   remove,
   removePrefix,
 } from '../shared/projection.js';
+import { PROJECT } from './partitions.js';
 import { orderOf } from './project-contents.js';
 import {
   type Bucket,
@@ -279,6 +281,13 @@ export const usageProjection: Projection = defineProjection<UsageEvent>({
   ],
   codecs: { [c.capacities]: capacitiesCodec },
   sealed: { [c.ofProject]: [{ path: 'userId', subject: ({ document }) => installationSubject(document.installationId), erased: 'null' }] },
+  partitions: {
+    ofEvent: (event) => byMember(event, { projectId: PROJECT }),
+    owners: {
+      ...ownedBy(firstPart(PROJECT), [...OF_PROJECT, c.projects]),
+      [c.definitions]: { by: 'key', partition: (key) => `${PROJECT}:${key.slice(key.indexOf('/') + 1)}` },
+    },
+  },
   reads: keysOf,
   apply: (event, read) => {
     switch (event.type) {

@@ -1,6 +1,7 @@
 import { ACCOUNTS_CATEGORY, type AccountEvent, PERSONAL, registrationSubject, userSubject } from '#domain/messaging/account-events.js';
 import { defineProjection } from '../shared/define.js';
 import { keyPart } from '../shared/key-part.js';
+import { byMember, firstPart, inMember, ownedBy, type Partitioning } from '../shared/partitions.js';
 import {
   type DocumentChange,
   type DocumentKey,
@@ -25,6 +26,7 @@ import {
   type UserDocument,
   type UserReference,
 } from './account-documents.js';
+import { PROJECT, REGISTRATION, USER } from './partitions.js';
 
 export const ACCOUNTS_PROJECTION = 'messaging.accounts';
 
@@ -110,6 +112,19 @@ const changedDocument = (event: AccountEvent): DocumentKey | undefined => {
   }
 };
 
+/** An event that names a user and a project changes documents of the user. */
+const partitions: Partitioning = {
+  ofEvent: (event) => byMember(event, { registrationId: REGISTRATION, userId: USER, projectId: PROJECT }),
+  owners: {
+    ...ownedBy(firstPart(PROJECT), [projects, members]),
+    ...ownedBy(inMember(PROJECT, 'projectId'), [projectsByName]),
+    ...ownedBy(firstPart(USER), [users]),
+    ...ownedBy(inMember(USER, 'userId'), [usersByName, usersInOrder, tokens]),
+    ...ownedBy(firstPart(REGISTRATION), [registrations]),
+  },
+  contested: [projectsByName, usersByName, tokens, members],
+};
+
 /**
  * Projects, users with their memberships, and registrations of the messaging service. Users of a deleted project keep a membership that
  * leads nowhere; readers leave it out.
@@ -139,6 +154,7 @@ export const accountsProjection: Projection = defineProjection<AccountEvent>({
     [users]: sealedWith(userSubject, ...PERSONAL, 'token'),
     [registrations]: sealedWith(registrationSubject, ...PERSONAL, 'activationToken'),
   },
+  partitions,
   reads: (event) => {
     const changed = changedDocument(event);
     return changed ? [changed] : [];

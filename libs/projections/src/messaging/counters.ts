@@ -6,6 +6,7 @@ import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resour
 import { type TopicLogDiscarded, TRAFFIC_CATEGORY, type TrafficRecorded, type TrafficTotals } from '#domain/messaging/traffic.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { defineProjection, type EventOf } from '../shared/define.js';
+import { firstPart, inMember, ownedBy, type Partitioning } from '../shared/partitions.js';
 import {
   type DocumentChange,
   type DocumentKey,
@@ -25,6 +26,7 @@ import {
   topicDayKey,
   topicNameKey,
 } from './counter-documents.js';
+import { PROJECT, projectOfEvent } from './partitions.js';
 
 type Handled =
   | Extract<ResourceEvent, { type: 'TopicCreated' | 'TopicDeleted' | 'SubscriptionCreated' | 'SubscriptionDeleted' }>
@@ -260,6 +262,15 @@ const planOf = (event: EventOf<Handled>): Plan => {
   }
 };
 
+/** The counters of a topic's days are found by the topics that a project has had. */
+const partitions: Partitioning = {
+  ofEvent: projectOfEvent,
+  owners: {
+    [collections.topics]: inMember(PROJECT, 'projectId'),
+    ...ownedBy(firstPart(PROJECT), [collections.projectDays, collections.names, collections.subscriptions, collections.deletedProjects]),
+  },
+};
+
 /** Counters of topics, subscriptions and days, as {@link counterCollections} says. */
 export const countersProjection: Projection = defineProjection<Handled>({
   name: COUNTERS_PROJECTION,
@@ -279,6 +290,7 @@ export const countersProjection: Projection = defineProjection<Handled>({
     'OffsetModified',
     'ProjectDeleted',
   ],
+  partitions,
   reads: (event) => planOf(event).reads,
   apply: (event, read) => planOf(event).apply(read),
 });

@@ -9,6 +9,7 @@ import {
 } from '#domain/messaging/resource-events.js';
 import { defineProjection, type EventOf } from '../shared/define.js';
 import { keyOf } from '../shared/key-part.js';
+import { firstPart, ownedBy } from '../shared/partitions.js';
 import {
   type DocumentChange,
   type DocumentKey,
@@ -20,6 +21,7 @@ import {
   type Sealing,
 } from '../shared/projection.js';
 import { orderOf, wireInstant } from './layout.js';
+import { PROJECT, projectOfEvent } from './partitions.js';
 import {
   resourceCollections as collections,
   RESOURCES_PROJECTION,
@@ -272,6 +274,7 @@ export const resourcesProjection: Projection = defineProjection<ResourceEvent | 
       PUSH,
     ]),
   ),
+  partitions: { ofEvent: projectOfEvent, owners: ownedBy(firstPart(PROJECT), Object.values(collections)) },
   reads: (event) => planOf(event).reads,
   apply: (event, read) => planOf(event).apply(read),
 });

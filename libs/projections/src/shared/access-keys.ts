@@ -1,5 +1,6 @@
 import { ACCESS_KEYS_CATEGORY, type AccessKeyEvent, type KeyIssued } from '#domain/shared/access-keys.js';
 import { defineProjection } from './define.js';
+import { byMember, firstPart, inMember } from './partitions.js';
 import { type Projection, put, remove } from './projection.js';
 
 export const ACCESS_KEYS_PROJECTION = 'ops.keys';
@@ -20,6 +21,10 @@ export const accessKeysProjection: Projection = defineProjection<AccessKeyEvent>
   service: 'ops',
   categories: [ACCESS_KEYS_CATEGORY],
   handles: ['AccessKeyIssued', 'AccessKeyRevoked'],
+  partitions: {
+    ofEvent: (event) => byMember(event, { keyId: 'key' }),
+    owners: { [accessKeyCollections.keys]: firstPart('key'), [accessKeyCollections.byHash]: inMember('key', 'keyId') },
+  },
   reads: ({ type, data }) => (type === 'AccessKeyRevoked' ? [{ collection: accessKeyCollections.keys, key: data.keyId }] : []),
   apply: (event, read) => {
     const { keys, byHash } = accessKeyCollections;

@@ -1,4 +1,5 @@
 import type { JsonObject, RecordedEvent, ServiceName } from '#domain/shared/events.js';
+import type { Partitioning } from './partitions.js';
 
 /** Where a document lives. */
 export type DocumentKey = Readonly<{ collection: string; key: string }>;
@@ -61,6 +62,8 @@ export type Projection = Readonly<{
   codecs?: Readonly<Record<string, DocumentCodec>>;
   /** What is stored sealed, by collection. Neither the projection nor readers notice: what they see is opened. */
   sealed?: Readonly<Record<string, Sealing>>;
+  /** Without: an event that fails stops the projection as a whole. */
+  partitions?: Partitioning;
   /** The documents that `apply` will read for this event. */
   reads(event: ProjectedEvent): readonly DocumentKey[];
   apply(event: ProjectedEvent, read: ReadDocument): readonly DocumentChange[];

@@ -18,7 +18,7 @@ export type KeyRange = Readonly<{
 
 /**
  * Reads of the documents of one projection. Every call sees one consistent state; two calls may see two.
- * All calls throw ReadStoreUnavailable.
+ * All calls throw ReadStoreUnavailable, and PartitionSetAside where the view knows of that.
  */
 export interface ReadView {
   get(collection: string, key: string): Promise<Buffer | null>;
@@ -42,10 +42,20 @@ export type Change =
 export type Namespace = Readonly<{ projection: string; version: number; slot: 'a' | 'b'; generation: number }>;
 
 /**
+/**
  * How far a namespace is, and an opaque text of at most 1,000 bytes that its writers keep with the checkpoint: where the documents come from.
  * `null`: none was ever given.
  */
 export type Progress = Readonly<{ checkpoint: Position; origin: string | null }>;
+
+/**
+ * A token beside the checkpoint of a namespace, empty in the beginning, that its builder changes together with documents that it has to know of
+ * by heart: whoever follows the commits then sees when to read those again. `from` is what it must be before a commit, `to` what it is after it.
+ */
+export type MarksChange = Readonly<{ from: string; to: string }>;
+
+/** Told of every commit to what is served: its checkpoint and its marks. */
+export type CommitListener = (checkpoint: Position, marks: string) => void;
 
 /**
  * Read models: ordered collections of documents, in namespaces of which one per projection is served.
@@ -79,21 +89,38 @@ export interface ReadStore {
   /** The checkpoint with what was stored beside it. @throws NamespaceGone */
   progress(namespace: Namespace): Promise<Progress>;
 
+  /** What the last commit that changed the marks made of them; empty before. @throws NamespaceGone */
+  marks(namespace: Namespace): Promise<string>;
+
   /**
-   * Applies the changes in order and moves the checkpoint from `from` to `to` (which may lie before it), all in one atomic step. `origin` is
-   * stored in the same step; left out, it stays as it was.
+   * Applies the changes in order and moves the checkpoint from `from` to `to` (which may be the same, or lie before it), all in one atomic step.
+   * `origin` is stored in the same step, and the marks are changed with `marks`; what is left out stays as it was, whatever it was.
    * @throws CheckpointConflict the stored checkpoint is not `from` (another runner was here, or this commit had arrived before)
+   * @throws MarksConflict the checkpoint is `from`, but the stored marks are not `marks.from`
    * @throws NamespaceGone the namespace was removed by a newer build
    * @throws ReadStoreUnavailable nothing is known: ask for the checkpoint
    */
-  commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin?: string): Promise<void>;
+  commit(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: MarksChange,
+  ): Promise<void>;
 
   /**
-   * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by whichever process, with the checkpoint.
+   * Applies the changes and changes the marks wherever the checkpoint is, for those who do not move it.
+   * @throws MarksConflict, NamespaceGone, ReadStoreUnavailable likewise
+   */
+  mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void>;
+
+  /**
+   * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by whichever process.
    * Calls may be merged, and one may come that tells nothing new; the last one is never lost. Of a commit through this very store listeners
    * have been told when it resolves. Returns how to stop.
    */
-  onCommit(projection: string, listener: (checkpoint: Position) => void): () => void;
+  onCommit(projection: string, listener: CommitListener): () => void;
 
   /** Documents and approximate bytes of the served namespace; `bytes` null where the store cannot tell cheaply. */
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>>;
@@ -119,9 +146,35 @@ export class CheckpointConflict extends Error {
   }
 }
 
+/** Somebody else changed the marks. */
+export class MarksConflict extends Error {
+  override readonly name = 'MarksConflict';
+  constructor(
+    readonly projection: string,
+    readonly expected: string,
+    readonly actual: string,
+  ) {
+    super(`projection ${projection}: the marks are not those expected`);
+  }
+}
+
 /** The namespace was replaced by a newer build. */
 export class NamespaceGone extends Error {
   override readonly name = 'NamespaceGone';
+}
+
+/**
+ * What is asked for belongs to a partition whose documents are not kept up at the moment, because an event of it cannot be applied: they show an
+ * earlier state. An operator has to see to it.
+ */
+export class PartitionSetAside extends Error {
+  override readonly name = 'PartitionSetAside';
+  constructor(
+    readonly projection: string,
+    readonly partition: string,
+  ) {
+    super(`projection ${projection}: partition ${partition} is set aside`);
+  }
 }
 
 /** The store cannot be reached or cannot write now. */

@@ -4,6 +4,7 @@ import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js'
 import { defineProjection } from '../shared/define.js';
 import { type DocumentChange, type DocumentCodec, type Projection, put, remove, removePrefix } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
+import { byTenant } from './partitions.js';
 
 export const DATED_PROJECTION = 'status.dated-records';
 
@@ -36,6 +37,10 @@ export const datedRecordsProjection: Projection = defineProjection<DatedEvent<Na
   service: 'status',
   categories: [TENANTS_CATEGORY, ...byCategory.keys()],
   handles: ['TenantDeleted', ...datedResources.flatMap(({ events }) => [events.dated, events.deleted])],
+  partitions: byTenant(
+    [...byCategory.keys()],
+    [...byCategory.values()].flatMap((collections) => Object.values(collections)),
+  ),
   codecs: Object.fromEntries(Array.from(byCategory.values(), ({ snapshots }) => [snapshots, wireCodec])),
   apply: ({ id, stream, data }) => {
     if ('tenantId' in data) return forgetTenant(data.tenantId);

@@ -4,6 +4,7 @@ import { TENANTS_CATEGORY, type TenantDeleted, tenantSubject } from '#domain/sta
 import { defineProjection } from '../shared/define.js';
 import { type DocumentChange, type Projection, put, remove, removePrefix, type Sealing } from '../shared/projection.js';
 import { itemsCodec, RECORD_DEPTH } from './layout.js';
+import { byTenant } from './partitions.js';
 
 export const DAY_LISTS_PROJECTION = 'status.day-lists';
 
@@ -53,6 +54,10 @@ export const dayListsProjection: Projection = defineProjection<DayListEvent<obje
   service: 'status',
   categories: [TENANTS_CATEGORY, ...dayLists.map(categoryOfDayList)],
   handles: ['TenantDeleted', ...dayLists.flatMap(({ events }) => [events.listed, events.deleted])],
+  partitions: byTenant(
+    dayLists.map(categoryOfDayList),
+    dayLists.flatMap((list) => Object.values(dayListCollections(list))),
+  ),
   codecs: Object.fromEntries(dayLists.map((list) => [dayListCollections(list).parts, itemsCodec(list.depth)])),
   sealed: Object.fromEntries(dayLists.flatMap((list) => (list.sensitive ? [[dayListCollections(list).parts, sealingOf(list)]] : []))),
   apply: ({ type, data, id }) => {

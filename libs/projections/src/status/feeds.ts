@@ -3,6 +3,7 @@ import { TENANTS_CATEGORY, type TenantDeleted, tenantSubject } from '#domain/sta
 import { defineProjection } from '../shared/define.js';
 import { type Projection, put, removePrefix } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
+import { byTenant } from './partitions.js';
 
 export const FEEDS_PROJECTION = 'status.feeds';
 
@@ -24,6 +25,7 @@ export const feedsProjection: Projection = defineProjection<FeedEvent | TenantDe
   service: 'status',
   categories: [TENANTS_CATEGORY, FEEDS_CATEGORY],
   handles: ['FeedReplaced', 'TenantDeleted'],
+  partitions: byTenant([FEEDS_CATEGORY], [FEEDS]),
   codecs: { [FEEDS]: { encode: (feed) => wireText(feed, RECORD_DEPTH), decode: (text) => JSON.parse(text) } },
   sealed: { [FEEDS]: [{ path: 'feed_url', subject: ({ key }) => tenantSubject(tenantIn(key)) }] },
   apply: (event) => {

@@ -18,5 +18,10 @@ describe('JSON text laid out for a response', () => {
   it('keeps the order of keys and the spelling of numbers', () =>
     expect(laidOut('{"2":1.0,"1":1e5}', 0)).toBe('{\n "2": 1.0,\n "1": 1e5\n}'));
 
+  it('refuses what would take hundreds of mebibytes, as soon as it is too long', () => {
+    const deep = `${'['.repeat(1_000)}${'1,'.repeat(600_000)}1${']'.repeat(1_000)}`;
+    expect(() => laidOut(deep, 3)).toThrow(RangeError);
+  });
+
   it('ends for text that is no JSON', () => expect(laidOut('{"a', 0)).toBe('{\n "a'));
 });

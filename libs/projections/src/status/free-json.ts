@@ -1,28 +1,40 @@
 import { endOfString, escapeMarkup } from '../shared/layout.js';
 
 /**
+ * The longest text that is laid out, in UTF-16 units. What commands take is far smaller; an event past them must not take the memory of all others:
+ * a mebibyte of JSON with a thousand levels would become hundreds.
+ */
+const LONGEST = 64 * 2 ** 20;
+
+/**
  * Compact JSON text in the layout of `wireText`, with the order of keys and the spelling of numbers that it has. `depth` as there.
- * Linear in the length of what comes out.
+ * Linear in the length of what comes out. @throws RangeError when that is more than 64 Mi UTF-16 units
  */
 export const laidOut = (json: string, depth: number): string => {
   const parts: string[] = [];
   let level = depth;
+  let length = 0;
   const newLine = (): string => `\n${' '.repeat(level)}`;
+  const add = (...texts: readonly string[]): void => {
+    for (const text of texts) length += text.length;
+    if (length > LONGEST) throw new RangeError(`JSON of ${json.length} characters is too long once it is laid out`);
+    parts.push(...texts);
+  };
   for (let at = 0; at < json.length; ) {
     const character = json.charAt(at);
     const next = character === '"' ? endOfString(json, at) : at + 1;
     if (character === '"') {
-      parts.push(escapeMarkup(json.slice(at, next)));
+      add(escapeMarkup(json.slice(at, next)));
     } else if (character === '{' || character === '[') {
       level++;
-      parts.push(character, '}]'.includes(json.charAt(next)) ? '' : newLine());
+      add(character, '}]'.includes(json.charAt(next)) ? '' : newLine());
     } else if (character === '}' || character === ']') {
       level--;
-      parts.push('{['.includes(json.charAt(at - 1)) ? '' : newLine(), character);
+      add('{['.includes(json.charAt(at - 1)) ? '' : newLine(), character);
     } else if (character === ',') {
-      parts.push(character, newLine());
+      add(character, newLine());
     } else {
-      parts.push(character === ':' ? ': ' : character);
+      add(character === ':' ? ': ' : character);
     }
     at = next;
   }

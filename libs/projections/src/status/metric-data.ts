@@ -5,6 +5,7 @@ import { defineProjection, type EventOf } from '../shared/define.js';
 import { keyOf } from '../shared/key-part.js';
 import { type DocumentChange, type DocumentCodec, type Projection, put, type ReadDocument, removePrefix } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
+import { byTenant } from './partitions.js';
 
 export const METRIC_DATA_PROJECTION = 'status.metric-data';
 
@@ -172,6 +173,7 @@ export const metricDataProjection: Projection = defineProjection<MetricResultsRe
   service: 'status',
   categories: [METRIC_DATA_CATEGORY, TENANTS_CATEGORY],
   handles: ['MetricResultsRecorded', 'TenantDeleted'],
+  partitions: byTenant([METRIC_DATA_CATEGORY], Object.values(metricCollections)),
   codecs: {
     [metricCollections.results]: resultCodec,
     [metricCollections.latest]: wireCodec(LATEST_DEPTH),

@@ -16,6 +16,7 @@ export const metricListProjection: Projection = defineProjection<MetricListEvent
   service: 'status',
   categories: [METRIC_LIST_CATEGORY],
   handles: ['MetricListReplaced'],
+  partitions: { ofEvent: () => ['metrics'], owners: { [METRIC_LIST]: { by: 'collection', partition: 'metrics' } } },
   codecs: { [METRIC_LIST]: itemsCodec(RECORD_DEPTH) },
   apply: ({ data: { metrics } }) => [
     metrics.length > 0 ? put(METRIC_LIST, METRIC_LIST_KEY, metrics) : remove(METRIC_LIST, METRIC_LIST_KEY),

@@ -12,6 +12,7 @@ import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants.js'
 import { defineProjection } from '../shared/define.js';
 import { type DocumentChange, type Projection, put, type ReadDocument, remove, removePrefix, type Sealing } from '../shared/projection.js';
 import { RECORD_DEPTH, wireText } from './layout.js';
+import { byTenant } from './partitions.js';
 
 export const RECOMPUTATIONS_PROJECTION = 'status.recomputations';
 
@@ -107,6 +108,7 @@ export const recomputationsProjection: Projection = defineProjection<Recomputati
   service: 'status',
   categories: [RECOMPUTATIONS_CATEGORY, TENANTS_CATEGORY],
   handles: ['RecomputationRequested', 'RecomputationRevised', 'RecomputationStatusChanged', 'RecomputationDeleted', 'TenantDeleted'],
+  partitions: byTenant([], Object.values(recomputationCollections)),
   codecs: { [records]: recordCodec, [ordered]: recordCodec },
   sealed: { [records]: REQUESTER, [ordered]: REQUESTER },
   reads: ({ type, data }) => {

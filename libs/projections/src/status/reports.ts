@@ -8,6 +8,7 @@ import { escapeMarkup } from '../shared/layout.js';
 import { type DocumentChange, type Projection, put, remove, removePrefix } from '../shared/projection.js';
 import { laidOut } from './free-json.js';
 import { RECORD_DEPTH, wireText, wireTime } from './layout.js';
+import { byTenant } from './partitions.js';
 
 export const REPORTS_PROJECTION = 'status.reports';
 
@@ -75,6 +76,7 @@ export const reportsProjection: Projection = defineProjection<ReportEvent | Tena
   categories: [REPORTS_CATEGORY, TENANTS_CATEGORY],
   handles: ['ReportCreated', 'ReportRevised', 'ReportDeleted', 'TenantDeleted'],
   codecs: { [records]: { encode: String, decode: (text) => text } },
+  partitions: byTenant([REPORTS_CATEGORY], [records, byName]),
   reads: ({ type, stream, data }) =>
     type === 'ReportRevised' || type === 'ReportDeleted' ? [{ collection: records, key: `${tenantOf(stream)}/${data.id}` }] : [],
   apply: (event, read) => {

@@ -50,7 +50,7 @@ const documents = (tenants: Readonly<Record<string, ReturnType<typeof tenant>>>,
   return {
     tenants,
     ...(users.length > 0 && {
-      users: Object.fromEntries(users.map((one) => [one.id, one])),
+      users: Object.fromEntries(users.map((one) => [one.id, { ...one, tenantId: tenantOf }])),
       'api-keys': Object.fromEntries(users.map(({ id, key_hash, roles }) => [key_hash, holder(id, roles, tenantOf)])),
     }),
   };

@@ -8,16 +8,18 @@ import {
   userSubject,
 } from '#domain/status/tenants.js';
 import { defineProjection } from '../shared/define.js';
+import { inMember, ownedBy } from '../shared/partitions.js';
 import { type DocumentChange, type Projection, put, type ReadDocument, remove, type Sealing } from '../shared/projection.js';
 import { engineStatusCodec } from './engine-status.js';
 import { wireTime } from './layout.js';
+import { byTenant } from './partitions.js';
 
 export const TENANTS_PROJECTION = 'status.tenants';
 
 export const tenantCollections = {
   /** Tenant id → {@link TenantDocument}. */
   tenants: 'tenants',
-  /** User id → {@link TenantUserDocument}. */
+  /** User id → {@link TenantUserDocument}, with the `tenantId` of its tenant. */
   users: 'users',
   /** Hash of an api key → {@link ApiKeyDocument}. */
   apiKeys: 'api-keys',
@@ -54,6 +56,7 @@ const ofTenant: Sealing = [
 ];
 const ofUsers = (place: string): Sealing =>
   ['name', 'email', 'api_key'].map((member) => ({ path: place + member, subject: ({ holder }) => userSubject(holder.id) }));
+const tenantPartitions = byTenant([], [tenants, engineStatus]);
 
 const tenantDocument = (
   { tenantId, name, email, description, image, website, topology, databases }: TenantRegistered,
@@ -87,7 +90,7 @@ const withUsers = (tenant: TenantDocument, all: readonly TenantUserDocument[], t
 
 const putUser = (tenantId: string, user: TenantUserDocument): DocumentChange[] => {
   const holder: ApiKeyDocument = { tenantId, userId: user.id, roles: user.roles };
-  return [put(users, user.id, user), put(apiKeys, user.key_hash, holder)];
+  return [put(users, user.id, { ...user, tenantId }), put(apiKeys, user.key_hash, holder)];
 };
 
 const removeUser = ({ id, key_hash }: TenantUserDocument): DocumentChange[] => [remove(users, id), remove(apiKeys, key_hash)];
@@ -130,6 +133,11 @@ export const tenantsProjection: Projection = defineProjection<TenantEvent>({
   ],
   codecs: { [engineStatus]: engineStatusCodec },
   sealed: { [tenants]: [...ofTenant, ...ofUsers('users[].')], [users]: ofUsers('') },
+  partitions: {
+    ofEvent: tenantPartitions.ofEvent,
+    owners: { ...tenantPartitions.owners, ...ownedBy(inMember('tenant', 'tenantId'), [users, apiKeys]) },
+    contested: [apiKeys],
+  },
   reads: ({ type, data }) =>
     type === 'TenantRegistered' || type === 'TenantEngineStatusReported' ? [] : [{ collection: tenants, key: data.tenantId }],
   apply: (event, read) => {

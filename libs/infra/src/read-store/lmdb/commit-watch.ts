@@ -1,4 +1,4 @@
-import type { Position } from '#domain/shared/events.js';
+import type { CommitListener } from '#projections/shared/read-store.js';
 import { CommitListeners } from '../commit-listeners.js';
 import { type Namespaces, parseBuild } from './namespaces.js';
 
@@ -14,7 +14,7 @@ export class CommitWatch {
 
   constructor(private readonly namespaces: Namespaces) {}
 
-  listen(projection: string, listener: (checkpoint: Position) => void): () => void {
+  listen(projection: string, listener: CommitListener): () => void {
     if (!this.#listeners.has(projection)) this.#seen.set(projection, this.namespaces.servedText(projection));
     const stop = this.#listeners.add(projection, listener);
     this.#timer ??= setInterval(() => this.#poll(), POLL_INTERVAL_MS).unref();
@@ -31,7 +31,8 @@ export class CommitWatch {
       const text = this.namespaces.servedText(projection);
       if (text === undefined || text === this.#seen.get(projection)) return;
       this.#seen.set(projection, text);
-      this.#listeners.tell(projection, parseBuild(text).checkpoint);
+      const { checkpoint, marks } = parseBuild(text);
+      this.#listeners.tell(projection, checkpoint, marks);
     } catch {
       // A store that cannot be read says so to its readers.
     }

@@ -2,6 +2,9 @@ import type { Position } from '#domain/shared/events.js';
 import {
   type Change,
   CheckpointConflict,
+  type CommitListener,
+  type MarksChange,
+  MarksConflict,
   type Namespace,
   NamespaceGone,
   type Progress,
@@ -15,7 +18,7 @@ import { CommitWatch } from './commit-watch.js';
 import { Condition, type ReadModelDamage } from './condition.js';
 import { Databases, type DocumentDatabase, MAX_DATABASES, READ_MODEL_FORMAT, type Slots } from './databases.js';
 import { applyChange, encodeChange } from './documents.js';
-import { Namespaces, otherSlot } from './namespaces.js';
+import { type Build, Namespaces, otherSlot } from './namespaces.js';
 import { inspectReadModels } from './read-model-inspector.js';
 import { LmdbView } from './view.js';
 import { write } from './writer.js';
@@ -46,6 +49,8 @@ export type LmdbReadStoreOptions = Readonly<{
   /** Called when damage is found later, once for each projection: its documents are not read any more until they have been built anew. */
   onDamage?: (damage: ReadModelDamage) => void;
 }>;
+/** Of a checkpoint. */
+type Move = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
 
 class LmdbReadStore implements ReadStore {
   readonly #databases: Databases;
@@ -98,7 +103,7 @@ class LmdbReadStore implements ReadStore {
       const slot = served ? otherSlot(served) : 'a';
       const generation = this.#namespaces.nextGeneration(projection);
       clear(slots[slot]);
-      this.#namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n, origin: null });
+      this.#namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n, origin: null, marks: '' });
       return { projection, version, slot, generation };
     });
   }
@@ -124,33 +129,34 @@ class LmdbReadStore implements ReadStore {
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
-    return (await this.progress(namespace)).checkpoint;
+    return this.#build(namespace).checkpoint;
   }
 
   async progress(namespace: Namespace): Promise<Progress> {
-    const build = this.#read(() => this.#namespaces.buildOf(namespace));
-    if (!build) throw gone(namespace);
-    return { checkpoint: build.checkpoint, origin: build.origin };
+    const { checkpoint, origin } = this.#build(namespace);
+    return { checkpoint, origin };
   }
 
-  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin?: string): Promise<void> {
-    const { projection, slot } = namespace;
-    checkChanges(changes);
-    const encoded = changes.map(encodeChange);
-    const db = (await this.#open(projection))[slot];
-    const refusal = await this.#write(() => {
-      const build = this.#namespaces.buildOf(namespace);
-      if (!build) return gone(namespace);
-      if (build.checkpoint !== from) return new CheckpointConflict(projection, from, build.checkpoint);
-      for (const change of encoded) applyChange(db, change);
-      this.#namespaces.setBuild(projection, slot, { ...build, checkpoint: to, origin: origin ?? build.origin });
-      return undefined;
-    });
-    if (refusal) throw refusal;
-    this.#watch.look(projection);
+  async marks(namespace: Namespace): Promise<string> {
+    return this.#build(namespace).marks;
   }
 
-  onCommit(projection: string, listener: (checkpoint: Position) => void): () => void {
+  async commit(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: MarksChange,
+  ): Promise<void> {
+    await this.#apply(namespace, changes, { from, to, origin }, marks);
+  }
+
+  async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
+    await this.#apply(namespace, changes, undefined, marks);
+  }
+
+  onCommit(projection: string, listener: CommitListener): () => void {
     return this.#read(() => this.#watch.listen(projection, listener));
   }
 
@@ -167,6 +173,37 @@ class LmdbReadStore implements ReadStore {
     this.#closed = true;
     this.#watch.close();
     await this.environment.close();
+  }
+
+  /** @throws NamespaceGone */
+  #build(namespace: Namespace): Build {
+    const build = this.#read(() => this.#namespaces.buildOf(namespace));
+    if (!build) throw gone(namespace);
+    return build;
+  }
+
+  async #apply(namespace: Namespace, changes: readonly Change[], move: Move | undefined, marks: MarksChange | undefined): Promise<void> {
+    checkChanges(changes);
+    const { projection, slot } = namespace;
+    const encoded = changes.map(encodeChange);
+    const db = (await this.#open(projection))[slot];
+    const refusal = await this.#write(() => {
+      const build = this.#namespaces.buildOf(namespace);
+      if (!build) return gone(namespace);
+      if (move && build.checkpoint !== move.from) return new CheckpointConflict(projection, move.from, build.checkpoint);
+      if (marks && build.marks !== marks.from) return new MarksConflict(projection, marks.from, build.marks);
+      for (const change of encoded) applyChange(db, change);
+      const after = {
+        ...build,
+        checkpoint: move?.to ?? build.checkpoint,
+        origin: move?.origin ?? build.origin,
+        marks: marks?.to ?? build.marks,
+      };
+      this.#namespaces.setBuild(projection, slot, after);
+      return undefined;
+    });
+    if (refusal) throw refusal;
+    this.#watch.look(projection);
   }
 
   async #open(projection: string): Promise<Slots> {

@@ -3,14 +3,14 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import type { Books } from './books.js';
 import type { Slot } from './databases.js';
 
-/** What is known of the build in a slot. `origin`: what its writers keep beside the checkpoint. */
-export type Build = Readonly<{ generation: number; version: number; checkpoint: Position; origin: string | null }>;
+/** What is known of the build in a slot. `origin`: what its writers keep beside the checkpoint; so are `marks`. */
+export type Build = Readonly<{ generation: number; version: number; checkpoint: Position; origin: string | null; marks: string }>;
 
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
 
 export const parseBuild = (text: string): Build => {
-  const { generation, version, checkpoint, origin = null } = JSON.parse(text);
-  return { generation, version, checkpoint: BigInt(checkpoint), origin };
+  const { generation, version, checkpoint, origin = null, marks = '' } = JSON.parse(text);
+  return { generation, version, checkpoint: BigInt(checkpoint), origin, marks };
 };
 
 /**
@@ -50,8 +50,9 @@ export class Namespaces {
     return generation;
   }
 
-  setBuild(projection: string, slot: Slot, { generation, version, checkpoint, origin }: Build): void {
-    this.meta.putSync(`${projection}/${slot}`, JSON.stringify({ generation, version, checkpoint: String(checkpoint), origin }));
+  setBuild(projection: string, slot: Slot, { generation, version, checkpoint, origin, marks }: Build): void {
+    const build = { generation, version, checkpoint: String(checkpoint), origin, ...(marks && { marks }) };
+    this.meta.putSync(`${projection}/${slot}`, JSON.stringify(build));
   }
 
   removeBuild(projection: string, slot: Slot): void {

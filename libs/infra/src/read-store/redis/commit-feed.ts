@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import type { CommitListener } from '#projections/shared/read-store.js';
 import { CommitListeners } from '../commit-listeners.js';
 import { type ConnectionOptions, RedisConnection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
@@ -24,7 +25,7 @@ export class CommitFeed {
     private readonly keyPrefix: string,
   ) {}
 
-  listen(projection: string, listener: (checkpoint: Position) => void): () => void {
+  listen(projection: string, listener: CommitListener): () => void {
     const isFirst = !this.#listeners.has(projection);
     const stop = this.#listeners.add(projection, listener);
     const onReady = (connection: RedisConnection): void => {
@@ -36,8 +37,8 @@ export class CommitFeed {
   }
 
   /** Tells of a commit of this process at once: news of it from Redis come later than its answer may be acted on. */
-  tell(projection: string, checkpoint: Position): void {
-    this.#listeners.tell(projection, checkpoint);
+  tell(projection: string, checkpoint: Position, marks: string): void {
+    this.#listeners.tell(projection, checkpoint, marks);
   }
 
   async close(): Promise<void> {
@@ -58,7 +59,7 @@ export class CommitFeed {
         await connection.subscribe(keys.channel, this.#hear);
         const served = await readServed(connection, keys);
         // Whatever was heard in the meantime is as new or newer.
-        if (served && heard.messages === 0) this.#listeners.tell(projection, served.checkpoint);
+        if (served && heard.messages === 0) this.#listeners.tell(projection, served.checkpoint, served.marks);
         if (epoch === connection.epoch) break;
       } catch {
         await sleep(RETRY_MS, undefined, { ref: false });
@@ -72,6 +73,7 @@ export class CommitFeed {
     const heard = this.#heard.get(channel);
     if (!heard) return;
     heard.messages++;
-    this.#listeners.tell(heard.projection, BigInt(message));
+    const [checkpoint = '', marks = ''] = message.split(' ');
+    this.#listeners.tell(heard.projection, BigInt(checkpoint), marks);
   };
 }

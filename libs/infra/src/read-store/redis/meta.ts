@@ -5,10 +5,17 @@ import type { ProjectionKeys } from './keys.js';
 
 type Fields = readonly (Buffer | null)[];
 
-const FIELDS = ['generation', 'version', 'checkpoint', 'documents'] as const;
+const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks'] as const;
 
 /** What is known of the build that is served. */
-export type Served = Readonly<{ slot: Namespace['slot']; generation: number; version: number; checkpoint: Position; documents: number }>;
+export type Served = Readonly<{
+  slot: Namespace['slot'];
+  generation: number;
+  version: number;
+  checkpoint: Position;
+  documents: number;
+  marks: string;
+}>;
 
 /** @throws ReadStoreUnavailable */
 export const readServed = async (connection: RedisConnection, keys: ProjectionKeys): Promise<Served | null> => {
@@ -16,7 +23,7 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
   const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
   const slot = served?.toString();
   if (slot !== 'a' && slot !== 'b') return null;
-  const [generation, version, checkpoint, documents] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
+  const [generation, version, checkpoint, documents, marks] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
   if (!generation || !version || !checkpoint || !documents) return null;
   return {
     slot,
@@ -24,17 +31,18 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
     version: Number(version.toString()),
     checkpoint: BigInt(checkpoint.toString()),
     documents: Number(documents.toString()),
+    marks: marks?.toString() ?? '',
   };
 };
 
-/** How far the namespace is, or nothing when it was replaced. @throws ReadStoreUnavailable */
+/** How far a namespace is, or nothing when it was replaced. @throws ReadStoreUnavailable */
 export const readProgress = async (
   connection: RedisConnection,
   keys: ProjectionKeys,
   { slot, generation }: Namespace,
-): Promise<Progress | null> => {
-  const fields = ['generation', 'checkpoint', 'origin'].map((field) => `${slot}.${field}`);
-  const [found, checkpoint, origin] = await connection.command<Fields>(['HMGET', keys.meta, ...fields]);
+): Promise<(Progress & Pick<Served, 'marks'>) | null> => {
+  const fields = ['generation', 'checkpoint', 'origin', 'marks'].map((field) => `${slot}.${field}`);
+  const [found, checkpoint, origin, marks] = await connection.command<Fields>(['HMGET', keys.meta, ...fields]);
   if (!checkpoint || found?.toString() !== String(generation)) return null;
-  return { checkpoint: BigInt(checkpoint.toString()), origin: origin?.toString() ?? null };
+  return { checkpoint: BigInt(checkpoint.toString()), origin: origin?.toString() ?? null, marks: marks?.toString() ?? '' };
 };

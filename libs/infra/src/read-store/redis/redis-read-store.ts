@@ -2,6 +2,9 @@ import type { Position } from '#domain/shared/events.js';
 import {
   type Change,
   CheckpointConflict,
+  type CommitListener,
+  type MarksChange,
+  MarksConflict,
   type Namespace,
   NamespaceGone,
   type Progress,
@@ -13,7 +16,7 @@ import { type Argument, commitArguments } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
 import { Gone, RedisConnection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
-import { readProgress, readServed } from './meta.js';
+import { readProgress, readServed, type Served } from './meta.js';
 import { CLEAR, COMMIT, PREPARE, SCRIPTS, type Script, SERVE } from './scripts.js';
 import { RedisView } from './view.js';
 
@@ -123,28 +126,31 @@ class RedisReadStore implements ReadStore {
   }
 
   async progress(namespace: Namespace): Promise<Progress> {
-    const progress = await readProgress(this.connection, this.#keys(namespace.projection), namespace);
-    if (progress === null) throw gone(namespace);
-    return progress;
+    const { checkpoint, origin } = await this.#progress(namespace);
+    return { checkpoint, origin };
   }
 
-  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin = ''): Promise<void> {
-    checkChanges(changes);
-    const { projection, slot, generation } = namespace;
-    const keys = this.#keys(projection);
-    const own = [keys.meta, keys.collections(slot)];
-    const changed = commitArguments(keys, slot, changes, own.length + 1);
-    const found = await this.#run<Buffer | number | null>(
-      namespace,
-      COMMIT,
-      [...own, ...changed.keys],
-      [slot, String(generation), String(from), String(to), keys.channel, origin, ...changed.args],
-    );
-    if (found instanceof Buffer) throw new CheckpointConflict(projection, from, BigInt(found.toString()));
-    if (found) this.feed.tell(projection, to);
+  async marks(namespace: Namespace): Promise<string> {
+    return (await this.#progress(namespace)).marks;
   }
 
-  onCommit(projection: string, listener: (checkpoint: Position) => void): () => void {
+  async commit(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin = '',
+    marks?: MarksChange,
+  ): Promise<void> {
+    const found = await this.#apply(namespace, changes, [String(from), String(to), origin], marks);
+    if (found !== undefined) throw new CheckpointConflict(namespace.projection, from, found);
+  }
+
+  async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
+    await this.#apply(namespace, changes, ['', '', ''], marks);
+  }
+
+  onCommit(projection: string, listener: CommitListener): () => void {
     return this.feed.listen(projection, listener);
   }
 
@@ -160,6 +166,39 @@ class RedisReadStore implements ReadStore {
 
   async close(): Promise<void> {
     await Promise.all([this.feed.close(), this.connection.close()]);
+  }
+
+  /** @throws NamespaceGone */
+  async #progress(namespace: Namespace): Promise<Progress & Pick<Served, 'marks'>> {
+    const progress = await readProgress(this.connection, this.#keys(namespace.projection), namespace);
+    if (!progress) throw gone(namespace);
+    return progress;
+  }
+
+  /** Returns the checkpoint that was found in the place of `from`. @throws MarksConflict, NamespaceGone */
+  async #apply(
+    namespace: Namespace,
+    changes: readonly Change[],
+    [from, to, origin]: readonly [from: string, to: string, origin: string],
+    marks: MarksChange | undefined,
+  ): Promise<Position | undefined> {
+    checkChanges(changes);
+    const { projection, slot, generation } = namespace;
+    const keys = this.#keys(projection);
+    const own = [keys.meta, keys.collections(slot)];
+    const changed = commitArguments(keys, slot, changes, own.length + 1);
+    const ofMarks = marks ? ['1', marks.from, marks.to] : ['', '', ''];
+    const found = await this.#run<Buffer | readonly Buffer[] | null>(
+      namespace,
+      COMMIT,
+      [...own, ...changed.keys],
+      [slot, String(generation), from, to, keys.channel, origin, ...ofMarks, ...changed.args],
+    );
+    if (found instanceof Buffer) return BigInt(found.toString());
+    const [first, second] = found ?? [];
+    if (first && second) this.feed.tell(projection, BigInt(first.toString()), second.toString());
+    else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
+    return undefined;
   }
 
   /** Removes the documents of a slot, unless another generation is in it by now. */

@@ -3,7 +3,9 @@ import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import {
   type Change,
+  type CommitListener,
   type KeyRange,
+  type MarksChange,
   type Namespace,
   type Progress,
   type ReadStore,
@@ -68,9 +70,19 @@ export class SealedReadStore implements ReadStore {
     return this.#opening(this.store.documents(namespace), namespace.projection);
   }
 
-  async commit(namespace: Namespace, changes: readonly Change[], from: Position, to: Position, origin?: string): Promise<void> {
-    const rules = this.#rules.get(namespace.projection);
-    await this.store.commit(namespace, rules ? await this.#sealed(namespace.projection, rules, changes) : changes, from, to, origin);
+  async commit(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: MarksChange,
+  ): Promise<void> {
+    await this.store.commit(namespace, await this.#sealed(namespace.projection, changes), from, to, origin, marks);
+  }
+
+  async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
+    await this.store.mark(namespace, await this.#sealed(namespace.projection, changes), marks);
   }
 
   served(projection: string): Promise<Namespace | null> {
@@ -93,7 +105,11 @@ export class SealedReadStore implements ReadStore {
     return this.store.progress(namespace);
   }
 
-  onCommit(projection: string, listener: (checkpoint: Position) => void): () => void {
+  marks(namespace: Namespace): Promise<string> {
+    return this.store.marks(namespace);
+  }
+
+  onCommit(projection: string, listener: CommitListener): () => void {
     return this.store.onCommit(projection, listener);
   }
 
@@ -114,7 +130,9 @@ export class SealedReadStore implements ReadStore {
     return rules ? new OpeningView(view, this.keys, projection, rules) : view;
   }
 
-  async #sealed(projection: string, rules: Rules, changes: readonly Change[]): Promise<readonly Change[]> {
+  async #sealed(projection: string, changes: readonly Change[]): Promise<readonly Change[]> {
+    const rules = this.#rules.get(projection);
+    if (!rules) return changes;
     const sealed: Change[] = [];
     for (const some of slices(changes, (change) => (change.kind === 'put' ? change.value.length : 0))) {
       if (sealed.length > 0) await breathe();

@@ -1,0 +1,50 @@
+import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
+import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
+import type { SetAside, SetAsideGroup } from '#infra/projection-runner/set-aside.js';
+
+const failureView = ({ position, eventId, type, message, at }: ProjectionFailure): object => ({
+  position: `${position}`,
+  eventId,
+  type,
+  message,
+  at,
+});
+
+/** Events that wait behind the one that fails. */
+const heldOf = ({ waiting }: SetAsideGroup): number => waiting - 1;
+
+/** How many partitions are set aside, and how many events wait there. */
+export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: number; events: number }> => ({
+  partitions: setAside.size,
+  events: [...setAside.groups.values()].reduce((sum, group) => sum + group.waiting, 0),
+});
+
+/** Members in the order of operations contract 1, and `setAside` besides. */
+export const projectionView = (status: ProjectionStatus): object => {
+  const { name, version, service, state, position, head, lag, documents, appliedAt, failure, setAside, rebuild } = status;
+  return {
+    name,
+    version,
+    service,
+    state,
+    position: `${position}`,
+    head: `${head}`,
+    lag: { events: lag.events, seconds: lag.seconds },
+    documents,
+    appliedAt,
+    failure: failure && failureView(failure),
+    rebuild: rebuild && rebuildHref(rebuild.id),
+    setAside: setAsideCounts(setAside),
+  };
+};
+
+/** `partition`: the one asked for. Others that are set aside with it, because some event touches both, stand in `with`. */
+export const partitionView = (partition: string, group: SetAsideGroup | undefined): object => ({
+  partition,
+  with: [...(group?.partitions.keys() ?? [])].filter((name) => name !== partition).sort(),
+  state: group ? (group.resuming ? 'resuming' : 'set-aside') : 'served',
+  held: group ? heldOf(group) : 0,
+  failure: group ? failureView(group.failure) : null,
+});
+
+export const rebuildHref = (id: string): string => `/ops/rebuilds/${id}`;

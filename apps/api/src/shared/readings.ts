@@ -1,0 +1,18 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Reading, readings } from '#infra/projection-runner/partitioned-view.js';
+import type { ReadModels } from '#infra/projection-runner/read-models.js';
+import { noteReadability } from './read-model-header.js';
+
+/** Searches are the only reads that come as POST. */
+const isRead = ({ method, routeOptions }: FastifyRequest): boolean => method === 'GET' || routeOptions.url?.endsWith('/search') === true;
+
+/**
+ * Answers that show many partitions at once say so when one of these is set aside, and so shows as it was. Costs a look at a few flags as long as
+ * nothing is.
+ */
+export const registerReadings = (fastify: FastifyInstance, readModels: Pick<ReadModels, 'isDegraded'>): void => {
+  fastify.addHook('preHandler', (request, reply, done) => {
+    if (!readModels.isDegraded || !isRead(request)) done();
+    else readings.run(new Reading(() => !reply.sent && noteReadability(reply, false)), done);
+  });
+};

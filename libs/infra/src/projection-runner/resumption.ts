@@ -1,0 +1,249 @@
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import type { EventBatch } from '#domain/shared/event-store.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { type Change, CheckpointConflict, MarksConflict, type ReadView } from '#projections/shared/read-store.js';
+import { foldEvents, type StepOutcome } from './apply-batch.js';
+import { describeFailure, EventFailed, refusing, StepRefused } from './failure.js';
+import type { RunnerParts } from './rebuild.js';
+import { type SetAside, type SetAsideGroup, waitsIn } from './set-aside.js';
+import type { KnownSetAside, SetAsideBook } from './set-aside-book.js';
+import { type LastWrites, readLastWrites } from './set-aside-documents.js';
+import { readSkipped } from './skipped-events.js';
+import type { Patience } from './timing.js';
+import { type ContestedWrite, WorkingSet } from './working-set.js';
+
+/** Events of the log looked at in one step: short enough not to keep the follower from its batches. */
+const STEP = 500;
+
+/** Steps in a row that others got ahead of: one or two come from requests, more from another runner at work. */
+const MOST_CONFLICTS = 3;
+
+/** What the resumption needs of the follower it works beside. */
+export type ResumptionHost = Readonly<{
+  parts: RunnerParts;
+  projection: Projection;
+  documents: ReadView;
+  book: SetAsideBook;
+  patience: Patience;
+  signal: AbortSignal;
+  /** Runs the work while no batch is under way. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Everything up to here has been applied or held back. */
+  processed(): Position;
+  /** Leaves the checkpoint there. @throws CheckpointConflict, MarksConflict, NamespaceGone */
+  commit(outcome: StepOutcome, known: KnownSetAside): Promise<void>;
+  /** Another runner is at work. @throws CheckpointLost */
+  overtaken(checkpoint: Position): void;
+  isStandby(): boolean;
+  takeOver(): Promise<void>;
+  readAgain(): Promise<void>;
+}>;
+
+type Placed = Readonly<{ changes: readonly Change[]; contested: readonly ContestedWrite[] }>;
+
+const NOTHING: Placed = { changes: [], contested: [] };
+
+/** What was found of a group in a stretch of the log. */
+type Stretch = Readonly<{ group: SetAsideGroup; page: EventBatch; waiting: readonly RecordedEvent[] }>;
+
+/**
+ * Tries again, when somebody asks for it, the events of partitions that are set aside: the one that failed, then those that wait behind it, in
+ * steps that alternate with the batches of the follower, each committed with how far it went. A partition has come back once the steps have
+ * reached the follower. An event that fails sets it aside again from there on.
+ */
+export class Resumption {
+  /** Read anew at the beginning of each resumption. */
+  #skipped: ReadonlySet<string> = new Set();
+  #group: string | null = null;
+  /** Events tried in one step at most: fewer and fewer while one of them is looked for that cannot be taken. */
+  #most = Number.POSITIVE_INFINITY;
+
+  constructor(private readonly host: ResumptionHost) {}
+
+  /** Returns when the signal says so. @throws NamespaceGone, CheckpointLost */
+  async run(): Promise<void> {
+    const { book, signal } = this.host;
+    for (let conflicts = 0; ; ) {
+      await book.until((setAside) => nextOf(setAside) !== undefined, signal);
+      if (signal.aborted) return;
+      try {
+        if (this.host.isStandby() || conflicts > MOST_CONFLICTS) await this.#watch();
+        else await this.host.alone(() => this.#step());
+        conflicts = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#refused(error);
+        conflicts += 1;
+      }
+      await breathe();
+    }
+  }
+
+  async #refused(error: unknown): Promise<void> {
+    if (error instanceof CheckpointConflict) this.host.overtaken(error.actual);
+    else if (error instanceof MarksConflict) await this.host.readAgain();
+    else throw error;
+  }
+
+  /** Gives way to another runner for as long as it makes progress, then takes its place. */
+  async #watch(): Promise<void> {
+    const { book, signal, parts } = this.host;
+    for (let marks: string | null = null; marks !== book.known.marks; ) {
+      marks = book.known.marks;
+      await sleep(parts.timing.takeover, undefined, { signal });
+      await this.host.readAgain();
+    }
+    await this.host.takeOver();
+  }
+
+  async #step(): Promise<void> {
+    const { book, parts, projection, patience } = this.host;
+    const { known } = book;
+    const group = nextOf(known.setAside);
+    if (!group || this.host.isStandby()) return;
+    if (this.#group !== group.id) {
+      this.#skipped = await patience.persist(() => readSkipped(parts.events, projection.name));
+      this.#group = group.id;
+    }
+    const { categories } = projection;
+    const page = await patience.persist(() => parts.events.readAll({ after: group.after, categories, limit: STEP }));
+    const stretch = this.#stretchOf(group, page);
+    try {
+      await this.#take(stretch, known);
+      this.#most = Number.POSITIVE_INFINITY;
+    } catch (error) {
+      const [first] = stretch.waiting;
+      if (!(error instanceof StepRefused) || !first) throw error;
+      this.#most = Math.floor(stretch.waiting.length / 2);
+      if (this.#most === 0) await this.#end(stretch, known, new EventFailed(first, error.cause));
+    }
+  }
+
+  async #take(stretch: Stretch, known: KnownSetAside): Promise<void> {
+    const { set, failure } = await this.#fold(stretch);
+    const writes = set.contestedWrites(this.host.projection.partitions?.contested ?? []);
+    await this.#end(stretch, known, failure, await this.#placed(set.changes(), writes));
+  }
+
+  async #end({ group, ...rest }: Stretch, known: KnownSetAside, failure: EventFailed | null, done: Placed = NOTHING): Promise<void> {
+    const setAside = this.#after(known.setAside, { group, ...rest }, failure);
+    await this.host.commit({ ...done, setAside }, known);
+    this.#tell(group, setAside, failure);
+  }
+
+  /** As much of the page as is tried at once. */
+  #stretchOf(group: SetAsideGroup, page: EventBatch): Stretch {
+    const all = this.#waitingIn(group, page);
+    const waiting = all.slice(0, Math.max(1, Math.min(all.length, this.#most)));
+    const last = waiting.at(-1);
+    return last && waiting.length < all.length
+      ? { group, page: { ...page, position: last.position, caughtUp: false }, waiting }
+      : { group, page, waiting };
+  }
+
+  #waitingIn(group: SetAsideGroup, { events }: EventBatch): readonly RecordedEvent[] {
+    const { partitions } = this.host.projection;
+    const processed = this.host.processed();
+    return partitions ? events.filter((event) => event.position <= processed && waitsIn(group, partitions, event)) : [];
+  }
+
+  async #fold({ waiting }: Stretch): Promise<Readonly<{ set: WorkingSet; failure: EventFailed | null }>> {
+    const { parts, projection, documents, patience } = this.host;
+    const events = waiting.filter(({ id }) => !this.#skipped.has(id));
+    return patience.persist(async () => {
+      const set = new WorkingSet(projection, true);
+      return { set, failure: await foldEvents(projection, parts.decode, documents, set, events).catch(refusing) };
+    });
+  }
+
+  /** What is set aside once the stretch has been applied. */
+  #after(before: SetAside, { group, page, waiting }: Stretch, failure: EventFailed | null): SetAside {
+    if (failure) {
+      const { position } = failure.event;
+      const after = page.events.findLast((event) => event.position < position)?.position ?? group.after;
+      const left = group.waiting - waiting.filter((event) => event.position < position).length;
+      const described = describeFailure(failure, this.host.parts.now());
+      return before.with({ ...moved(group, position, left), after, failure: described, resuming: false });
+    }
+    if (page.caughtUp || page.position >= this.host.processed()) return before.without(group.id);
+    return before.with({ ...moved(group, page.position + 1n, group.waiting - waiting.length), after: page.position });
+  }
+
+  /**
+   * Without what would undo later writes of others to contested keys: those were made while the partition was set aside, though they come behind in
+   * the log.
+   */
+  async #placed(changes: readonly Change[], writes: readonly ContestedWrite[]): Promise<Placed> {
+    if (writes.length === 0) return { changes, contested: [] };
+    const { documents, patience } = this.host;
+    return patience.persist(async () => {
+      const under = await keysUnder(documents, writes);
+      const lastWrites = await readLastWrites(documents, [...under, ...writes.flatMap((write) => ('key' in write ? write : []))]);
+      return placed(changes, writes, under, lastWrites);
+    });
+  }
+
+  #tell(group: SetAsideGroup, after: SetAside, failure: EventFailed | null): void {
+    const { log } = this.host.parts;
+    const facts = { projection: this.host.projection.name, partition: group.id };
+    if (failure) {
+      const { position, id, type } = failure.event;
+      log.error(
+        { ...facts, position: `${position}`, eventId: id, type, err: failure.cause },
+        'partition stays set aside at an event that fails',
+      );
+    } else if (!after.groups.has(group.id)) log.info(facts, 'partition is served again');
+    if (!after.groups.get(group.id)?.resuming) this.#group = null;
+  }
+}
+
+const nextOf = ({ groups }: SetAside): SetAsideGroup | undefined => {
+  for (const group of groups.values()) if (group.resuming) return group;
+  return undefined;
+};
+
+/** Events before the position do not wait any more. */
+const moved = (group: SetAsideGroup, position: Position, waiting: number): SetAsideGroup => ({
+  ...group,
+  partitions: new Map(Array.from(group.partitions, ([partition, from]) => [partition, from > position ? from : position])),
+  waiting: Math.max(1, waiting),
+});
+
+type PlacedKey = Readonly<{ collection: string; key: string; prefix: string; position: Position }>;
+
+/** The keys that are there under the prefixes to remove. */
+const keysUnder = async (documents: ReadView, writes: readonly ContestedWrite[]): Promise<readonly PlacedKey[]> => {
+  const found: PlacedKey[] = [];
+  for (const write of writes) {
+    if (!('prefix' in write)) continue;
+    const { collection, prefix, position } = write;
+    // No key has more of the last code point than it has room for.
+    const range = prefix === '' ? {} : { gte: prefix, lte: `${prefix}${'\u{10ffff}'.repeat(375)}` };
+    for (const { key } of await documents.range(collection, range)) found.push({ collection, key, prefix, position });
+  }
+  return found;
+};
+
+const idOf = (collection: string, key: string): string => `${collection}\0${key}`;
+
+const placed = (
+  changes: readonly Change[],
+  writes: readonly ContestedWrite[],
+  under: readonly PlacedKey[],
+  lastWrites: LastWrites,
+): Placed => {
+  const contested = new Set(writes.map(({ collection }) => collection));
+  const positions = new Map(writes.flatMap((write) => ('key' in write ? [[idOf(write.collection, write.key), write.position]] : [])));
+  const isLate = (collection: string, key: string, position: Position): boolean => lastWrites(collection, key) > position;
+  const removals = under
+    .filter(({ collection, key, position }) => !isLate(collection, key, position))
+    .map(({ collection, key }): Change => ({ kind: 'delete', collection, key }));
+  const others = changes.filter((change) => {
+    if (!contested.has(change.collection)) return true;
+    if (change.kind === 'delete-prefix') return false;
+    return !isLate(change.collection, change.key, positions.get(idOf(change.collection, change.key)) ?? 0n);
+  });
+  const made = writes.filter((write) => !isLate(write.collection, 'key' in write ? write.key : write.prefix, write.position));
+  return { changes: [...removals, ...others], contested: made };
+};

@@ -1,0 +1,26 @@
+import { byMember, memberOf, partitionOf, type StoredFact } from '../shared/partitions.js';
+
+export const PROJECT = 'project';
+export const PROVIDER = 'provider';
+export const RESOURCE = 'resource';
+export const DEFINITION = 'definition';
+export const TYPE = 'type';
+export const CLIENT = 'client';
+export const ENTITLEMENT = 'entitlement';
+export const OIDC_TENANT = 'oidc-tenant';
+export const SETTINGS = 'settings';
+
+/** Whatever belongs to a project; else a provider, under its old and its new id, or a resource. */
+export const ofCatalogueEvent = (event: StoredFact): readonly string[] => {
+  const partitions = byMember(event, { projectId: PROJECT, providerId: PROVIDER, resourceId: RESOURCE });
+  const renamed = partitions[0]?.startsWith(`${PROVIDER}:`) ? partitionOf(PROVIDER, memberOf(event.data, 'newId')) : undefined;
+  return renamed === undefined || partitions.includes(renamed) ? partitions : [...partitions, renamed];
+};
+
+/** A client with what is assigned to it, an entitlement, an OIDC tenant, or all settings. */
+export const ofAccessEvent = (event: StoredFact): readonly string[] => {
+  const partitions = byMember(event, { actorId: CLIENT, entitlementId: ENTITLEMENT, oidcTenantId: OIDC_TENANT });
+  return partitions.length === 0 && typeof memberOf(event.data, 'key') === 'string' ? [SETTINGS] : partitions;
+};
+
+export const ofDefinitionEvent = (event: StoredFact): readonly string[] => byMember(event, { definitionId: DEFINITION, typeId: TYPE });

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { accessCollections } from '../accounting/access.js';
+import { catalogueCollections } from '../accounting/catalogue-documents.js';
+import { countCollections } from '../accounting/counts.js';
+import { definitionCollections } from '../accounting/definitions.js';
+import { accountingProjections } from '../accounting/index.js';
+import { usageCollections } from '../accounting/usage-documents.js';
+import { accountCollections } from '../messaging/accounts.js';
+import { counterCollections } from '../messaging/counter-documents.js';
+import { messagingProjections } from '../messaging/index.js';
+import { resourceCollections } from '../messaging/resource-documents.js';
+import { statusProjections } from '../status/index.js';
+import { metricCollections } from '../status/metric-data.js';
+import { METRIC_LIST_PROJECTION } from '../status/metric-list.js';
+import { recomputationCollections } from '../status/recomputations.js';
+import { reportCollections } from '../status/reports.js';
+import { tenantCollections } from '../status/tenants.js';
+import { accessKeyCollections, accessKeysProjection } from './access-keys.js';
+import { partitionOf } from './partitions.js';
+import type { Projection } from './projection.js';
+
+const all: readonly Projection[] = [accessKeysProjection, ...messagingProjections, ...accountingProjections, ...statusProjections];
+const ofEvent = (projection: string, event: { stream: string; type?: string; data: object }): readonly string[] =>
+  all.find(({ name }) => name === projection)?.partitions?.ofEvent({ type: 'Any', ...event }) ?? ['no such projection'];
+
+describe('partitions', () => {
+  it.each(all.map((projection) => [projection.name, projection] as const))('are known of %s', (_, { partitions }) =>
+    expect(Object.keys(partitions?.owners ?? {})).not.toEqual([]),
+  );
+
+  const collections: readonly (readonly [string, readonly string[]])[] = [
+    ['ops.keys', Object.values(accessKeyCollections)],
+    ['messaging.accounts', Object.values(accountCollections)],
+    ['messaging.resources', Object.values(resourceCollections)],
+    // The days of a topic are found by the names of topics that a project has had.
+    ['messaging.counters', Object.values(counterCollections).filter((name) => name !== counterCollections.topicDays)],
+    ['accounting.access', Object.values(accessCollections)],
+    ['accounting.catalogue', Object.values(catalogueCollections)],
+    ['accounting.counts', Object.values(countCollections)],
+    ['accounting.definitions', Object.values(definitionCollections).flatMap((one) => (typeof one === 'string' ? one : Object.values(one)))],
+    ['accounting.usage', Object.values(usageCollections)],
+    ['status.tenants', Object.values(tenantCollections)],
+    ['status.reports', Object.values(reportCollections)],
+    ['status.metric-data', Object.values(metricCollections)],
+    ['status.recomputations', Object.values(recomputationCollections)],
+  ];
+  it.each(collections)('have an owner for every collection of %s', (name, named) => {
+    const { owners = {} } = all.find((projection) => projection.name === name)?.partitions ?? {};
+    expect(Object.keys(owners).sort()).toEqual([...named].sort());
+  });
+
+  it.each([
+    ['status.tenants', { stream: 'status.tenants-global', data: { tenantId: 't', userId: 'u' } }, ['tenant:t']],
+    ['status.reports', { stream: 'status.reports-t', data: {} }, ['tenant:t']],
+    ['status.reports', { stream: 'status.tenants-global', data: { tenantId: 't' } }, ['tenant:t']],
+    ['status.dated-records', { stream: 'status.weights-0-1', data: { id: 'w' } }, ['tenant:0-1']],
+    ['status.day-lists', { stream: 'status.downtimes-0-1.2024-01-02', data: {} }, ['tenant:0-1']],
+    ['status.metric-data', { stream: 'status.metric_data-0-1.host.example.org', data: {} }, ['tenant:0-1']],
+    ['status.feeds', { stream: 'status.feeds-0-1.data', data: {} }, ['tenant:0-1']],
+    ['messaging.resources', { stream: 'messaging.resources-0-1', data: {} }, ['project:0-1']],
+    ['messaging.accounts', { stream: 'messaging.accounts-global', data: { userId: 'u', projectId: 'p' } }, ['user:u']],
+    ['messaging.accounts', { stream: 'messaging.accounts-global', data: { registrationId: 'r', userId: 'u' } }, ['registration:r']],
+    ['messaging.counters', { stream: 'messaging.messages-t', data: { projectId: 'p' } }, ['project:p']],
+    [
+      'accounting.catalogue',
+      { stream: 'accounting.catalogue-global', data: { providerId: 'a', newId: 'b' } },
+      ['provider:a', 'provider:b'],
+    ],
+    ['accounting.catalogue', { stream: 'accounting.catalogue-global', data: { providerId: 'a', newId: 'a' } }, ['provider:a']],
+    ['accounting.catalogue', { stream: 'accounting.project-p', data: { projectId: 'p/q', providerId: 'a' } }, ['project:p%2Fq']],
+    ['accounting.usage', { stream: 'accounting.metric-m', data: { projectId: 'p' } }, ['project:p']],
+    ['accounting.access', { stream: 'accounting.access-global', data: { key: 'K', value: 'v' } }, ['settings']],
+    ['ops.keys', { stream: 'ops.keys-global', data: { keyId: 'k' } }, ['key:k']],
+  ])('%s: %j belongs to %j', (projection, event, expected) => expect(ofEvent(projection, event)).toEqual(expected));
+
+  it.each(all.map(({ name }) => name).filter((name) => name !== METRIC_LIST_PROJECTION))(
+    'are not made up of data that tell nothing: %s',
+    (name) => {
+      for (const data of [{}, [], { tenantId: 7, projectId: null, userId: {}, keyId: '' }, { ['__proto__']: { tenantId: 't' } }])
+        expect(ofEvent(name, { stream: 'somewhere.else-1', data })).toEqual([]);
+    },
+  );
+
+  it('have names that are short and fit into a path, whatever the id', () => {
+    expect(partitionOf('project', 'a/b')).toBe('project:a%2Fb');
+    expect(partitionOf('project', 'x'.repeat(100_000))).toMatch(/^project:%-[0-9a-f]{64}$/);
+    expect(partitionOf('project', '')).toBeUndefined();
+  });
+});

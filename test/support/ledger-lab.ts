@@ -1,0 +1,132 @@
+import { expect } from '@jest/globals';
+import type { EventBatch } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { streamOfProjection } from '#domain/shared/projection-operations.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
+import type { SetAsideGroup } from '#infra/projection-runner/set-aside.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { decodeLedger, type LedgerEvent, ledgerAfter, ledgerProjection, newLedgerEvent, type Texts, textsIn } from './ledger-projection.js';
+import { openRunnerLab, overEvents, type RunnerLab, until } from './runner-lab.js';
+import { newTallyEvent } from './tally-projection.js';
+
+export const LEDGER = 'test.ledger';
+const STREAM = 'test.ledger-1';
+const RESERVED = ['$set-aside', '$waiting', '$written', '$removed'];
+
+/** Runners of the ledger over one log and one read store, events of which some fail until they are mended, and what must come of it. */
+export class LedgerLab {
+  mended = false;
+  readonly log: RecordedEvent[] = [];
+  readonly #skipped = new Set<string>();
+  #running: ReadModels[] = [];
+  readonly #isMended = () => this.mended;
+
+  private constructor(readonly lab: RunnerLab) {}
+
+  static async open(kind: 'lmdb' | 'redis'): Promise<LedgerLab> {
+    return new LedgerLab(await openRunnerLab(kind));
+  }
+
+  async dispose(): Promise<void> {
+    await this.stopAll();
+    await this.lab.dispose();
+  }
+
+  projection(options?: Parameters<typeof ledgerProjection>[1]): Projection {
+    return ledgerProjection(this.#isMended, options);
+  }
+
+  start(parts: Partial<RunnerParts> = {}, of = this.projection()): ReadModels {
+    const models = new ReadModels({ ...this.lab.parts, decode: decodeLedger(this.#isMended), ...parts }, [of]);
+    this.#running.push(models);
+    models.start();
+    return models;
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all(this.#running.splice(0).map((models) => models.stop()));
+  }
+
+  /** Batches of at most so many events. */
+  inBatchesOf(maxBatch: number): Partial<RunnerParts> {
+    const { events } = this.lab;
+    return { events: overEvents(events, (options): AsyncIterable<EventBatch> => events.subscribeAll({ ...options, maxBatch })) };
+  }
+
+  async append(...events: readonly LedgerEvent[]): Promise<bigint> {
+    const { position } = await this.lab.events.append(STREAM, events.map(newLedgerEvent), 'any');
+    const after = this.log.at(-1)?.position ?? 0n;
+    while ((this.log.at(-1)?.position ?? 0n) < position) {
+      const page = await this.lab.events.readAll({ after: this.log.at(-1)?.position ?? after, categories: ['test.ledger'], limit: 500 });
+      this.log.push(...page.events);
+    }
+    return position;
+  }
+
+  async groups(models: ReadModels): Promise<readonly SetAsideGroup[]> {
+    return [...((await models.status(LEDGER))?.setAside.groups.values() ?? [])];
+  }
+
+  served(): Promise<Texts> {
+    return textsIn(this.lab.store.view(LEDGER));
+  }
+
+  reserved(): Promise<Texts> {
+    return textsIn(this.lab.store.view(LEDGER), RESERVED);
+  }
+
+  /** The documents are those of the log without what is held back and what was skipped, and as many events wait as are held back. */
+  async expectConsistent(models: ReadModels): Promise<void> {
+    const groups = await this.groups(models);
+    const applied = this.#applied(groups);
+    expect(await this.served()).toEqual(await ledgerAfter(applied));
+    expect(groups.reduce((sum, group) => sum + group.waiting, 0)).toBe(this.log.length - applied.length - this.#skipped.size);
+  }
+
+  /** The documents are those of the whole log but what was skipped, and nothing is left of what was set aside. */
+  async expectClean(): Promise<void> {
+    expect(await this.served()).toEqual(await ledgerAfter(this.#applied([])));
+    expect(await this.reserved()).toEqual({});
+  }
+
+  caughtUp(models: ReadModels): Promise<void> {
+    const last = this.log.at(-1)?.position ?? 0n;
+    return until(async () => models.state(LEDGER) === 'live' && ((await models.status(LEDGER))?.position ?? 0n) >= last);
+  }
+
+  /** Until nothing is being tried any more. */
+  settled(models: ReadModels): Promise<void> {
+    return until(async () => (await this.groups(models)).every(({ resuming }) => !resuming));
+  }
+
+  async resumeAll(models: ReadModels): Promise<void> {
+    await models.resumePartition(LEDGER);
+    await this.settled(models);
+  }
+
+  /** Takes the event that fails out of the log, as an operator does. */
+  async skip({ id, failure }: SetAsideGroup): Promise<void> {
+    const { eventId, position, type: eventType } = failure;
+    const data = { projection: LEDGER, partition: id, eventId, position: `${position}`, eventType, reason: 'r' };
+    const event = { ...newTallyEvent({ type: 'Noted', data: { text: '' } }), type: 'ProjectionEventSkipped', data };
+    await this.lab.events.append(streamOfProjection(LEDGER), [event], 'any');
+    this.#skipped.add(eventId);
+  }
+
+  async skipAll(models: ReadModels): Promise<void> {
+    for (let groups = await this.groups(models); groups.length > 0; groups = await this.groups(models)) {
+      for (const group of groups) await this.skip(group);
+      await this.resumeAll(models);
+    }
+  }
+
+  #applied(groups: readonly SetAsideGroup[]): readonly RecordedEvent[] {
+    const { partitions } = this.projection();
+    const isHeld = (event: RecordedEvent): boolean =>
+      (partitions?.ofEvent(event) ?? []).some((name) =>
+        groups.some((group) => event.position >= (group.partitions.get(name) ?? event.position + 1n)),
+      );
+    return this.log.filter((event) => !isHeld(event) && !this.#skipped.has(event.id));
+  }
+}
