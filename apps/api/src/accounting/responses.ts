@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { objectId } from '#domain/accounting/object-id.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -24,9 +25,26 @@ export const sendJson = (reply: FastifyReply, body: Buffer | string): void => {
   reply.type(JSON_TYPE).send(body);
 };
 
-/** Answers with JSON that is made while it is sent, unless it is short. */
+/** Milliseconds in which a client has to take some of a long answer: one that takes nothing must not keep it in memory. */
+const PATIENCE = 60_000;
+
+/**
+ * Answers with JSON that is made while it is sent, as fast as the client takes it, unless it is short. The connection of a client that takes nothing
+ * for a minute is closed.
+ */
 export const sendPieces = async (reply: FastifyReply, pieces: Pieces, type = JSON_TYPE): Promise<void> => {
-  const body = await bodyOfPieces(pieces);
+  let timer: NodeJS.Timeout | undefined;
+  const watched = async function* (): Pieces {
+    for await (const some of pieces) {
+      timer?.refresh();
+      yield some;
+    }
+  };
+  const body = await bodyOfPieces(watched());
+  if (body instanceof Readable) {
+    timer = setTimeout(() => reply.raw.destroy(), PATIENCE).unref();
+    reply.raw.once('close', () => clearTimeout(timer));
+  }
   reply.type(type).send(body);
 };
 
