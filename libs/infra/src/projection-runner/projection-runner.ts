@@ -122,6 +122,7 @@ export class ProjectionRunner {
       store.onCommit(name, (checkpoint, marks) => this.#heard(checkpoint, marks)),
       events.onInterruption(() => this.#interrupt()),
     ];
+    const watch = setInterval(() => void this.#missDocuments(), timing.idleCommit);
     while (!signal.aborted) {
       this.#interrupted = new AbortController();
       const { signal: interrupted } = this.#interrupted;
@@ -141,9 +142,19 @@ export class ProjectionRunner {
         this.#follower = null;
       }
     }
+    clearInterval(watch);
     for (const stop of stops) stop();
     await this.#reading;
     this.gate.close();
+  }
+
+  /** A store that lost its documents tells nobody, and a follower with nothing to apply would not notice before its next commit. */
+  async #missDocuments(): Promise<void> {
+    const follower = this.#follower;
+    const served = follower && (await this.parts.store.served(this.projection.name).catch(() => follower.namespace)); // an outage is none of it
+    if (!follower || this.#follower !== follower || served?.generation === follower.namespace.generation) return;
+    this.#caughtUp = false;
+    follower.leave();
   }
 
   #interrupt(): void {
