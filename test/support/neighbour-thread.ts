@@ -17,15 +17,16 @@ const memoryOf = (pid: number): number => {
   }
 };
 
-const ask = async (stopped: AbortSignal, { url, pid, path, key }: NeighbourTask): Promise<NeighbourReport> => {
+const ask = async (stopped: AbortSignal, { url, pid, path, key, token }: NeighbourTask): Promise<NeighbourReport> => {
   const client = httpClient(url);
+  const headers: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const waits: number[] = [];
   const memoryBefore = memoryOf(pid);
   let memoryPeak = memoryBefore;
   let late = 0;
   while (!stopped.aborted) {
     const asked = performance.now();
-    const { status } = await client.get(path, key === undefined ? {} : { key });
+    const { status } = await client.get(path, { key, headers });
     if (status !== 200) throw new Error(`the neighbour got ${status}`);
     waits.push(performance.now() - asked);
     memoryPeak = Math.max(memoryPeak, memoryOf(pid));

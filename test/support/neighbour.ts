@@ -16,8 +16,8 @@ export type NeighbourReport = Readonly<{
   memoryPeak: number;
 }>;
 
-/** What the thread of a neighbour asks, of which process, with which `x-api-key`. */
-export type NeighbourTask = Readonly<{ url: string; pid: number; path: string; key?: string }>;
+/** What the thread of a neighbour asks, of which process, with which `x-api-key` or bearer token. */
+export type NeighbourTask = Readonly<{ url: string; pid: number; path: string; key?: string; token?: string }>;
 
 /**
  * Asks for something small again and again, a few milliseconds after each answer, and watches the memory of the server: from a thread of its own, because

@@ -5,17 +5,18 @@ import { addInstallations, addMetrics } from '../../bench/accounting-data.js';
 import { type AccountingClient, accountingClient } from '../../support/accounting-client.js';
 import type { Cleanup } from '../../support/cleanup.js';
 import { type Deployment, embedded, SYSTEM_ADMIN } from '../../support/deployments.js';
-import { neighbourOf, vitalsOf } from '../../support/event-loop-probe.js';
+import { vitalsOf } from '../../support/event-loop-probe.js';
 import { startLogbook } from '../../support/logbook-process.js';
+import { inWords, type NeighbourTask, watchNeighbour } from '../../support/neighbour.js';
 import { type Answer, type HttpClient, httpClient } from '../../support/status-client.js';
 import type { Attack, Outcome } from '../attack.js';
 
 /** What the neighbour waits for most of its answers: generous, for a machine that has other things to do. */
 const MOST_MS = 500;
-/** What the server may have in memory. */
-const MOST_MEMORY = 1_500 * 2 ** 20;
+/** What the server may have in memory, in MiB. */
+const MOST_MEMORY = 1_500;
 
-type Scene = Readonly<{ root: HttpClient; admin: AccountingClient; neighbour: () => Promise<Answer> }>;
+type Scene = Readonly<{ root: HttpClient; admin: AccountingClient; neighbour: NeighbourTask }>;
 
 const created = (answer: Answer): Readonly<Record<string, string>> => {
   if (answer.status !== 200 && answer.status !== 201) throw new Error(`${answer.status} ${answer.text.slice(0, 200)}`);
@@ -38,27 +39,26 @@ const open = async (cleanup: Cleanup, plant?: (deployment: Deployment) => Promis
   created(await admin.post('/providers', { id: 'site', name: 'site' }));
   created(await admin.post('/projects/neighbour/associate/provider/site'));
   created(await admin.post('/installations', { project: 'neighbour', organisation: 'site', infrastructure: 'i', installation: 'vm' }));
-  return { root, admin, neighbour: () => admin.get('/projects/neighbour') };
+  const path = '/accounting-system/projects/neighbour';
+  return { root, admin, neighbour: { url: server.url, pid: server.pid, path, token: SYSTEM_ADMIN } };
 };
 
 /** What came of calls: how long the neighbour waited meanwhile, and whether it is served afterwards. */
 const outcomeOf = async (
-  { root, neighbour }: Scene,
+  { root, admin, neighbour }: Scene,
   attempts: number,
   work: () => Promise<Readonly<{ held: boolean; detail: string }>>,
 ): Promise<Outcome> => {
   await vitalsOf(root);
-  const working = work();
-  const waited = await neighbourOf(root, working, neighbour);
-  const { held, detail } = await working;
-  const serving = (await neighbour()).status === 200 && (await root.get('/health/ready')).status === 200;
-  const { pause, memory } = await vitalsOf(root);
-  const [longest, median] = [Math.round(waited.longest), Math.round(waited.median)];
-  const times = `the neighbour got ${waited.answers} answers, half of them within ${median} ms, all within ${longest} ms; longest pause ${Math.round(pause)} ms, ${megabytes(memory)} in memory`;
+  const watch = await watchNeighbour(neighbour);
+  const { held, detail } = await work();
+  const report = await watch.stop();
+  const serving = (await admin.get('/projects/neighbour')).status === 200 && (await root.get('/health/ready')).status === 200;
+  const { pause } = await vitalsOf(root);
   return {
-    held: held && serving && waited.median < MOST_MS && memory < MOST_MEMORY,
+    held: held && serving && report.typical < MOST_MS && report.memoryPeak < MOST_MEMORY,
     attempts,
-    detail: `${detail}; ${times}${serving ? '' : ', then was not served'}`,
+    detail: `${detail}; ${inWords(report)}, longest pause ${Math.round(pause)} ms${serving ? '' : ', then was not served'}`,
   };
 };
 
