@@ -59,6 +59,15 @@ export class OriginTrail {
     this.#origin = origin?.checkpoint === checkpoint ? origin : null;
   }
 
+  /** What is known, to go back to by `reset` when what was passed since is passed again. */
+  get state(): Origin | null {
+    return this.#origin;
+  }
+
+  reset(state: Origin | null): void {
+    this.#origin = state;
+  }
+
   /** In log order, each event once, openings among them. */
   passed(events: readonly RecordedEvent[]): void {
     if (!this.#origin) return;

@@ -4,35 +4,16 @@ import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
 import { OriginTrail, withOpenings, withoutOpenings } from '../log-identity/origin.js';
 import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
-import type { BatchTimes } from './batch-times.js';
 import { EventFailed, refusing, StepRefused } from './failure.js';
-import { allReach, type PositionGate } from './position-gate.js';
+import { CheckpointLost, type FollowerHost } from './follower-host.js';
+import { allReach } from './position-gate.js';
 import type { RunnerParts } from './rebuild.js';
 import { Resumption } from './resumption.js';
 import type { SetAside } from './set-aside.js';
-import type { KnownSetAside, SetAsideBook } from './set-aside-book.js';
+import type { KnownSetAside } from './set-aside-book.js';
 import { contestedChanges, newMarks, setAsideChanges } from './set-aside-documents.js';
 import { readSkipped } from './skipped-events.js';
-import type { Patience } from './timing.js';
 import { Turns } from './turns.js';
-
-/** The store lost commits (a failover without the last writes, a restored copy): go on from what it has. */
-export class CheckpointLost extends Error {
-  override readonly name = 'CheckpointLost';
-}
-
-/** What the follower needs of the runner it works for. */
-export type FollowerHost = Readonly<{
-  gate: PositionGate;
-  book: SetAsideBook;
-  patience: Patience;
-  times: BatchTimes;
-  signal: AbortSignal;
-  /** A batch is done, or belongs to another runner. */
-  handled: (batch: EventBatch) => void;
-  /** An event fails of which nobody can tell the partition. Resolves when it makes sense to try again. */
-  stopped: (failure: EventFailed) => Promise<void>;
-}>;
 
 /**
  * Follows the log into one namespace: each batch is one commit that moves the checkpoint too, so every event counts exactly once. A partition whose
@@ -187,11 +168,16 @@ export class Follower {
     const to = failure ? this.#lastBefore(fresh, failure) : reached;
     if (to > this.#processed) {
       const step = outcome ?? { changes: [], contested: [], setAside: known.setAside };
+      const { state } = this.#trail;
       this.#trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
       this.#untold ||= fresh.length > 0;
       const awaited = batch.caughtUp && this.#untold; // runners and waiters elsewhere learn from nothing but a commit how far we are
       const changed = step.changes.length > 0 || step.setAside !== known.setAside || failure !== null;
-      if (changed || awaited || now() - this.#committedAt >= this.parts.timing.idleCommit) await this.#commit(step, to, known);
+      if (changed || awaited || now() - this.#committedAt >= this.parts.timing.idleCommit)
+        await this.#commit(step, to, known).catch((error: unknown) => {
+          this.#trail.reset(state); // what was passed will be passed again
+          throw error;
+        });
       for (const event of outcome?.failures ?? []) this.#tell(event);
       this.#processed = to;
       this.host.gate.advance(to, now());

@@ -6,11 +6,13 @@ import { prepareForLog, settleOrigin } from '../log-identity/namespace-origin.js
 import { ReadGate } from '../log-identity/read-gate.js';
 import { BatchTimes, type BatchTimesSnapshot } from './batch-times.js';
 import { describeFailure, EventFailed, type ProjectionFailure } from './failure.js';
-import { CheckpointLost, Follower, type FollowerHost } from './follower.js';
+import { Follower } from './follower.js';
+import { CheckpointLost, type FollowerHost } from './follower-host.js';
 import { PositionGate } from './position-gate.js';
 import { type RunnerParts, rebuild } from './rebuild.js';
 import { RebuildUnderWay } from './rebuild-lease.js';
 import { SetAsideBook } from './set-aside-book.js';
+import { SetAsideNews } from './set-aside-news.js';
 import { Patience } from './timing.js';
 
 export type RunnerState = 'catching-up' | 'live' | 'stopped';
@@ -55,9 +57,7 @@ export class ProjectionRunner {
   #caughtUp = false;
   #upgrading = false;
   #follower: Follower | null = null;
-  /** Something was set aside or came back, by another process or by request: it is to be read. */
-  #news = false;
-  #reading: Promise<void> | null = null;
+  readonly #news: SetAsideNews;
   #failure: ProjectionFailure | null = null;
   #mismatch: string | null = null;
   /** What is served is known to come from the log as it was found last. */
@@ -77,6 +77,19 @@ export class ProjectionRunner {
   ) {
     this.#patience = this.#newPatience();
     this.reading = new ReadGate(projection.name);
+    this.#news = new SetAsideNews({
+      store: parts.store,
+      book: this.book,
+      patience: this.#newPatience(),
+      projection: projection.name,
+      log: parts.log,
+      signal: this.#abort.signal,
+      era: () => this.#interrupted,
+      read: (namespace, checkpoint) => {
+        if (this.#follower && this.#follower.namespace.generation !== namespace.generation) this.#follower.leave();
+        this.#reached(checkpoint);
+      },
+    });
   }
 
   /** Once, before anything else. */
@@ -144,7 +157,7 @@ export class ProjectionRunner {
     }
     clearInterval(watch);
     for (const stop of stops) stop();
-    await this.#reading;
+    await this.#news.settled;
     this.gate.close();
   }
 
@@ -193,37 +206,9 @@ export class ProjectionRunner {
   #heard(checkpoint: Position, marks: string): void {
     if (!this.#trusted) return; // it may be a position of another log
     if (this.book.isAnnounced(marks)) return; // our own commit: whoever makes it takes note of it
-    if (this.book.isNews(marks)) {
-      this.#news = true;
-      this.#reading ??= this.#readSetAside().finally(() => {
-        this.#reading = null;
-      });
-      return;
-    }
-    this.#reached(checkpoint);
-  }
-
-  /** What is set aside is known before anybody is told that a position is reached. */
-  async #readSetAside(): Promise<void> {
-    const { store } = this.parts;
-    const { name } = this.projection;
-    const patience = this.#newPatience();
-    while (this.#news && !this.#abort.signal.aborted) {
-      this.#news = false;
-      const log = this.#interrupted;
-      try {
-        const served = await patience.persist(() => store.served(name));
-        if (!served) return;
-        const checkpoint = await patience.persist(() => store.checkpoint(served));
-        await patience.persist(() => this.book.load(store, served));
-        if (this.#follower && this.#follower.namespace.generation !== served.generation) this.#follower.leave();
-        if (this.#interrupted === log) this.#reached(checkpoint);
-        else this.#news = true; // it may be a position of another log
-      } catch (error) {
-        if (error instanceof NamespaceGone) this.#news = true;
-        else if (!this.#abort.signal.aborted) this.parts.log.warn({ projection: name, err: error }, 'what is set aside cannot be read');
-      }
-    }
+    // What is set aside is known before anybody is told that a position is reached.
+    if (this.book.isNews(marks)) this.#news.read();
+    else this.#reached(checkpoint);
   }
 
   #reached(checkpoint: Position): void {

@@ -51,6 +51,8 @@ export class Replay {
   #written: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
   #skipped: ReadonlySet<string> | null = null;
   #told: Position = 0n;
+  /** The trail at `#flushed`. */
+  #trailed: OriginTrail['state'];
 
   /**
    * @param trail of the namespace, which is empty
@@ -64,6 +66,7 @@ export class Replay {
     private readonly progressed: (events: number, position: Position) => Promise<void>,
   ) {
     this.#set = new WorkingSet(projection);
+    this.#trailed = trail.state;
   }
 
   /**
@@ -109,6 +112,7 @@ export class Replay {
     this.#eager = true;
     this.#read = this.#flushed;
     this.#setAside = this.#written.setAside;
+    this.trail.reset(this.#trailed);
   }
 
   #page(after: Position): Promise<EventBatch> {
@@ -174,6 +178,7 @@ export class Replay {
     this.#eager = false;
     this.#flushed = to;
     this.#written = { setAside: this.#setAside, marks };
+    this.#trailed = this.trail.state;
   }
 }
 
