@@ -29,4 +29,4 @@ export const largeBodyAs = async <T>(request: FastifyRequest, shape: Shape<T>, m
 
 /** The same of the first JSON value of the body, for the calls that ignore what follows. @throws as `bodyAs` */
 export const firstValueAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>
-  orElse(() => readFirst(shape, bodyOf(request)), malformed);
+  orElse(() => readFirst(shape, receivedBodyOf(request)), malformed);

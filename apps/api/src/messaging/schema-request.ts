@@ -14,13 +14,18 @@ import * as errors from './errors.js';
 /** Longest schema document, in characters of compact JSON: compiling one takes time and memory in proportion. */
 const LONGEST_DOCUMENT = 1024 * 1024;
 
-/** Numbers are 64-bit floats, as they are shown again; one beyond their range is malformed. */
-const finite = (_name: string, value: unknown): unknown => {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new MalformedJson('a number out of range');
-  return value;
+/** Whether there is a number beyond the range of 64-bit floats in a value, at whatever level. */
+const isOutOfRange = (value: unknown): boolean => {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(isOutOfRange);
 };
 
-const document: Shape<JsonObject> = mapped(freeObject, (text) => JSON.parse(text, finite));
+/** Numbers are 64-bit floats, as they are shown again; one beyond their range is malformed. */
+const document: Shape<JsonObject> = mapped(freeObject, (text) => {
+  const value: JsonObject = JSON.parse(text);
+  if (isOutOfRange(value)) throw new MalformedJson('a number out of range');
+  return value;
+});
 
 /** What creations and updates of schemas send; `name` counts in updates only. */
 export const schemaRequest = struct({ name: text, type: text, schema: optional(document) });

@@ -7,7 +7,9 @@ import {
   list,
   number,
   optional,
+  type ReceivedBody,
   readBody,
+  readFirst,
   readLargeBody,
   type Shape,
   struct,
@@ -29,13 +31,14 @@ const shape = struct({
 const read = (json: string) => readBody(shape, Buffer.from(json));
 const zero = { name: '', port: 0, weight: 0, on: false, tags: [], nested: { a: '', b: [] }, limit: undefined };
 
-/** Reads as bodies are read that hold many values, as if this one did. */
-const readLarge = <T>(of: Shape<T>, json: string): Promise<T> => {
+/** As if it held many values. */
+const received = (json: string): ReceivedBody => {
   const bytes = Buffer.from(json);
   const scan = new JsonScan({ values: 1e9, levels: 1e9, text: 1e9 });
   scan.add(bytes);
-  return readLargeBody(of, { bytes, isJson: scan.end().isJson, values: 1e6 });
+  return { bytes, ...scan.end(), values: 1e6 };
 };
+const readLarge = <T>(of: Shape<T>, json: string): Promise<T> => readLargeBody(of, received(json));
 
 describe('reading a request body', () => {
   it.each([
@@ -128,6 +131,18 @@ describe('reading a request body', () => {
     expect(read(`{"name":"${'\\"'.repeat(500_000)}"}`).name.length).toBe(500_000);
     expect(read(`{"name":"${'\\\\'.repeat(500_000)}"}`).name.length).toBe(500_000);
   });
+});
+
+describe('reading the first value of a body', () => {
+  it.each(['{"name":"a"}', ' {"name":"a"} {"name":"b"}', '{"name":"a"}x', '{"name":"a"}]', '{"name":"\\u0061"}\n1'])('reads %j', (json) =>
+    expect(readFirst(shape, received(json)).name).toBe('a'),
+  );
+
+  it.each(['', ' ', 'x{"name":"a"}', '{"name":"a"', '{"name":"a",}', '1 {}', '"a" {}'])('refuses %j', (json) =>
+    expect(() => readFirst(shape, received(json))).toThrow(MalformedJson),
+  );
+
+  it('refuses a body that is not there', () => expect(() => readFirst(shape, undefined)).toThrow(MalformedJson));
 });
 
 describe('reading a 64-bit integer', () => {

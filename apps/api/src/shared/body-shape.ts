@@ -1,5 +1,4 @@
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { firstJsonValue } from './first-json-value.js';
 import { JsonReader, MalformedJson } from './json-reader.js';
 
 /** The OpenAPI schema of a shape. */
@@ -194,15 +193,13 @@ export const withoutEmpty = <T extends object, K extends keyof T>(
 export const readBody = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
   readOrZero(shape, JsonReader.over(body?.toString('utf8') ?? ''));
 
-/** The same of the first JSON value of a body, whatever follows it. @throws MalformedJson */
-export const readFirst = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
-  readOrZero(shape, JsonReader.over(firstJsonValue(body?.toString('utf8') ?? '')));
-
 /** A body as it came, and what was seen of it meanwhile. */
 export type ReceivedBody = Readonly<{
   bytes: Buffer;
   /** One JSON value and nothing else. */
   isJson: boolean;
+  /** The place after its first JSON value, whatever follows; nothing where it begins with none. */
+  firstEnd: number | undefined;
   /** How many values it holds, of any kind. */
   values: number;
 }>;
@@ -217,4 +214,10 @@ export const readLargeBody = async <T>(shape: Shape<T>, body: ReceivedBody | und
   const reader = JsonReader.overChecked(body.bytes);
   if (reader.kind() === 'null' || !shape.readInSlices) return readOrZero(shape, reader);
   return shape.readInSlices(reader, new TimeSlice());
+};
+
+/** The same as {@link readBody}, of the first JSON value of a body, whatever follows it. @throws MalformedJson */
+export const readFirst = <T>(shape: Shape<T>, body: ReceivedBody | undefined): T => {
+  if (body?.firstEnd === undefined) throw new MalformedJson('not JSON');
+  return readOrZero(shape, JsonReader.overChecked(body.bytes.subarray(0, body.firstEnd)));
 };

@@ -106,8 +106,7 @@ export class IncomingBody {
     };
     const onEnd = (): void => {
       stop();
-      const { isJson = false } = scan?.end() ?? {};
-      this.received = { bytes: collected.bytes, isJson, values: scan?.values ?? 0 };
+      this.received = { bytes: collected.bytes, values: scan?.values ?? 0, ...(scan?.end() ?? { isJson: false, firstEnd: undefined }) };
       done();
     };
     const cutOff = (): void => fail(Object.assign(new Error('the body was cut off'), { statusCode: 400 }));

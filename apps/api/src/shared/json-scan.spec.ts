@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { firstJsonValue } from './first-json-value.js';
 import { JsonScan } from './json-scan.js';
 
 const NO_LIMITS = { values: Number.POSITIVE_INFINITY, levels: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
@@ -144,10 +143,25 @@ describe('the scan of JSON that arrives', () => {
         const text = JSON.stringify(value);
         fc.pre(!/[\d.eE+-]$/.test(text) || !/^\S/.test(rest));
         const { values, firstEnd } = scanned(Buffer.from(`${text}${rest}`), lengths);
-        expect(firstEnd).toBe(Buffer.byteLength(firstJsonValue(`${text}${rest}`)));
+        expect(firstEnd).toBe(Buffer.byteLength(text));
         if (rest === '') expect(values).toBe(valuesIn(JSON.parse(text)));
       }),
     ));
+
+  it.each([
+    ['nullx', undefined],
+    ['null x', 4],
+    ['null{}', 4],
+    ['truefalse', undefined],
+    ['[null]x', 6],
+    ['{}x', 2],
+    ['"a"b', 3],
+    ['', undefined],
+    ['{"a"', undefined],
+  ])('ends the first value of %j at %s', (text, end) => {
+    expect(scanned(Buffer.from(text)).firstEnd).toBe(end);
+    expect(scanned(Buffer.from(text), [1, 1, 1, 1, 1]).firstEnd).toBe(end);
+  });
 
   it.each<[limits: Partial<typeof NO_LIMITS>, within: string, beyond: string, excess: string]>([
     [{ values: 4 }, '[1,{"a":2}]', '[1,{"a":2},3]', 'values'],

@@ -45,6 +45,8 @@ const isE = (byte: number): boolean => byte === 0x65 || byte === 0x45;
 
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const HEX_DIGITS = new Set(Buffer.from('0123456789abcdefABCDEF'));
+/** What may stand right behind a word. */
+const DELIMITERS = new Set(Buffer.from('{}[]",:'));
 const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
 
 /** The state of a number after one more byte; `undefined` where the number ends before it. */
@@ -80,6 +82,7 @@ export class JsonScan {
   private valueCount = 0;
   private beyond: Excess | undefined;
   private endOfFirst: number | undefined;
+  private firstIsWord = false;
 
   /** `lines`: each line is JSON of its own (NDJSON); one that is broken does not end the scan. Default `false`. */
   constructor(
@@ -147,12 +150,18 @@ export class JsonScan {
       else this.close(byte, place);
     } else if (state === VALUE) this.value(byte);
     else if (state === COLON) this.state = byte === 0x3a ? VALUE : BROKEN;
-    else if (state === ENDED) this.state = BROKEN;
+    else if (state === ENDED) this.behindFirst(byte, place);
     else if (byte === QUOTE && state !== FIRST_ELEMENT) this.enterString(true);
     else if (state === KEY) this.state = BROKEN;
     else if (byte === this.innermost() + TO_CLOSING) this.close(byte, place);
     else if (state === FIRST_ELEMENT) this.value(byte);
     else this.state = BROKEN;
+  }
+
+  /** Behind the first value: another one, or a letter that makes a word of it which JSON does not know. */
+  private behindFirst(byte: number, place: number): void {
+    if (place === this.endOfFirst && this.firstIsWord && !DELIMITERS.has(byte)) this.endOfFirst = undefined;
+    this.state = BROKEN;
   }
 
   private value(byte: number): void {
@@ -241,7 +250,10 @@ export class JsonScan {
   private within(byte: number, place: number): void {
     if (this.state === WORD) {
       if (byte !== this.word[this.wordLength++]) this.state = BROKEN;
-      else if (this.wordLength === this.word.length) this.completed(place + 1);
+      else if (this.wordLength === this.word.length) {
+        this.firstIsWord ||= this.endOfFirst === undefined && this.depth === 0;
+        this.completed(place + 1);
+      }
       return;
     }
     this.lengthen(1);
