@@ -134,19 +134,20 @@ describe.each(deployments)('an event that a read model cannot take, on %s', (_, 
     await scene.restart();
     expect(await setAsideIn()).toEqual({ partitions: 1, events: 2 });
     expectSetAside(await reports('hurt-admin'));
-    if (scene.deployment.environment.REDIS_URL) {
-      const rebuilt = await runLogbook(['projections', 'rebuild', REPORTS], scene.deployment.environment);
-      expect([rebuilt.code, rebuilt.stdout]).toEqual([0, expect.stringContaining('done')]);
-      await eventually(
-        () => reports('well-admin'),
-        ({ status }) => status === 200,
-      );
-      expect(await setAsideIn()).toEqual({ partitions: 1, events: 2 });
-      await eventually(
-        () => reports('hurt-admin'),
-        ({ status }) => status === 503,
-      );
-    }
+    const started = await ops().post(`/${REPORTS}/rebuild`);
+    const { id, href } = started.json as { id: string; href: string };
+    expect([started.status, started.headers.get('location'), href]).toEqual([202, href, `/ops/rebuilds/${id}`]);
+    const done = await eventually(
+      () => scene.root.get(href, { key: OPERATOR }),
+      ({ json }) => (json as { endedAt: unknown }).endedAt !== null,
+    );
+    expect(done.json).toMatchObject({ id, projection: REPORTS, state: 'done', failure: null });
+    await eventually(setAsideIn, ({ partitions }) => partitions === 1);
+    expect(await setAsideIn()).toEqual({ partitions: 1, events: 2 });
+    await eventually(
+      () => reports('hurt-admin'),
+      ({ status }) => status === 503,
+    );
     expect(namesIn(await reports('well-admin'))).toEqual(['before', 'during']);
   });
 
@@ -225,6 +226,36 @@ describe.each(deployments)('an event that a read model cannot take, on %s', (_, 
     await scene.restart();
     expect(namesIn(await reports('hurt-admin'))).toEqual(['after', 'before', 'during']);
   });
+
+  it('can be dealt with from the command line, with a server or without', async () => {
+    const tenant = await registerTenant(scene.status, ADMIN, 'shell', ['admin']);
+    await plant(scene.deployment, unreadable(tenant, 'one'), unreadable(tenant, 'two'));
+    await eventually(setAsideIn, ({ events }) => events === 2);
+    const partition = `tenant:${tenant}`;
+    const run = (...command: string[]) => runLogbook(['projections', ...command], scene.deployment.environment);
+    const listed = await run('partitions', REPORTS, '--json');
+    expect([listed.code, JSON.parse(listed.stdout)]).toMatchObject([0, { items: [{ partition, state: 'set-aside', held: 1 }] }]);
+    const resumed = await run('resume', REPORTS);
+    expect([resumed.code, resumed.stderr]).toEqual([
+      1,
+      expect.stringContaining(`${partition} of ${REPORTS} stays set aside: ReportCreated at`),
+    ]);
+    const first = await run('skip', REPORTS, partition, '--reason', 'by hand');
+    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('stays set aside')]);
+    await scene.server.stop();
+    const second = await run('skip', REPORTS, partition, '--reason', 'by hand, too');
+    expect([second.code, second.stdout]).toEqual([0, `${partition} is served again\n`]);
+    const nothing = await run('resume', REPORTS, partition);
+    expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('there is nothing to resume')]);
+    expect((await run('skip', REPORTS, partition)).code).toBe(2);
+    await scene.restart();
+    expect(await setAsideIn()).toEqual({ partitions: 0, events: 0 });
+    const { items } = (await ops().get(`/${REPORTS}/skips`)).json as { items: { reason: string; actor: object }[] };
+    expect(items.slice(-2)).toMatchObject([
+      { reason: 'by hand', actor: { kind: 'system', id: expect.stringMatching(/^cli:/) } },
+      { reason: 'by hand, too' },
+    ]);
+  }, 120_000);
 
   it('takes nobody else away from a list of all', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'odd', ['admin']);

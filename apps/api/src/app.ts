@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TokenVerifier } from '#infra/oidc/token-verifier.js';
 import { partitionedStore } from '#infra/projection-runner/partitioned-store.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
@@ -29,6 +30,7 @@ import { registerMetrics } from './ops/metrics.js';
 import { OpsEdge } from './ops/ops-edge.js';
 import { PartitionOperator } from './ops/partition-operator.js';
 import { ProjectionsController } from './ops/projections.controller.js';
+import { RebuildsController } from './ops/rebuilds.controller.js';
 import type { Runtime } from './runtime.js';
 import { BodyIngress } from './shared/body-ingress.js';
 import { answerClientError } from './shared/client-error.js';
@@ -61,7 +63,7 @@ class ServiceFilter implements ExceptionFilter {
 @Module({})
 class AppModule {
   static over(runtime: Runtime, answer: Answer): DynamicModule {
-    const { clock, eventStore, readStore, processor, pseudonyms, readModels, eraser } = runtime;
+    const { clock, eventStore, readStore, processor, pseudonyms, readModels, eraser, rebuildJobs } = runtime;
     return {
       module: AppModule,
       imports: [CqrsModule.forRoot()],
@@ -71,6 +73,7 @@ class AppModule {
         ...statusControllers,
         KeysController,
         ProjectionsController,
+        RebuildsController,
         HealthController,
       ],
       providers: [
@@ -81,6 +84,7 @@ class AppModule {
         { provide: Pseudonyms, useValue: pseudonyms },
         { provide: ReadModels, useValue: readModels },
         { provide: Eraser, useValue: eraser },
+        { provide: RebuildJobs, useValue: rebuildJobs },
         { provide: PartitionOperator, useValue: new PartitionOperator({ processor, readModels }) },
         { provide: APP_FILTER, useValue: new ServiceFilter(answer) },
         ...messageProviders(runtime),

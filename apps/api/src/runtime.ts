@@ -20,6 +20,7 @@ import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
+import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
 import { defaultTiming } from '#infra/projection-runner/timing.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import { Eraser } from '#infra/secrets/eraser.js';
@@ -67,6 +68,8 @@ export type Runtime = Readonly<{
   /** Not started. */
   readModels: ReadModels;
   completeness: Completeness;
+  /** Not started. */
+  rebuildJobs: RebuildJobs;
   /** Not started. */
   eraser: Eraser;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
@@ -155,6 +158,8 @@ export const openRuntime = async (
     damage.watchOver(readModels);
     const completeness = new Completeness(parts, projections);
     opened.push({ close: () => readModels.stop() });
+    const rebuildJobs = new RebuildJobs({ parts, readModels });
+    opened.push({ close: () => rebuildJobs.stop() });
     const readStore = gatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...parts, keys, catalogues });
     opened.push({ close: () => eraser.stop() });
@@ -175,6 +180,7 @@ export const openRuntime = async (
       ownTokens,
       readModels,
       completeness,
+      rebuildJobs,
       eraser,
       lost: damage.lost,
       close: closeAll,

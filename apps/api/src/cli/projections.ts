@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { RebuildProgress } from '#infra/projection-runner/rebuild-lease.js';
 import { CommandFailed } from './command-failed.js';
 import { onRuntime, printRows } from './on-runtime.js';
+import { addPartitionCommands } from './partitions.js';
 import { progressPrinter } from './progress.js';
 
 type Output = Readonly<{ json?: boolean }>;
@@ -19,7 +20,7 @@ export const addProjectionsCommands = (program: Command): void => {
         const statuses = await Promise.all(readModels.names.map((name) => readModels.status(name)));
         const rows = statuses.flatMap((status) => {
           if (!status) return [];
-          const { name, version, service, position, head, lag, documents, rebuild } = status;
+          const { name, version, service, position, head, lag, documents, setAside, rebuild } = status;
           return [
             {
               name,
@@ -30,6 +31,7 @@ export const addProjectionsCommands = (program: Command): void => {
               lagEvents: lag.events,
               lagSeconds: lag.seconds,
               documents,
+              setAside: setAside.size,
               rebuild: rebuild?.state ?? null,
             },
           ];
@@ -56,4 +58,6 @@ export const addProjectionsCommands = (program: Command): void => {
         }
       }),
     );
+
+  addPartitionCommands(projections);
 };

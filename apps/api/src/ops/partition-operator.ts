@@ -65,6 +65,19 @@ export class PartitionOperator {
     return this.outcome(projection, partition, position);
   }
 
+  /** Notes who asked for a rebuild. Without an id: nothing, unless the call is repeated, whose rebuild is returned then. */
+  async requestRebuild(
+    projection: string,
+    rebuildId: string | undefined,
+    context: CommandContext,
+  ): Promise<Readonly<{ id: string; position: Position }> | undefined> {
+    const command =
+      rebuildId === undefined ? ({ type: 'LookUp', projection } as const) : ({ type: 'RequestRebuild', projection, rebuildId } as const);
+    const { events, position } = await this.execute(projection, command, context);
+    const requested = events.find((event) => event.type === 'ProjectionRebuildRequested');
+    return requested?.type === 'ProjectionRebuildRequested' ? { id: requested.data.rebuildId, position } : undefined;
+  }
+
   /** Everything that is set aside in the projection. */
   async groups(projection: string): Promise<readonly SetAsideGroup[]> {
     const status = await this.parts.readModels.status(projection);

@@ -2,8 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import type { PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import type { Position } from '#domain/shared/events.js';
 import { JsonReader } from '../shared/json-reader.js';
 import { type MemberProblem, Problem } from './problem.js';
+
+/** A call that needs no body. */
+export class NoBody {}
+
+/** Operations contract 0: every write says where in the log its last event stands. */
+export const setPosition = (reply: FastifyReply, position: Position): void => {
+  reply.header('logbook-position', `${position}`);
+};
 
 /** Longest body of a call of an operator, in bytes. */
 const LONGEST_BODY = 16 * 1_024;

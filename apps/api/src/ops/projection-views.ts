@@ -1,4 +1,5 @@
 import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
+import type { RebuildJob } from '#infra/projection-runner/job-book.js';
 import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
 import type { SetAside, SetAsideGroup } from '#infra/projection-runner/set-aside.js';
 
@@ -46,5 +47,11 @@ export const partitionView = (partition: string, group: SetAsideGroup | undefine
   held: group ? heldOf(group) : 0,
   failure: group ? failureView(group.failure) : null,
 });
+
+/** Members in the order of operations contract 0 and 1. */
+export const jobView = (job: RebuildJob): object => {
+  const { id, state, startedAt, endedAt, failure, projection, processed, total, eventsPerSecond, remainingSeconds } = job;
+  return { id, state, startedAt, endedAt, failure, projection, processed, total, eventsPerSecond, remainingSeconds };
+};
 
 export const rebuildHref = (id: string): string => `/ops/rebuilds/${id}`;

@@ -4,7 +4,6 @@ import { IsString, Length } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Position } from '#domain/shared/events.js';
 import { type ProjectionStatus, ReadModels } from '#infra/projection-runner/read-models.js';
 import { operationsOf } from '#infra/projection-runner/skipped-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
@@ -12,15 +11,12 @@ import { contextOf } from '../shared/request-context.js';
 import { CLOCK, EVENT_STORE } from '../shared/tokens.js';
 import { OpsRoute } from './ops-edge.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
-import { NoQuery, OperatorBody } from './pipes.js';
+import { NoBody, NoQuery, OperatorBody, setPosition } from './pipes.js';
 import { Problem } from './problem.js';
 import { partitionView, projectionView } from './projection-views.js';
 
 type OfProjection = Readonly<{ name: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
-
-/** A call that needs no body. */
-export class NoBody {}
 
 export class SkipBody {
   /** Stays in the log for good: no personal data. */
@@ -35,11 +31,6 @@ const unlessIdle = <T>(act: Promise<T>): Promise<T> =>
   act.catch((error: unknown) => {
     throw error instanceof NotToResume ? new Problem(409, error.message) : error;
   });
-
-/** Operations contract 0. */
-const setPosition = (reply: FastifyReply, position: Position): void => {
-  reply.header('logbook-position', `${position}`);
-};
 
 const noBody = new OperatorBody(NoBody);
 const noQuery = new NoQuery();

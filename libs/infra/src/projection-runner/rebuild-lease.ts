@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import type { ProjectionFailure } from './failure.js';
+import { ownNamespace } from './own-namespace.js';
 import type { Patience, RunnerTiming } from './timing.js';
 
 /** How far a rebuild is. */
@@ -86,7 +87,7 @@ export class RebuildLease {
   ): Promise<RebuildLease> {
     const { projection } = progress;
     const { timing, now, patience, signal } = parts;
-    const namespace = await patience.persist(() => leaseNamespace(store, projection));
+    const namespace = await patience.persist(() => ownNamespace(store, leaseName(projection)));
     // In this order: beats that come in between make the first beat below fail, rather than take the lease away.
     const beats = await patience.persist(() => store.checkpoint(namespace));
     const held = parse(await patience.persist(() => store.documents(namespace).get(COLLECTION, KEY)));
@@ -120,17 +121,3 @@ export class RebuildLease {
     await this.store.commit(this.namespace, [change], this.beats, this.beats + 1n).catch(() => undefined);
   }
 }
-
-/** Where the leases of a projection are kept; made by the first rebuild. */
-const leaseNamespace = async (store: ReadStore, projection: string): Promise<Namespace> => {
-  for (;;) {
-    const served = await store.served(leaseName(projection));
-    if (served) return served;
-    try {
-      await store.serve(await store.prepare(leaseName(projection), 1));
-    } catch (error) {
-      // Another process makes one too: whichever is served at last is the right one.
-      if (!(error instanceof NamespaceGone) && !(error instanceof CheckpointConflict)) throw error;
-    }
-  }
-};

@@ -5,12 +5,13 @@ import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import { examine } from '../log-identity/examine.js';
 import { prepareForLog } from '../log-identity/namespace-origin.js';
-import type { OriginTrail } from '../log-identity/origin.js';
+import { OriginTrail } from '../log-identity/origin.js';
 import type { Logger } from '../logging/logger.js';
 import type { DecodeEvents } from './apply-batch.js';
 import { describeFailure, EventFailed } from './failure.js';
 import { RebuildLease, type RebuildProgress } from './rebuild-lease.js';
-import { Replay } from './replay.js';
+import { Replay, type ReplayStart } from './replay.js';
+import { readSetAside } from './set-aside-documents.js';
 import { Patience, type RunnerTiming } from './timing.js';
 
 /** What runners and rebuilds work with. */
@@ -31,8 +32,15 @@ export type RebuildOptions = Readonly<{
   id?: string;
   /** How many events the log has in the projection's categories, where the caller knows. */
   total?: number | null;
-  /** Called after every page of events and at every change of state. */
-  onProgress?: (progress: RebuildProgress) => void;
+  /** Where an earlier process was with it that has ended: goes on with its documents if they are still there and come from this log. */
+  begun?: Readonly<{ namespace: Namespace; told: Position }>;
+  /** Events that were read by then, and when it began: milliseconds since 1970-01-01 UTC. Default: none, now. */
+  processed?: number;
+  startedAt?: number;
+  /** Called once it is known what is built. */
+  onNamespace?: (namespace: Namespace) => void;
+  /** Called after every page of events, with its end, and at every change of state. */
+  onProgress?: (progress: RebuildProgress, position: Position | null) => void;
   /** Cancels: what is served stays untouched. */
   signal?: AbortSignal;
 }>;
@@ -60,6 +68,9 @@ const replaced = (error: unknown): undefined => {
   if (!(error instanceof NamespaceGone)) throw error;
 };
 
+/** What is built, and where to begin. */
+type Begun = Readonly<{ namespace: Namespace; trail: OriginTrail; start?: ReplayStart }>;
+
 class Rebuild {
   readonly #signal: AbortSignal;
   readonly #patience: Patience;
@@ -80,13 +91,13 @@ class Rebuild {
     this.#patience = new Patience(timing, this.#signal, (error, attempt) =>
       log.warn({ projection: name, attempt, err: error }, 'rebuild waits for a store'),
     );
-    this.#startedAt = now();
+    this.#startedAt = options.startedAt ?? now();
     this.#progress = {
       id: options.id ?? randomUUID(),
       projection: name,
       version,
       state: 'running',
-      processed: 0,
+      processed: options.processed ?? 0,
       total: options.total ?? null,
       eventsPerSecond: 0,
       remainingSeconds: null,
@@ -123,8 +134,10 @@ class Rebuild {
     this.#report({});
     this.parts.log.info({ projection: name, version, id: this.#progress.id }, 'rebuild begins beside what is served');
     this.#head = await patience.persist(() => events.head(categories));
-    const { namespace, trail } = await patience.persist(() => prepareForLog(this.parts, name, version));
-    const replayParts = { events, store, decode, patience, log: this.parts.log, now: this.parts.now };
+    const { namespace, trail, start } = await this.#begun();
+    this.options.onNamespace?.(namespace);
+    if ((await patience.persist(() => store.served(name)))?.generation === namespace.generation) return; // it had been switched to already
+    const replayParts = { events, store, decode, patience, log: this.parts.log, now: this.parts.now, start };
     const replay = new Replay(replayParts, this.projection, namespace, trail, async (count, position) => {
       this.#advance(count, position);
       this.#signal.throwIfAborted();
@@ -134,6 +147,24 @@ class Rebuild {
     await replay.catchUp(0n);
     this.#report({ state: 'switching' });
     await this.#switch(replay, namespace);
+  }
+
+  /** An empty namespace, or that of an earlier process. */
+  async #begun(): Promise<Begun> {
+    const { name, version } = this.projection;
+    const { begun } = this.options;
+    const goingOn = begun && (await this.#patience.persist(() => this.#goingOn(begun)).catch(replaced));
+    return goingOn ?? (await this.#patience.persist(() => prepareForLog(this.parts, name, version)));
+  }
+
+  async #goingOn({ namespace, told }: NonNullable<RebuildOptions['begun']>): Promise<Begun | undefined> {
+    const { store } = this.parts;
+    if (namespace.version !== this.projection.version) return undefined;
+    const progress = await store.progress(namespace);
+    if ((await examine(this.parts, progress)).kind !== 'same') return undefined;
+    const { checkpoint, origin } = progress;
+    const known = await readSetAside(store, namespace);
+    return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known, told } };
   }
 
   /** @throws LogReplaced */
@@ -182,7 +213,7 @@ class Rebuild {
     const processed = this.#progress.processed + count;
     const seconds = Math.max(0.001, (this.parts.now() - this.#startedAt) / 1000);
     const eventsPerSecond = Math.round(processed / seconds);
-    this.#report({ processed, eventsPerSecond, remainingSeconds: this.#remaining(processed, seconds, position) });
+    this.#report({ processed, eventsPerSecond, remainingSeconds: this.#remaining(processed, seconds, position) }, position);
   }
 
   /** By the count where it is known, else by the share of the log's positions. */
@@ -201,8 +232,8 @@ class Rebuild {
     else this.parts.log.info({ projection, version, processed }, `rebuild ${state}`);
   }
 
-  #report(change: Partial<RebuildProgress>): void {
+  #report(change: Partial<RebuildProgress>, position: Position | null = null): void {
     this.#progress = { ...this.#progress, ...change };
-    this.options.onProgress?.(this.#progress);
+    this.options.onProgress?.(this.#progress, position);
   }
 }

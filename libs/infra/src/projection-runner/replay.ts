@@ -31,7 +31,12 @@ export type ReplayParts = Readonly<{
   patience: Patience;
   log: Pick<Logger, 'error'>;
   now: () => number;
+  /** Default: an empty namespace. */
+  start?: ReplayStart;
 }>;
+
+/** Where an earlier replay of the namespace was. `told`: up to there events have been told of, maybe more than were stored. */
+export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside; told: Position }>;
 
 /**
  * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one
@@ -67,6 +72,13 @@ export class Replay {
   ) {
     this.#set = new WorkingSet(projection);
     this.#trailed = trail.state;
+    const { start } = parts;
+    if (!start) return;
+    this.#read = start.checkpoint;
+    this.#flushed = start.checkpoint;
+    this.#setAside = start.known.setAside;
+    this.#written = start.known;
+    this.#told = start.told;
   }
 
   /**

@@ -1,0 +1,83 @@
+import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { ownNamespace } from './own-namespace.js';
+import type { RebuildProgress } from './rebuild-lease.js';
+
+/** A rebuild that somebody asked for, as all processes know it. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export type RebuildJob = Readonly<{
+  id: string;
+  projection: string;
+  state: RebuildProgress['state'];
+  startedAt: string;
+  endedAt: string | null;
+  failure: Readonly<{ message: string }> | null;
+  /** Never goes back, not over a restart either. */
+  processed: number;
+  total: number | null;
+  eventsPerSecond: number;
+  remainingSeconds: number | null;
+  /** Somebody wants it to end. */
+  cancelled: boolean;
+  /** What it builds, and the position up to which events are counted in `processed`: whoever goes on with it begins there. */
+  begun: Readonly<{ namespace: Namespace; told: string }> | null;
+}>;
+
+const NAME = 'ops.rebuilds';
+const COLLECTION = 'jobs';
+/** Ended jobs are kept for so long: milliseconds. */
+const KEPT = 7 * 86_400_000;
+const MOST_LISTED = 100;
+const ATTEMPTS = 50;
+
+export const isEnded = ({ state }: RebuildJob): boolean => state !== 'running' && state !== 'switching';
+
+/** Jobs in the read store, in a namespace of their own whose checkpoint counts the changes. All calls throw ReadStoreUnavailable. */
+export class JobBook {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly now: () => number,
+  ) {}
+
+  async get(id: string): Promise<RebuildJob | null> {
+    const text = await this.store.view(NAME).get(COLLECTION, id);
+    return text && (JSON.parse(text.toString()) as RebuildJob);
+  }
+
+  /** The newest first. */
+  async list(): Promise<readonly RebuildJob[]> {
+    const jobs = await this.#all();
+    return jobs.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1)).slice(0, MOST_LISTED);
+  }
+
+  /** Writes what `change` makes of the job as it is; nothing when that is the same. Returns how it is then. */
+  async update(id: string, change: (job: RebuildJob | null) => RebuildJob | null): Promise<RebuildJob | null> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        const namespace = await ownNamespace(this.store, NAME);
+        const changes = await this.store.checkpoint(namespace);
+        const before = await this.get(id);
+        const after = change(before);
+        if (after === before || after === null) return after;
+        const put = { kind: 'put', collection: COLLECTION, key: id, value: JSON.stringify(after) } as const;
+        await this.store.commit(namespace, [put], changes, changes + 1n);
+        return after;
+      } catch (error) {
+        if (!(error instanceof CheckpointConflict || error instanceof NamespaceGone)) throw error;
+      }
+    }
+    throw new ReadStoreUnavailable('the jobs change all the time');
+  }
+
+  /** Removes those that ended long ago. */
+  async prune(): Promise<void> {
+    const namespace = await ownNamespace(this.store, NAME);
+    const changes = await this.store.checkpoint(namespace);
+    const old = (await this.#all()).filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) < this.now() - KEPT);
+    if (old.length === 0) return;
+    const removals = old.map(({ id }) => ({ kind: 'delete', collection: COLLECTION, key: id }) as const);
+    await this.store.commit(namespace, removals, changes, changes + 1n).catch(() => undefined); // another time, then
+  }
+
+  async #all(): Promise<RebuildJob[]> {
+    return (await this.store.view(NAME).range(COLLECTION, {})).map(({ value }) => JSON.parse(value.toString()) as RebuildJob);
+  }
+}
