@@ -120,6 +120,7 @@ export class RebuildJobs {
       await this.all.readModels.rebuild(job.projection, teller.options);
       await teller.end('done');
     } catch (error) {
+      await teller.told;
       if (error instanceof RebuildUnderWay) return; // somebody else works at it
       const isCancelled = (await this.#book.get(job.id))?.cancelled === true;
       if (abort.signal.aborted && !isCancelled) return; // this process ends
@@ -158,6 +159,11 @@ class Teller {
     };
   }
 
+  /** Resolves when what was to be written down by now has been. */
+  get told(): Promise<unknown> {
+    return this.#telling;
+  }
+
   async end(state: RebuildJob['state'], error?: unknown): Promise<void> {
     await this.#telling;
     const endedAt = new Date(this.now()).toISOString();
@@ -170,7 +176,7 @@ class Teller {
   #hear({ state, processed, total, eventsPerSecond, remainingSeconds }: RebuildProgress, position: bigint | null): void {
     if (state !== 'running' && state !== 'switching') return;
     this.#progress = { state, processed, total, eventsPerSecond, remainingSeconds };
-    if (position !== null && this.#begun) this.#begun = { ...this.#begun, told: `${position}` };
+    if (position !== null && this.#begun && position > BigInt(this.#begun.told)) this.#begun = { ...this.#begun, told: `${position}` };
     if (this.now() - this.#toldAt < TELL_EVERY) return;
     this.#toldAt = this.now();
     const told = { ...this.#progress, begun: this.#begun };

@@ -63,6 +63,8 @@ export class LogReplaced extends Error {
 export const rebuild = (parts: RunnerParts, projection: Projection, options: RebuildOptions = {}): Promise<RebuildProgress> =>
   new Rebuild(parts, projection, options).run();
 
+const COUNTED_AT_A_TIME = 500;
+
 /** Another build took the place of what was looked at: what is served now has to be asked again. */
 const replaced = (error: unknown): undefined => {
   if (!(error instanceof NamespaceGone)) throw error;
@@ -137,13 +139,15 @@ class Rebuild {
     const { namespace, trail, start } = await this.#begun();
     this.options.onNamespace?.(namespace);
     if ((await patience.persist(() => store.served(name)))?.generation === namespace.generation) return; // it had been switched to already
-    const replayParts = { events, store, decode, patience, log: this.parts.log, now: this.parts.now, start };
+    const { log, now } = this.parts;
+    const replayParts = { events, store, decode, patience, log, now, start, told: this.options.begun?.told };
     const replay = new Replay(replayParts, this.projection, namespace, trail, async (count, position) => {
       this.#advance(count, position);
       this.#signal.throwIfAborted();
       if (this.#interrupted) await this.#expectSameLog(trail, position);
       await lease.beat(this.#progress, patience);
     });
+    if (start && this.options.begun) await this.#countBetween(this.options.begun.told, start.checkpoint);
     await replay.catchUp(0n);
     this.#report({ state: 'switching' });
     await this.#switch(replay, namespace);
@@ -157,14 +161,26 @@ class Rebuild {
     return goingOn ?? (await this.#patience.persist(() => prepareForLog(this.parts, name, version)));
   }
 
-  async #goingOn({ namespace, told }: NonNullable<RebuildOptions['begun']>): Promise<Begun | undefined> {
+  async #goingOn({ namespace }: NonNullable<RebuildOptions['begun']>): Promise<Begun | undefined> {
     const { store } = this.parts;
     if (namespace.version !== this.projection.version) return undefined;
     const progress = await store.progress(namespace);
     if ((await examine(this.parts, progress)).kind !== 'same') return undefined;
     const { checkpoint, origin } = progress;
     const known = await readSetAside(store, namespace);
-    return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known, told } };
+    return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known } };
+  }
+
+  /** An earlier process stored more than it told of: events that are not read again, but count. */
+  async #countBetween(told: Position, stored: Position): Promise<void> {
+    const { events } = this.parts;
+    const { categories } = this.projection;
+    for (let after = told; after < stored; ) {
+      const batch = await this.#patience.persist(() => events.readAll({ after, categories, limit: COUNTED_AT_A_TIME }));
+      after = batch.caughtUp || batch.position > stored ? stored : batch.position;
+      this.#advance(batch.events.filter(({ position }) => position <= stored).length, after);
+      this.#signal.throwIfAborted();
+    }
   }
 
   /** @throws LogReplaced */

@@ -33,10 +33,12 @@ export type ReplayParts = Readonly<{
   now: () => number;
   /** Default: an empty namespace. */
   start?: ReplayStart;
+  /** Events up to there are not counted: somebody has told of them. Default: 0. */
+  told?: Position;
 }>;
 
-/** Where an earlier replay of the namespace was. `told`: up to there events have been told of, maybe more than were stored. */
-export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside; told: Position }>;
+/** Where an earlier replay of the namespace was. */
+export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside }>;
 
 /**
  * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one
@@ -55,13 +57,13 @@ export class Replay {
   /** The same at `#flushed`. */
   #written: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
   #skipped: ReadonlySet<string> | null = null;
-  #told: Position = 0n;
+  #told: Position;
   /** The trail at `#flushed`. */
   #trailed: OriginTrail['state'];
 
   /**
    * @param trail of the namespace, which is empty
-   * @param progressed told after each page how many events it had and up to where it went
+   * @param progressed told after each page how many events it had that had not been told of, and up to where it went
    */
   constructor(
     private readonly parts: ReplayParts,
@@ -72,13 +74,13 @@ export class Replay {
   ) {
     this.#set = new WorkingSet(projection);
     this.#trailed = trail.state;
-    const { start } = parts;
+    const { start, told = 0n } = parts;
+    this.#told = start && start.checkpoint > told ? start.checkpoint : told;
     if (!start) return;
     this.#read = start.checkpoint;
     this.#flushed = start.checkpoint;
     this.#setAside = start.known.setAside;
     this.#written = start.known;
-    this.#told = start.told;
   }
 
   /**
@@ -143,8 +145,9 @@ export class Replay {
     this.trail.passed(passed);
     this.#encode(() => this.#set.encodeUnread());
     if (this.#set.size >= MOST_DOCUMENTS || this.#set.bytes >= MOST_BYTES) await this.#flush(position);
-    await this.progressed(position > this.#told ? events.length : 0, position);
-    if (position > this.#told) this.#told = position;
+    const told = this.#told;
+    if (position > told) this.#told = position;
+    await this.progressed(position > told ? events.filter((event) => event.position > told).length : 0, position);
   }
 
   async #apply(events: EventBatch['events']): Promise<void> {
