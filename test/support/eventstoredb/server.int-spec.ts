@@ -8,8 +8,11 @@ import {
   TimeoutError,
   UnavailableError,
 } from '@eventstore/db-client';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type EventStoreDbTestServer, startEventStoreDb } from './server.js';
+
+// Who is too slow for a server depends on the machine: on a busy one a test of that may need another try, with a server of its own.
+jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const ID = '9e8f2a4c-1b7d-4f7e-8a55-0c9d3f1e2b6a';
 const event = (n: number, id?: string) => jsonEvent({ type: 'Counted', data: { n }, ...(id === undefined ? {} : { id }) });

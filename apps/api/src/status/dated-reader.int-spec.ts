@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { weights } from '#domain/status/weights.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
@@ -55,7 +56,8 @@ describe.each([
     await store.serve(namespace);
     const reader = new DatedReader(store.view(DATED_PROJECTION), weights);
     const listed = async (day: string, name?: string) => {
-      const { data } = JSON.parse((await reader.list(TENANT, day, name)).toString('utf8')) as { data: readonly unknown[] };
+      const list = await reader.list(TENANT, day, name);
+      const { data } = JSON.parse(Buffer.isBuffer(list) ? list.toString('utf8') : await text(list)) as { data: readonly unknown[] };
       return data;
     };
     for (const [asked, held] of [

@@ -34,9 +34,10 @@ export const getRange = (db: DocumentDatabase, collection: string, range: KeyRan
   if (limit === 0) return documents;
   const prefixLength = collection.length + 1;
   for (const { key, value } of db.getRange(rangeOptions(collection, range, range.offset))) {
-    documents.push({ key: key.slice(prefixLength), value: checked(key, value) });
+    const document = checked(key, value);
+    documents.push({ key: key.slice(prefixLength), value: document });
     // Left here, lmdb does not move its cursor once more, which would cost as much as the document.
-    bytes += value.length;
+    bytes += document.length;
     if (documents.length === limit || bytes >= maxBytes) break;
   }
   return documents;
