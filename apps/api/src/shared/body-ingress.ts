@@ -14,6 +14,16 @@ declare module 'fastify' {
 /** More of a body that nobody reads is not worth its connection. Bytes. */
 const WORTH_A_CONNECTION = 64 * 1024;
 
+/** The connection ends with this answer, unless the call is admitted after all. */
+const closeAfter = (reply: FastifyReply): void => {
+  if (!reply.raw.hasHeader('connection')) reply.header('connection', 'close');
+};
+
+/** Takes back `closeAfter`, and only that: a server that is shutting down has written its own `Connection: close` on the raw answer. */
+const keepOpen = (reply: FastifyReply): void => {
+  if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection');
+};
+
 /** What Fastify takes for a media type; it answers 415 to any other before a parser sees it. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
@@ -81,7 +91,7 @@ export class BodyIngress {
     request.incomingBody = body;
     this.watched.add(body);
     body.guard();
-    if (announced === undefined || announced > WORTH_A_CONNECTION) reply.header('connection', 'close');
+    if (announced === undefined || announced > WORTH_A_CONNECTION) closeAfter(reply);
   }
 
   /** Takes the body of an admitted call, of which nothing has been read yet, or says why not. `caller`: whose share of the budget it counts in. */
@@ -94,7 +104,7 @@ export class BodyIngress {
     const reservation = this.budget.reserve(caller, announced);
     if (!reservation) return new BodyRefused('busy');
     body.admitted(reservation);
-    reply.removeHeader('connection');
+    keepOpen(reply);
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
     return undefined;
   }
