@@ -1,4 +1,4 @@
-import type { Cleanup } from '../support/cleanup.js';
+import type { Cleanup } from '#test/support/cleanup.js';
 
 /** What came of an attack. `attempts` counts requests, damaged copies, restarts or whatever `detail` says. */
 export type Outcome = Readonly<{ held: boolean; attempts: number; detail: string }>;

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { Cleanup } from '../support/cleanup.js';
+import { Cleanup } from '#test/support/cleanup.js';
 import type { Attack, Outcome } from './attack.js';
 
 const USAGE = `npm run test:attack -- [pattern ...]

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Runtime } from '#api/runtime.js';
-import { CATALOGUE_STREAM, type CatalogueEvent, type ProjectEvent, projectStream } from '#domain/accounting/catalogue-events.js';
+import { CATALOGUE_STREAM, type CatalogueEvent, type ProjectEvent, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
+import { DEFINITIONS_STREAM, type DefinitionEvent, type MetricEvent, metricStream } from '#domain/accounting/metrics/usage-events.js';
 import { objectId } from '#domain/accounting/object-id.js';
-import { DEFINITIONS_STREAM, type DefinitionEvent, type MetricEvent, metricStream } from '#domain/accounting/usage-events.js';
 import type { DomainEvent, NewEvent } from '#domain/shared/events.js';
 import { ACCOUNTING_TOKEN } from './installation.js';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Cleanup } from '../support/cleanup.js';
+import type { Cleanup } from '#test/support/cleanup.js';
 
 /** A server in a process of its own. */
 export type Child = Readonly<{

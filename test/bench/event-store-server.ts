@@ -1,4 +1,4 @@
-import { startEventStoreDb } from '../support/eventstoredb/server.js';
+import { startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { serveParent } from './child.js';
 
 /** The EventStoreDB test server. */

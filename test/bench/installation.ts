@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openRuntime, type Runtime } from '#api/runtime.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
-import { startRedis, type TestRedis } from '../support/redis.js';
+import { startRedis, type TestRedis } from '#test/support/redis.js';
 import { type Child, startChild } from './child.js';
 import type { Lab } from './scenario.js';
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Cleanup } from '../support/cleanup.js';
+import { scenarios } from '#test/bench/scenarios/index.js';
+import { Cleanup } from '#test/support/cleanup.js';
 import { alternate } from './measure.js';
 import { machine, type Result, resultOf, tableHead, tableRow } from './report.js';
 import type { Effort, Scenario } from './scenario.js';
-import { scenarios } from './scenarios/index.js';
 
 const USAGE = `npm run bench -- [options] [pattern ...]
 

@@ -1,4 +1,4 @@
-import type { Cleanup } from '../support/cleanup.js';
+import type { Cleanup } from '#test/support/cleanup.js';
 
 /** How long and how often to measure. */
 export type Effort = Readonly<{

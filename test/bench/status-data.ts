@@ -3,11 +3,11 @@ import type { Runtime } from '#api/runtime.js';
 import type { ExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import type { Day } from '#domain/shared/time.js';
-import { type AnyDated, streamOfDated } from '#domain/status/dated-records.js';
-import type { OperationsProfile } from '#domain/status/operations-profiles.js';
-import { tenants } from '#domain/status/tenant-rules.js';
-import { TENANTS_STREAM } from '#domain/status/tenants.js';
-import type { Weights } from '#domain/status/weights.js';
+import { type AnyDated, streamOfDated } from '#domain/status/dated-records/dated-records.js';
+import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
+import type { Weights } from '#domain/status/dated-records/weights.js';
+import { tenants } from '#domain/status/tenants/tenant-rules.js';
+import { TENANTS_STREAM } from '#domain/status/tenants/tenants.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { CONNECTIONS } from './load.js';
 

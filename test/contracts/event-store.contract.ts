@@ -1,11 +1,11 @@
 import { describe } from '@jest/globals';
-import { appendingContract } from './event-store/appending.js';
-import { closingContract } from './event-store/closing.js';
-import type { OpenEventStore } from './event-store/fixture.js';
-import { idempotencyContract } from './event-store/idempotency.js';
-import { readingContract } from './event-store/reading.js';
-import { retentionContract } from './event-store/retention.js';
-import { subscribingContract } from './event-store/subscribing.js';
+import { appendingContract } from '#test/contracts/event-store/appending.js';
+import { closingContract } from '#test/contracts/event-store/closing.js';
+import type { OpenEventStore } from '#test/contracts/event-store/fixture.js';
+import { idempotencyContract } from '#test/contracts/event-store/idempotency.js';
+import { readingContract } from '#test/contracts/event-store/reading.js';
+import { retentionContract } from '#test/contracts/event-store/retention.js';
+import { subscribingContract } from '#test/contracts/event-store/subscribing.js';
 
 /** What every adapter of the port `EventStore` must do. `open` is called once per test; the log behind it may be shared by all of them. */
 export const eventStoreContract = (name: string, open: OpenEventStore): void =>

@@ -1,12 +1,12 @@
 import { describe } from '@jest/globals';
-import { bulkContract } from './read-store/bulk.js';
-import { committingContract } from './read-store/committing.js';
-import type { OpenReadStore } from './read-store/fixture.js';
-import { marksContract } from './read-store/marks.js';
-import { namespacesContract } from './read-store/namespaces.js';
-import { notificationsContract } from './read-store/notifications.js';
-import { orderContract } from './read-store/order.js';
-import { readingContract } from './read-store/reading.js';
+import { bulkContract } from '#test/contracts/read-store/bulk.js';
+import { committingContract } from '#test/contracts/read-store/committing.js';
+import type { OpenReadStore } from '#test/contracts/read-store/fixture.js';
+import { marksContract } from '#test/contracts/read-store/marks.js';
+import { namespacesContract } from '#test/contracts/read-store/namespaces.js';
+import { notificationsContract } from '#test/contracts/read-store/notifications.js';
+import { orderContract } from '#test/contracts/read-store/order.js';
+import { readingContract } from '#test/contracts/read-store/reading.js';
 
 /** What every adapter of the port `ReadStore` must do. `open` is called once per test and gives an empty store. */
 export const readStoreContract = (name: string, open: OpenReadStore): void =>

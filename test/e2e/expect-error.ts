@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import type { Answer } from '../support/status-client.js';
-import { badDate, forbidden, malformed, notAcceptable, notFound, pretty, UTF8_JSON, unauthorized } from './contract.js';
+import { badDate, forbidden, malformed, notAcceptable, notFound, pretty, UTF8_JSON, unauthorized } from '#test/e2e/status/contract.js';
+import type { Answer } from '#test/support/status-client.js';
 
 const ERRORS = {
   malformed: [400, malformed],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { type Deployment, OPERATOR } from '../support/deployments.js';
-import { type LogbookProcess, startLogbook } from '../support/logbook-process.js';
-import { type HttpClient, httpClient, statusClient } from '../support/status-client.js';
+import { type Deployment, OPERATOR } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
 
 /** The server that the tests of a suite share. Read its members inside of tests: a restart changes them. */
 export type Serving = Readonly<{

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventStoreDbBackup, emptyBackup, startEventStoreDb } from './eventstoredb/server.js';
+import { type EventStoreDbBackup, emptyBackup, startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { startRedis } from './redis.js';
 
 /** Stores for servers of one test: pass `environment` to each server that works on them. */

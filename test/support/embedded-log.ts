@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DATABASE_COUNT, LOG_FORMAT, openDatabases } from '#infra/event-store/embedded/databases.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { openEnvironment } from '#infra/lmdb/environment.js';
-import type { EventStoreHarness } from '../contracts/event-store/fixture.js';
+import type { EventStoreHarness } from '#test/contracts/event-store/fixture.js';
 
 /** A new directory under the system's temporary one, and how to remove it. */
 export const temporaryDirectory = (): Readonly<{ path: string; remove(): void }> => {

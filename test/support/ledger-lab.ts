@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
+import { streamOfProjection } from '#domain/operations/projection-operations.js';
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { streamOfProjection } from '#domain/shared/projection-operations.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import type { SetAsideGroup } from '#infra/projection-runner/set-aside.js';

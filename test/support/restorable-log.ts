@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
+import { emptyBackup, startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { temporaryDirectory } from './embedded-log.js';
-import { emptyBackup, startEventStoreDb } from './eventstoredb/server.js';
 
 export const restorableLogs = ['the embedded log', 'EventStoreDB'] as const;
 

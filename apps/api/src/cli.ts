@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import { CommandFailed } from '#api/cli/command-failed.js';
+import { addKeysCommands } from '#api/cli/keys.js';
+import { addProjectionsCommands } from '#api/cli/projections.js';
+import { addTokenCommands } from '#api/cli/tokens.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { EventFailed } from '#infra/projection-runner/failure.js';
 import { LogReplaced } from '#infra/projection-runner/rebuild.js';
 import { RebuildUnderWay } from '#infra/projection-runner/rebuild-lease.js';
-import { CommandFailed } from './cli/command-failed.js';
-import { addKeysCommands } from './cli/keys.js';
-import { addProjectionsCommands } from './cli/projections.js';
-import { addTokenCommands } from './cli/tokens.js';
 import { startFailureOf } from './start-failure.js';
 
 /** Exit codes of every command (operations contract 4): 0 done, 1 failed, 2 wrong usage. */

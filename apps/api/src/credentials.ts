@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyService } from '#domain/shared/access-keys.js';
+import { newKey } from '#api/shared/commands/new-key.js';
+import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyService } from '#domain/operations/access-keys.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { Runtime } from './runtime.js';
-import { newKey } from './shared/new-key.js';
 
 /** The first administrator of a service: where its key is taken from, and what it may do. */
 type Administrator = Readonly<{ variable: string; given: string | undefined; service: KeyService; roles: readonly string[] }>;

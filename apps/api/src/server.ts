@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ACCESS_CATEGORY } from '#domain/accounting/access-events.js';
-import { ACCESS_KEYS_CATEGORY } from '#domain/shared/access-keys.js';
+import { ProviderCatalogue } from '#api/accounting/catalogue/provider-catalogue.js';
+import { PushService } from '#api/messaging/push/push-service.js';
+import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
+import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
-import { ProviderCatalogue } from './accounting/provider-catalogue.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
 import { ReadModelsLost } from './damage-watch.js';
-import { PushService } from './messaging/push-service.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { CannotListen, startFailureOf } from './start-failure.js';
 

@@ -1,15 +1,15 @@
 import { openRuntime } from '#api/runtime.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
-import { addInstallations, addMetrics } from '../../bench/accounting-data.js';
-import { type AccountingClient, accountingClient } from '../../support/accounting-client.js';
-import type { Cleanup } from '../../support/cleanup.js';
-import { type Deployment, embedded, SYSTEM_ADMIN } from '../../support/deployments.js';
-import { vitalsOf } from '../../support/event-loop-probe.js';
-import { startLogbook } from '../../support/logbook-process.js';
-import { inWords, type NeighbourTask, watchNeighbour } from '../../support/neighbour.js';
-import { type Answer, type HttpClient, httpClient } from '../../support/status-client.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, Outcome } from '#test/attack/attack.js';
+import { addInstallations, addMetrics } from '#test/bench/accounting-data.js';
+import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
+import type { Cleanup } from '#test/support/cleanup.js';
+import { type Deployment, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { vitalsOf } from '#test/support/event-loop-probe.js';
+import { startLogbook } from '#test/support/logbook-process.js';
+import { inWords, type NeighbourTask, watchNeighbour } from '#test/support/neighbour.js';
+import { type Answer, type HttpClient, httpClient } from '#test/support/status-client.js';
 
 /** What the neighbour waits for most of its answers: generous, for a machine that has other things to do. */
 const MOST_MS = 500;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { allRoutes, credentialFor, LISTENER_SECRET, takesBody } from '../../support/all-routes.js';
-import type { Cleanup } from '../../support/cleanup.js';
-import { ADMIN, embedded, SERVICE_TOKEN } from '../../support/deployments.js';
-import { vitalsOf } from '../../support/event-loop-probe.js';
-import { startLogbook } from '../../support/logbook-process.js';
-import { answerIn, type RawConnection, rawConnection, requestHead } from '../../support/raw-connection.js';
-import { type HttpClient, httpClient, registerTenant } from '../../support/status-client.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, Outcome } from '#test/attack/attack.js';
+import { allRoutes, credentialFor, LISTENER_SECRET, takesBody } from '#test/support/all-routes.js';
+import type { Cleanup } from '#test/support/cleanup.js';
+import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { vitalsOf } from '#test/support/event-loop-probe.js';
+import { startLogbook } from '#test/support/logbook-process.js';
+import { answerIn, type RawConnection, rawConnection, requestHead } from '#test/support/raw-connection.js';
+import { type HttpClient, httpClient, registerTenant } from '#test/support/status-client.js';
 
 const MIB = 1024 * 1024;
 const TENANTS = ['attacker', 'neighbour'] as const;

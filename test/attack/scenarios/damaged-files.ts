@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cleanup } from '../../support/cleanup.js';
-import { damageAtRandom, randomNumbers } from '../../support/damage.js';
-import { ADMIN, embedded, SERVICE_TOKEN } from '../../support/deployments.js';
-import { type LogbookProcess, startLogbook } from '../../support/logbook-process.js';
-import { type Answer, httpClient, registerTenant, statusClient } from '../../support/status-client.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, Outcome } from '#test/attack/attack.js';
+import type { Cleanup } from '#test/support/cleanup.js';
+import { damageAtRandom, randomNumbers } from '#test/support/damage.js';
+import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type Answer, httpClient, registerTenant, statusClient } from '#test/support/status-client.js';
 
 /** Damaged copies of each kind; a start takes about a second. */
 const COPIES = Number(process.env.LOGBOOK_ATTACK_COPIES ?? 8);

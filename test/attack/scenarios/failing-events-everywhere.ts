@@ -1,12 +1,12 @@
-import { accountingClient } from '../../support/accounting-client.js';
-import type { Cleanup } from '../../support/cleanup.js';
-import { ADMIN, type Deployment, distributed, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '../../support/deployments.js';
-import { vitalsOf } from '../../support/event-loop-probe.js';
-import { startLogbook } from '../../support/logbook-process.js';
-import { inWords, watchNeighbour } from '../../support/neighbour.js';
-import { openLogOf, type Planted, plant } from '../../support/plant.js';
-import { type Answer, httpClient, recordsOf, registerTenant, statusClient } from '../../support/status-client.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, Outcome } from '#test/attack/attack.js';
+import { accountingClient } from '#test/support/accounting-client.js';
+import type { Cleanup } from '#test/support/cleanup.js';
+import { ADMIN, type Deployment, distributed, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { vitalsOf } from '#test/support/event-loop-probe.js';
+import { startLogbook } from '#test/support/logbook-process.js';
+import { inWords, watchNeighbour } from '#test/support/neighbour.js';
+import { openLogOf, type Planted, plant } from '#test/support/plant.js';
+import { type Answer, httpClient, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 /** What the neighbour waits for most of its answers, in milliseconds, and what the memory of the server may grow by, in MiB. */
 const TYPICAL_WAIT = 500;

@@ -1,8 +1,8 @@
-import { ADMIN, type Deployment, deployments } from '../../support/deployments.js';
-import { startLogbook } from '../../support/logbook-process.js';
-import { plant } from '../../support/plant.js';
-import { registerTenant, statusClient } from '../../support/status-client.js';
-import type { Attack } from '../attack.js';
+import type { Attack } from '#test/attack/attack.js';
+import { ADMIN, type Deployment, deployments } from '#test/support/deployments.js';
+import { startLogbook } from '#test/support/logbook-process.js';
+import { plant } from '#test/support/plant.js';
+import { registerTenant, statusClient } from '#test/support/status-client.js';
 
 const TENANTS = 20;
 const HURT = 5;

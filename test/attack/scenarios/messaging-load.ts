@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Outcome as Answer, inWords, type MessagingLab, messagingLab, statusesOf } from '../../support/messaging-lab.js';
-import type { NeighbourReport } from '../../support/neighbour.js';
-import { startPushReceiver, status } from '../../support/push-receiver.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, Outcome } from '#test/attack/attack.js';
+import { type Outcome as Answer, inWords, type MessagingLab, messagingLab, statusesOf } from '#test/support/messaging-lab.js';
+import type { NeighbourReport } from '#test/support/neighbour.js';
+import { startPushReceiver, status } from '#test/support/push-receiver.js';
 
 const MIB = 1024 * 1024;
 /** What a neighbour may wait for, at most and typically, in milliseconds, and what the memory of the server may grow by, in MiB: the machine has other work. */

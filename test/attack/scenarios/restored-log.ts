@@ -1,7 +1,7 @@
-import { ADMIN, type Deployment, distributed, embedded } from '../../support/deployments.js';
-import { type LogbookProcess, startLogbook } from '../../support/logbook-process.js';
-import { type HttpClient, httpClient, recordsOf, registerTenant, statusClient } from '../../support/status-client.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, Outcome } from '#test/attack/attack.js';
+import { ADMIN, type Deployment, distributed, embedded } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type HttpClient, httpClient, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 const INSIDER = 'kept-admin';
 const OUTSIDER = 'lost-admin';

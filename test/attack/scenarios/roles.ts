@@ -1,7 +1,7 @@
-import { embedded, SERVICE_TOKEN } from '../../support/deployments.js';
-import { startLogbook } from '../../support/logbook-process.js';
-import { httpClient } from '../../support/status-client.js';
-import type { Attack } from '../attack.js';
+import type { Attack } from '#test/attack/attack.js';
+import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { startLogbook } from '#test/support/logbook-process.js';
+import { httpClient } from '#test/support/status-client.js';
 
 const ROLES = [
   'service_admin',

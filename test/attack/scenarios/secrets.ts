@@ -1,13 +1,13 @@
-import type { Cleanup } from '../../support/cleanup.js';
-import { embedded } from '../../support/deployments.js';
-import { startLogbook } from '../../support/logbook-process.js';
-import { startOidcIssuer } from '../../support/oidc-issuer.js';
-import { plantSecrets } from '../../support/secrets/journey.js';
-import { Markers } from '../../support/secrets/markers.js';
-import { mistakesWith } from '../../support/secrets/mistakes.js';
-import { bytesOfFiles } from '../../support/secrets/stored-bytes.js';
-import { httpClient } from '../../support/status-client.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, Outcome } from '#test/attack/attack.js';
+import type { Cleanup } from '#test/support/cleanup.js';
+import { embedded } from '#test/support/deployments.js';
+import { startLogbook } from '#test/support/logbook-process.js';
+import { startOidcIssuer } from '#test/support/oidc-issuer.js';
+import { plantSecrets } from '#test/support/secrets/journey.js';
+import { Markers } from '#test/support/secrets/markers.js';
+import { mistakesWith } from '#test/support/secrets/mistakes.js';
+import { bytesOfFiles } from '#test/support/secrets/stored-bytes.js';
+import { httpClient } from '#test/support/status-client.js';
 
 const serve = async (cleanup: Cleanup) => {
   const { environment, dataDirectory, dispose } = await embedded();

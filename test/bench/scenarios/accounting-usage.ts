@@ -1,10 +1,10 @@
-import { USAGE_PROJECTION } from '#projections/accounting/usage-documents.js';
-import { accountingHeaders, addInstallations, addMetrics, type BenchInstallation } from '../accounting-data.js';
-import { startChild } from '../child.js';
-import { install } from '../installation.js';
-import { CONNECTIONS, httpLoad, type LoadRequest } from '../load.js';
-import type { ReferenceRoute } from '../reference-server.js';
-import type { Lab, Scenario } from '../scenario.js';
+import { USAGE_PROJECTION } from '#projections/accounting/metrics/usage-documents.js';
+import { accountingHeaders, addInstallations, addMetrics, type BenchInstallation } from '#test/bench/accounting-data.js';
+import { startChild } from '#test/bench/child.js';
+import { install } from '#test/bench/installation.js';
+import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
+import type { ReferenceRoute } from '#test/bench/reference-server.js';
+import type { Lab, Scenario } from '#test/bench/scenario.js';
 
 const FEW = 1_000;
 /** How many times the events of other scenarios about large logs: a million. */

@@ -1,4 +1,4 @@
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '#test/bench/scenario.js';
 import { accountingUsage } from './accounting-usage.js';
 import { messagingTraffic } from './messaging-traffic.js';
 import { statusCommands } from './status-commands.js';

@@ -1,10 +1,10 @@
-import type { Child } from '../child.js';
-import { startChild } from '../child.js';
-import { install, MESSAGING_TOKEN, type Stores } from '../installation.js';
-import { CONNECTIONS, httpLoad, type LoadRequest } from '../load.js';
-import { loop } from '../loops.js';
-import type { ReferenceRoute } from '../reference-server.js';
-import type { Lab, Scenario, Side } from '../scenario.js';
+import type { Child } from '#test/bench/child.js';
+import { startChild } from '#test/bench/child.js';
+import { install, MESSAGING_TOKEN, type Stores } from '#test/bench/installation.js';
+import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
+import { loop } from '#test/bench/loops.js';
+import type { ReferenceRoute } from '#test/bench/reference-server.js';
+import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
 
 const BATCH = 100;
 const KIB = 1_024;

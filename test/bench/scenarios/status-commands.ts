@@ -1,12 +1,12 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { weights } from '#domain/status/weights.js';
-import { type Child, startChild } from '../child.js';
-import { type Installation, install, type Stores } from '../installation.js';
-import { CONNECTIONS, httpLoad, type LoadRequest } from '../load.js';
-import { loop } from '../loops.js';
-import type { ReferenceRoute } from '../reference-server.js';
-import type { Lab, Scenario, Side } from '../scenario.js';
-import { addTenant, appendSnapshots, type BenchTenant, snapshotsOf, weightsOf } from '../status-data.js';
+import { weights } from '#domain/status/dated-records/weights.js';
+import { type Child, startChild } from '#test/bench/child.js';
+import { type Installation, install, type Stores } from '#test/bench/installation.js';
+import { CONNECTIONS, httpLoad, type LoadRequest } from '#test/bench/load.js';
+import { loop } from '#test/bench/loops.js';
+import type { ReferenceRoute } from '#test/bench/reference-server.js';
+import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
+import { addTenant, appendSnapshots, type BenchTenant, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
 
 /** How many records the connections write to. */
 type Spread = Readonly<{ name: string; records: number }>;

@@ -1,12 +1,12 @@
 import type { Runtime } from '#api/runtime.js';
-import { referencedName } from '#api/status/dated-reader.js';
-import { operationsProfiles } from '#domain/status/operations-profiles.js';
-import { DATED_PROJECTION } from '#projections/status/dated-records.js';
-import { install } from '../installation.js';
-import { httpLoad } from '../load.js';
-import { loop } from '../loops.js';
-import type { Lab, Scenario } from '../scenario.js';
-import { addTenant, appendSnapshots, type BenchTenant, dayAt, freshDays, operationsProfile, snapshotsOf } from '../status-data.js';
+import { referencedName } from '#api/status/dated-records/dated-reader.js';
+import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
+import { DATED_PROJECTION } from '#projections/status/dated-records/dated-records.js';
+import { install } from '#test/bench/installation.js';
+import { httpLoad } from '#test/bench/load.js';
+import { loop } from '#test/bench/loops.js';
+import type { Lab, Scenario } from '#test/bench/scenario.js';
+import { addTenant, appendSnapshots, type BenchTenant, dayAt, freshDays, operationsProfile, snapshotsOf } from '#test/bench/status-data.js';
 
 const FEW = 10;
 const LISTED = 1_000;

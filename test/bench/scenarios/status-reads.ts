@@ -1,11 +1,11 @@
 import { createClient } from 'redis';
-import { operationsProfiles } from '#domain/status/operations-profiles.js';
-import { type Child, startChild } from '../child.js';
-import { type Installation, install } from '../installation.js';
-import { httpLoad, type LoadRequest } from '../load.js';
-import type { ReferenceRoute } from '../reference-server.js';
-import type { Lab, Scenario } from '../scenario.js';
-import { addTenant, appendSnapshots, dayAt, freshDays, operationsProfile, snapshotsOf } from '../status-data.js';
+import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
+import { type Child, startChild } from '#test/bench/child.js';
+import { type Installation, install } from '#test/bench/installation.js';
+import { httpLoad, type LoadRequest } from '#test/bench/load.js';
+import type { ReferenceRoute } from '#test/bench/reference-server.js';
+import type { Lab, Scenario } from '#test/bench/scenario.js';
+import { addTenant, appendSnapshots, dayAt, freshDays, operationsProfile, snapshotsOf } from '#test/bench/status-data.js';
 
 const RECORDS = 10;
 const VERSIONS = 20;

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import type { Runtime } from '#api/runtime.js';
-import { weights } from '#domain/status/weights.js';
+import { weights } from '#domain/status/dated-records/weights.js';
 import { LOG_FORMAT } from '#infra/event-store/embedded/databases.js';
 import { openEnvironment } from '#infra/lmdb/environment.js';
-import { DATED_PROJECTION, datedCollections } from '#projections/status/dated-records.js';
-import { type Installation, install } from '../installation.js';
-import { pass } from '../loops.js';
-import type { Lab, Scenario, Side } from '../scenario.js';
-import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '../status-data.js';
+import { DATED_PROJECTION, datedCollections } from '#projections/status/dated-records/dated-records.js';
+import { type Installation, install } from '#test/bench/installation.js';
+import { pass } from '#test/bench/loops.js';
+import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
+import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '#test/bench/status-data.js';
 
 const VERSIONS = 100;
 /** Documents in one pipeline. */

@@ -2,10 +2,15 @@ import { readFileSync } from 'node:fs';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Conversation, loadRecording, type RecordedEvent, type RecordedOptions } from './recording/conversation.js';
-import { type PlayedCall, Player } from './recording/player.js';
-import { Relations } from './recording/relations.js';
-import { buildRequest, type Today } from './recording/requests.js';
+import {
+  type Conversation,
+  loadRecording,
+  type RecordedEvent,
+  type RecordedOptions,
+} from '#test/support/eventstoredb/recording/conversation.js';
+import { type PlayedCall, Player } from '#test/support/eventstoredb/recording/player.js';
+import { Relations } from '#test/support/eventstoredb/recording/relations.js';
+import { buildRequest, type Today } from '#test/support/eventstoredb/recording/requests.js';
 import { type EventStoreDbTestServer, startEventStoreDb } from './server.js';
 
 const LEFT_OUT: ReadonlyMap<string, string> = new Map([

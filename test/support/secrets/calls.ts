@@ -1,4 +1,4 @@
-import { type Answer, type HttpClient } from '../status-client.js';
+import { type Answer, type HttpClient } from '#test/support/status-client.js';
 
 /** Calls of the journeys: each must succeed. */
 export type Calls = Readonly<{

@@ -1,6 +1,6 @@
-import { OPERATOR } from '../deployments.js';
-import type { OidcIssuer } from '../oidc-issuer.js';
-import { httpClient } from '../status-client.js';
+import { OPERATOR } from '#test/support/deployments.js';
+import type { OidcIssuer } from '#test/support/oidc-issuer.js';
+import { httpClient } from '#test/support/status-client.js';
 import { plantAccounting } from './accounting-journey.js';
 import { callsOf, type Planted } from './calls.js';
 import type { Markers } from './markers.js';

@@ -1,5 +1,5 @@
-import { SERVICE_TOKEN } from '../deployments.js';
-import type { HttpClient } from '../status-client.js';
+import { SERVICE_TOKEN } from '#test/support/deployments.js';
+import type { HttpClient } from '#test/support/status-client.js';
 import { callsOf, type Json, type Planted } from './calls.js';
 import type { Markers } from './markers.js';
 

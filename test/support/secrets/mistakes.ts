@@ -1,5 +1,5 @@
-import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '../deployments.js';
-import type { Call } from '../status-client.js';
+import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import type { Call } from '#test/support/status-client.js';
 import type { Markers } from './markers.js';
 
 /** A call that is refused although secrets or personal data are in it: method, path, what goes with it. */

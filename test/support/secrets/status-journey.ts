@@ -1,5 +1,5 @@
-import { ADMIN } from '../deployments.js';
-import type { HttpClient } from '../status-client.js';
+import { ADMIN } from '#test/support/deployments.js';
+import type { HttpClient } from '#test/support/status-client.js';
 import { callsOf, type Json, type Planted } from './calls.js';
 import type { Markers } from './markers.js';
 

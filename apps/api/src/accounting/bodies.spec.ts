@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readBody } from '../shared/body-shape.js';
-import { MalformedJson } from '../shared/json-reader.js';
+import { readBody } from '#api/shared/bodies/body-shape.js';
+import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { changed, decimal, members, present, required, text } from './bodies.js';
 import { AccountingError } from './errors.js';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { type Infer, readBody, readLargeBody, type Shape } from '../shared/body-shape.js';
-import { type JsonReader, MalformedJson } from '../shared/json-reader.js';
-import { bodyOf, receivedBodyOf } from '../shared/request-context.js';
+import { type Infer, readBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import { bodyOf, receivedBodyOf } from '#api/shared/http/request-context.js';
+import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import * as errors from './errors.js';
 
 /**

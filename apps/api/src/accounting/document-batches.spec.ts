@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import { memoryView } from '../../../../test/support/memory-view.js';
+import { memoryView } from '#test/support/memory-view.js';
 import { type Batches, documentsIn, documentsInEach } from './document-batches.js';
 
 const KIB = 1024;

@@ -1,8 +1,8 @@
+import { accessWordings } from '#api/accounting/access/access-wordings.js';
+import { catalogueWordings, definitionWordings } from '#api/accounting/catalogue/catalogue-wordings.js';
+import { usageWordings } from '#api/accounting/metrics/usage-wordings.js';
 import type { DomainError } from '#domain/shared/decider.js';
-import { accessWordings } from './access-wordings.js';
-import { catalogueWordings, definitionWordings } from './catalogue-wordings.js';
 import { type AccountingError, overLimit } from './errors.js';
-import { usageWordings } from './usage-wordings.js';
 import { detail, type Wordings } from './wording.js';
 
 /** Every code that deciders of the accounting service reject with; each feature has its own list beside its controllers. */

@@ -1,5 +1,5 @@
-import type { BodyRefused } from '../shared/body-refused.js';
-import { SET_ASIDE } from '../shared/failures.js';
+import type { BodyRefused } from '#api/shared/bodies/body-refused.js';
+import { SET_ASIDE } from '#api/shared/http/failures.js';
 
 /** An answer other than success: `{ "code", "message" }`, the code being the HTTP status (accounting contract 2.1). */
 export class AccountingError extends Error {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
-import type { Pieces } from '../shared/pieces.js';
+import type { Pieces } from '#api/shared/answers/pieces.js';
 import { sendPieces } from './responses.js';
 
 /** What a handler needs of a reply; `raw.destroy` is counted. */

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Pieces } from '#api/shared/answers/pieces.js';
+import { firstOf } from '#api/shared/http/request-context.js';
+import { pathOf } from '#api/shared/http/service-edge.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import type { Pieces } from '../shared/pieces.js';
-import { firstOf } from '../shared/request-context.js';
-import { pathOf } from '../shared/service-edge.js';
 import { publicUrlOf } from './accounting-edge.js';
 import * as errors from './errors.js';
 import { JSON_TYPE, sendPieces } from './responses.js';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { firstOf } from '../shared/request-context.js';
+import { firstOf } from '#api/shared/http/request-context.js';
 import { required } from './bodies.js';
 
 /** A query parameter that must be there. @throws AccountingError 400, naming it, when it is absent or empty */

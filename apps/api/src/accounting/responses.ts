@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
+import { pathOf } from '#api/shared/http/service-edge.js';
 import { objectId } from '#domain/accounting/object-id.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { bodyOfPieces, type Pieces } from '../shared/pieces.js';
-import { pathOf } from '../shared/service-edge.js';
 import { publicUrlOf } from './accounting-edge.js';
 import { envelope } from './errors.js';
 

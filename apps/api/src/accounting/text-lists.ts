@@ -1,4 +1,4 @@
-import type { Piece, Pieces } from '../shared/pieces.js';
+import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
 
 /** JSON text of an object without its closing brace, to go on with further members. */
 export const openObject = (members: object): string => JSON.stringify(members).slice(0, -1);

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
+import { RequestWriter } from '#api/shared/commands/request-writer.js';
+import { contextOf } from '#api/shared/http/request-context.js';
+import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { contextOf } from '../shared/request-context.js';
-import { RequestWriter } from '../shared/request-writer.js';
-import { CLOCK } from '../shared/tokens.js';
 import { accountingCaller } from './accounting-edge.js';
 
 /** Commands in the name of the caller. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import type { Runtime } from '#api/runtime.js';
+import { newKey } from '#api/shared/commands/new-key.js';
 import {
   ACCESS_KEYS_STREAM,
   type AccessKeyCommand,
@@ -10,10 +12,8 @@ import {
   isKeyRole,
   isKeyService,
   KEY_ROLES,
-} from '#domain/shared/access-keys.js';
+} from '#domain/operations/access-keys.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
-import type { Runtime } from '../runtime.js';
-import { newKey } from '../shared/new-key.js';
 import { onRuntime, printRows } from './on-runtime.js';
 
 type Output = Readonly<{ json?: boolean }>;

@@ -1,6 +1,6 @@
+import { openRuntime, type Runtime } from '#api/runtime.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
 import { createLogger } from '#infra/logging/logger.js';
-import { openRuntime, type Runtime } from '../runtime.js';
 
 /** Opens the stores of the configuration for one command; only warnings are logged, so that output stays what was asked for. */
 export const onRuntime = async <T>(work: (runtime: Runtime) => Promise<T>): Promise<T> => {

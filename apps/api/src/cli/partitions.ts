@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { NotToResume, PartitionOperator } from '#api/operations/partition-operator.js';
+import { partitionView } from '#api/operations/projection-views.js';
+import type { Runtime } from '#api/runtime.js';
 import { SetAside } from '#infra/projection-runner/set-aside.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { NotToResume, PartitionOperator } from '../ops/partition-operator.js';
-import { partitionView } from '../ops/projection-views.js';
-import type { Runtime } from '../runtime.js';
 import { CommandFailed } from './command-failed.js';
 import { onRuntime, printRows } from './on-runtime.js';
 

@@ -1,13 +1,13 @@
-import type { Membership } from '#domain/messaging/account-events.js';
+import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
+import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
-import type { ProjectReference, TokenDocument } from '#projections/messaging/account-documents.js';
-import { ACCOUNTS_PROJECTION, accountCollections } from '#projections/messaging/accounts.js';
-import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
+import type { ProjectReference, TokenDocument } from '#projections/messaging/accounts/account-documents.js';
+import { ACCOUNTS_PROJECTION, accountCollections } from '#projections/messaging/accounts/accounts.js';
+import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/operations/access-keys.js';
 import { keyPart } from '#projections/shared/key-part.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { CachedLookup } from '../shared/cached-lookup.js';
-import { foundOrAbsent } from '../shared/found-or-absent.js';
 
 /**
  * Who holds a key: a user, or whoever has the service token or another administrator's key (messaging contract 1.2), who is no user.

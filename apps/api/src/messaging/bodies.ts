@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { readBody, readFirst, readLargeBody, type Shape } from '../shared/body-shape.js';
-import { MalformedJson } from '../shared/json-reader.js';
-import { bodyOf, receivedBodyOf } from '../shared/request-context.js';
+import { readBody, readFirst, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import { bodyOf, receivedBodyOf } from '#api/shared/http/request-context.js';
+import { MalformedJson } from '#api/shared/json/json-reader.js';
 import type { MessagingError } from './errors.js';
 
 type Malformed = () => MessagingError;

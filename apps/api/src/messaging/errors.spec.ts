@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MESSAGING_ROLES } from '#domain/messaging/roles.js';
+import { MESSAGING_ROLES } from '#domain/messaging/accounts/roles.js';
 import * as errors from './errors.js';
 import { isName, wrongVariable } from './names.js';
 import { MESSAGING_ROLE_TABLE } from './roles.js';

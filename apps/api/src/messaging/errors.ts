@@ -1,5 +1,5 @@
+import { SET_ASIDE } from '#api/shared/http/failures.js';
 import { j3 } from '#projections/messaging/layout.js';
-import { SET_ASIDE } from '../shared/failures.js';
 
 /** An answer other than success, in the shape of messaging contract 2.1. */
 export class MessagingError extends Error {

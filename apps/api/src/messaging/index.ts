@@ -1,19 +1,19 @@
 import type { Type } from '@nestjs/common';
-import { AclsController } from './acls.controller.js';
-import { ConsumptionController } from './consumption.controller.js';
-import { MembersController } from './members.controller.js';
-import { MessagesController } from './messages.controller.js';
-import { MetricsController } from './metrics.controller.js';
-import { OffsetsController } from './offsets.controller.js';
-import { ProjectsController } from './projects.controller.js';
-import { PushConfigController } from './push-config.controller.js';
-import { RegistrationsController } from './registrations.controller.js';
-import { SchemasController } from './schemas.controller.js';
+import { MembersController } from '#api/messaging/accounts/members.controller.js';
+import { ProjectsController } from '#api/messaging/accounts/projects.controller.js';
+import { RegistrationsController } from '#api/messaging/accounts/registrations.controller.js';
+import { UsersController } from '#api/messaging/accounts/users.controller.js';
+import { ConsumptionController } from '#api/messaging/cursors/consumption.controller.js';
+import { OffsetsController } from '#api/messaging/cursors/offsets.controller.js';
+import { MessagesController } from '#api/messaging/messages/messages.controller.js';
+import { PushConfigController } from '#api/messaging/push/push-config.controller.js';
+import { AclsController } from '#api/messaging/resources/acls.controller.js';
+import { SchemasController } from '#api/messaging/resources/schemas.controller.js';
+import { SubscriptionsController } from '#api/messaging/resources/subscriptions.controller.js';
+import { TopicsController } from '#api/messaging/resources/topics.controller.js';
+import { MetricsController } from '#api/messaging/traffic/metrics.controller.js';
+import { UsageController } from '#api/messaging/traffic/usage.controller.js';
 import { ServiceInfoController } from './service-info.controller.js';
-import { SubscriptionsController } from './subscriptions.controller.js';
-import { TopicsController } from './topics.controller.js';
-import { UsageController } from './usage.controller.js';
-import { UsersController } from './users.controller.js';
 
 /** Every controller of the messaging service. */
 export const messagingControllers: readonly Type[] = [

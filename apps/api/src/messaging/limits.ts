@@ -1,4 +1,4 @@
-import { RESOURCE_LIMITS } from '#domain/messaging/resource-limits.js';
+import { RESOURCE_LIMITS } from '#domain/messaging/resources/resource-limits.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import { streamPaced } from '#api/messaging/cursors/paced-answer.js';
 import { j3 } from '#projections/messaging/layout.js';
-import { streamPaced } from './paced-answer.js';
 import type { ListPart } from './pagination.js';
 import { sendJ3 } from './responses.js';
 

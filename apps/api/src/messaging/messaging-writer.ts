@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { RequestWriter } from '#api/shared/commands/request-writer.js';
+import { contextOf } from '#api/shared/http/request-context.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { contextOf } from '../shared/request-context.js';
-import { RequestWriter } from '../shared/request-writer.js';
 import { messagingCall } from './messaging-edge.js';
 
 /** Commands in the name of whoever calls. */

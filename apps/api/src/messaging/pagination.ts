@@ -1,6 +1,6 @@
+import { firstOf } from '#api/shared/http/request-context.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import { firstOf } from '../shared/request-context.js';
 import * as errors from './errors.js';
 
 /** Which part of a list is asked for (messaging contract 4.11). `size` 0: all from `first` on; `first`: the order of the newest item wanted. */

@@ -1,4 +1,4 @@
-import type { MessagingRole } from '#domain/messaging/roles.js';
+import type { MessagingRole } from '#domain/messaging/accounts/roles.js';
 
 const SA = ['service_admin'] as const;
 const ADMINS = ['service_admin', 'project_admin'] as const;

@@ -1,11 +1,11 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { build } from '../shared/build.js';
-import { firstOf } from '../shared/request-context.js';
+import { PushDesk } from '#api/messaging/push/push-desk.js';
+import { build } from '#api/shared/build.js';
+import { firstOf } from '#api/shared/http/request-context.js';
 import * as errors from './errors.js';
 import { type Caller, callerIfAny, OpenMessagingRoute } from './messaging-edge.js';
-import { PushDesk } from './push-desk.js';
 import { sendJ1 } from './responses.js';
 
 /** Roles whose users may see more of the service than everybody. */

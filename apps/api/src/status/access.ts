@@ -1,10 +1,10 @@
+import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
+import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
-import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/shared/access-keys.js';
+import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/operations/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { type ApiKeyDocument, TENANTS_PROJECTION, tenantCollections } from '#projections/status/tenants.js';
-import { CachedLookup } from '../shared/cached-lookup.js';
-import { foundOrAbsent } from '../shared/found-or-absent.js';
+import { type ApiKeyDocument, TENANTS_PROJECTION, tenantCollections } from '#projections/status/tenants/tenants.js';
 
 /** Who calls: a user of a tenant, or the holder of an administrator's key. The two key stores are disjoint (status contract 1.2). */
 export type StatusCaller =

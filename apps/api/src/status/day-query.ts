@@ -1,6 +1,6 @@
+import { firstOf } from '#api/shared/http/request-context.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayOf, isDay } from '#domain/shared/time.js';
-import { firstOf } from '../shared/request-context.js';
 import * as errors from './errors.js';
 
 /** The query parameter as OpenAPI describes it. */

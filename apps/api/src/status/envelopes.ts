@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
-import { bodyOfPieces, type Pieces } from '../shared/pieces.js';
 
 const LIST_HEAD = Buffer.from('{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": [');
 /** Begins a success, up to its data. */

@@ -1,5 +1,5 @@
+import { SET_ASIDE } from '#api/shared/http/failures.js';
 import { wireText } from '#projections/status/layout.js';
-import { SET_ASIDE } from '../shared/failures.js';
 import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from './xml.js';
 
 /** One entry of the `errors` array. */

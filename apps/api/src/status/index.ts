@@ -5,23 +5,27 @@ import {
   OperationsProfilesController,
   ThresholdsProfilesController,
   WeightsController,
-} from './dated-kinds.js';
-import { DowntimesController } from './downtimes.controller.js';
-import { FactorsController } from './factors.controller.js';
-import { FeedsController } from './feeds.controller.js';
-import { IssuesController } from './issues.controller.js';
-import { LatestController } from './latest.controller.js';
-import { MetricDataController } from './metric-data.controller.js';
-import { MetricListAdminController, MetricListController } from './metric-list.controller.js';
-import { MetricResultController } from './metric-result.controller.js';
-import { MetricStatusesController } from './metric-statuses.controller.js';
-import { RecomputationsController } from './recomputations.controller.js';
-import { ReportsController } from './reports.controller.js';
-import { TenantStatusController } from './tenant-status.controller.js';
-import { TenantUsersController } from './tenant-users.controller.js';
-import { TenantsController } from './tenants.controller.js';
-import { TopologyEndpointsController, TopologyGroupsController, TopologyServiceTypesController } from './topology-kinds.js';
-import { TopologyReportsController } from './topology-reports.controller.js';
+} from '#api/status/dated-records/dated-kinds.js';
+import { FactorsController } from '#api/status/dated-records/factors.controller.js';
+import { DowntimesController } from '#api/status/downtimes/downtimes.controller.js';
+import { FeedsController } from '#api/status/feeds/feeds.controller.js';
+import { IssuesController } from '#api/status/metric-data/issues.controller.js';
+import { LatestController } from '#api/status/metric-data/latest.controller.js';
+import { MetricDataController } from '#api/status/metric-data/metric-data.controller.js';
+import { MetricResultController } from '#api/status/metric-data/metric-result.controller.js';
+import { MetricStatusesController } from '#api/status/metric-data/metric-statuses.controller.js';
+import { MetricListAdminController, MetricListController } from '#api/status/metric-list/metric-list.controller.js';
+import { RecomputationsController } from '#api/status/recomputations/recomputations.controller.js';
+import { ReportsController } from '#api/status/reports/reports.controller.js';
+import { TenantStatusController } from '#api/status/tenants/tenant-status.controller.js';
+import { TenantUsersController } from '#api/status/tenants/tenant-users.controller.js';
+import { TenantsController } from '#api/status/tenants/tenants.controller.js';
+import {
+  TopologyEndpointsController,
+  TopologyGroupsController,
+  TopologyServiceTypesController,
+} from '#api/status/topology/topology-kinds.js';
+import { TopologyReportsController } from '#api/status/topology/topology-reports.controller.js';
 import { VersionController } from './version.controller.js';
 
 /** Every controller of the status service. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { STATUS_LIMITS, type StatusLimit } from '#domain/status/limits.js';
-import { documentedLimits, limitsNamedIn } from '../../../../test/support/documented-limits.js';
+import { documentedLimits, limitsNamedIn } from '#test/support/documented-limits.js';
 
 const documented = documentedLimits('Status');
 const limits: readonly (readonly [string, StatusLimit])[] = Object.entries(STATUS_LIMITS);

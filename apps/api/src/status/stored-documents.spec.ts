@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import { memoryView } from '../../../../test/support/memory-view.js';
+import { memoryView } from '#test/support/memory-view.js';
 import { begun, inOrder, pagesOf } from './stored-documents.js';
 
 const ALL = { gte: 'k', lt: 'l' };

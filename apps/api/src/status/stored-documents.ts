@@ -1,7 +1,7 @@
+import { sortInSlices } from '#api/shared/answers/sort-in-slices.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import { sortInSlices } from '../shared/sort-in-slices.js';
 
 /** A page takes a few milliseconds to read, and little memory while a slow client takes it. */
 export const PAGE = { limit: 1_000, maxBytes: 1024 * 1024 } as const;

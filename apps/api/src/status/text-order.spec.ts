@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { byBytes } from '../shared/text-order.js';
+import { byBytes } from '#api/shared/answers/text-order.js';
 import { byMembers } from './text-order.js';
 
 describe('the order of texts', () => {

@@ -1,4 +1,4 @@
-import { byBytes } from '../shared/text-order.js';
+import { byBytes } from '#api/shared/answers/text-order.js';
 
 /** Records in the order of text members: of the first of them that differs. */
 export const byMembers =

@@ -1,5 +1,5 @@
+import { firstOf } from '#api/shared/http/request-context.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
-import { firstOf } from '../shared/request-context.js';
 import * as errors from './errors.js';
 
 /** Query parameters as they came. */

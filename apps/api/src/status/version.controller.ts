@@ -1,8 +1,8 @@
 import { Controller, Get, Options, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { build } from '#api/shared/build.js';
 import { wireText } from '#projections/status/layout.js';
-import { build } from '../shared/build.js';
 import { negotiate } from './accept.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
 import { PublicRoute } from './status-edge.js';

@@ -1,5 +1,4 @@
-import type { EventCatalogue } from '../shared/catalogue.js';
-import { ACCESS_CATEGORY, accessEvents } from './access-events.js';
+import { ACCESS_CATEGORY, accessEvents } from '#domain/accounting/access/access-events.js';
 import {
   CATALOGUE_CATEGORY,
   catalogueEvents,
@@ -7,7 +6,7 @@ import {
   externalIdEvents,
   PROJECT_CATEGORY,
   projectEvents,
-} from './catalogue-events.js';
+} from '#domain/accounting/catalogue/catalogue-events.js';
 import {
   CAPACITIES_CATEGORY,
   capacityEvents,
@@ -17,7 +16,8 @@ import {
   METRIC_CATEGORY,
   metricCallEvents,
   metricEvents,
-} from './usage-events.js';
+} from '#domain/accounting/metrics/usage-events.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
 
 /** Every event type of the accounting service, by stream category. */
 export const accountingCatalogues: Readonly<Record<string, EventCatalogue>> = {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { deciderSpec } from '../../../../test/support/decider-spec.js';
-import { documentedLimits, limitsNamedIn } from '../../../../test/support/documented-limits.js';
-import type { AccessEvent, OidcTenant } from './access-events.js';
-import { access } from './access-rules.js';
-import { capacities } from './capacity-rules.js';
-import type { CatalogueEvent, ProjectEvent } from './catalogue-events.js';
-import { catalogue } from './catalogue-rules.js';
-import { definitions } from './definition-rules.js';
+import type { AccessEvent, OidcTenant } from '#domain/accounting/access/access-events.js';
+import { access } from '#domain/accounting/access/access-rules.js';
+import { capacities } from '#domain/accounting/capacities/capacity-rules.js';
+import type { CatalogueEvent, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
+import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
+import { definitions } from '#domain/accounting/definitions/definition-rules.js';
+import type { CapacityEvent, DefinitionEvent } from '#domain/accounting/metrics/usage-events.js';
+import { projectContents } from '#domain/accounting/projects/project-rules.js';
+import { deciderSpec } from '#test/support/decider-spec.js';
+import { documentedLimits, limitsNamedIn } from '#test/support/documented-limits.js';
 import { ACCOUNTING_LIMITS, type AccountingLimit, type AccountingLimitName, limitText, sizeOf } from './limits.js';
-import { projectContents } from './project-rules.js';
-import type { CapacityEvent, DefinitionEvent } from './usage-events.js';
 
 const limits: readonly (readonly [string, AccountingLimit])[] = Object.entries(ACCOUNTING_LIMITS);
 const over = (name: AccountingLimitName) => ['OVER_LIMIT', { text: limitText(name) }] as const;

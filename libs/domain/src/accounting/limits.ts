@@ -1,4 +1,4 @@
-import { DomainError } from '../shared/decider.js';
+import { DomainError } from '#domain/shared/decider.js';
 
 /** A bound of the service (docs/limits.md). `says` is what a caller is told, with the value in place of `%`. */
 export type AccountingLimit = Readonly<{

@@ -1,4 +1,4 @@
-import { type Day, dayOf } from '../shared/time.js';
+import { type Day, dayOf } from '#domain/shared/time.js';
 
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
 

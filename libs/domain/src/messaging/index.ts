@@ -1,8 +1,8 @@
-import type { EventCatalogue } from '../shared/catalogue.js';
-import { ACCOUNTS_CATEGORY, accountEvents } from './account-events.js';
-import { CURSORS_CATEGORY, cursorEvents, MESSAGES_CATEGORY, messageEvents } from './message-events.js';
-import { RESOURCES_CATEGORY, resourceEvents } from './resource-events.js';
-import { TRAFFIC_CATEGORY, trafficEvents } from './traffic.js';
+import { ACCOUNTS_CATEGORY, accountEvents } from '#domain/messaging/accounts/account-events.js';
+import { CURSORS_CATEGORY, cursorEvents, MESSAGES_CATEGORY, messageEvents } from '#domain/messaging/messages/message-events.js';
+import { RESOURCES_CATEGORY, resourceEvents } from '#domain/messaging/resources/resource-events.js';
+import { TRAFFIC_CATEGORY, trafficEvents } from '#domain/messaging/traffic/traffic.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
 
 /** Every event type of the messaging service, by stream category. */
 export const messagingCatalogues: Readonly<Record<string, EventCatalogue>> = {

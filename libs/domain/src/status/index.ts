@@ -1,19 +1,19 @@
-import type { EventCatalogue } from '../shared/catalogue.js';
-import { aggregationProfiles } from './aggregation-profiles.js';
-import { catalogueOfDated, categoryOfDated } from './dated-records.js';
-import { catalogueOfDayList, categoryOfDayList } from './day-lists.js';
-import { downtimes } from './downtimes.js';
-import { FEEDS_CATEGORY, feedEvents } from './feeds.js';
-import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY, metricCallEvents, metricDataEvents } from './metric-data.js';
-import { METRIC_LIST_CATEGORY, metricListEvents } from './metric-list.js';
-import { metricProfiles } from './metric-profiles.js';
-import { operationsProfiles } from './operations-profiles.js';
-import { RECOMPUTATIONS_CATEGORY, recomputationEvents } from './recomputations.js';
-import { REPORTS_CATEGORY, reportEvents } from './reports.js';
-import { TENANTS_CATEGORY, tenantEvents } from './tenants.js';
-import { thresholdsProfiles } from './thresholds-profiles.js';
-import { topologyEndpoints, topologyGroups, topologyServiceTypes } from './topology.js';
-import { weights } from './weights.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
+import { catalogueOfDated, categoryOfDated } from '#domain/status/dated-records/dated-records.js';
+import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
+import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
+import { thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
+import { weights } from '#domain/status/dated-records/weights.js';
+import { catalogueOfDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
+import { downtimes } from '#domain/status/downtimes/downtimes.js';
+import { FEEDS_CATEGORY, feedEvents } from '#domain/status/feeds/feeds.js';
+import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY, metricCallEvents, metricDataEvents } from '#domain/status/metric-data/metric-data.js';
+import { METRIC_LIST_CATEGORY, metricListEvents } from '#domain/status/metric-list/metric-list.js';
+import { RECOMPUTATIONS_CATEGORY, recomputationEvents } from '#domain/status/recomputations/recomputations.js';
+import { REPORTS_CATEGORY, reportEvents } from '#domain/status/reports/reports.js';
+import { TENANTS_CATEGORY, tenantEvents } from '#domain/status/tenants/tenants.js';
+import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain/status/topology/topology.js';
 
 /** Every kind of dated record. */
 export const datedResources = [operationsProfiles, metricProfiles, aggregationProfiles, thresholdsProfiles, weights] as const;

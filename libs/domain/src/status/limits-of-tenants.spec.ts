@@ -1,12 +1,12 @@
 import { describe, it } from '@jest/globals';
-import { deciderSpec } from '../../../../test/support/decider-spec.js';
-import { unknownEngineStatus } from './engine-status.js';
-import { feeds } from './feeds.js';
+import { feeds } from '#domain/status/feeds/feeds.js';
+import { metricList } from '#domain/status/metric-list/metric-list.js';
+import { recomputation } from '#domain/status/recomputations/recomputations.js';
+import { unknownEngineStatus } from '#domain/status/tenants/engine-status.js';
+import { tenants } from '#domain/status/tenants/tenant-rules.js';
+import type { TenantCommand, TenantEvent } from '#domain/status/tenants/tenants.js';
+import { deciderSpec } from '#test/support/decider-spec.js';
 import { limitText, STATUS_LIMITS, type StatusLimitName } from './limits.js';
-import { metricList } from './metric-list.js';
-import { recomputation } from './recomputations.js';
-import { tenants } from './tenant-rules.js';
-import type { TenantCommand, TenantEvent } from './tenants.js';
 
 const over = (name: StatusLimitName) => ['OVER_LIMIT', { text: limitText(name) }] as const;
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { type DatedCommand, type DatedEvent, type NamedRecord, shownSnapshot } from '#domain/status/dated-records/dated-records.js';
+import { operationsProfiles, validateOperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
+import { thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
+import { weights } from '#domain/status/dated-records/weights.js';
+import { type ReportDraft, type ReportEvent, reports } from '#domain/status/reports/reports.js';
 import { wireText } from '#projections/status/layout.js';
-import { deciderSpec } from '../../../../test/support/decider-spec.js';
-import { type DatedCommand, type DatedEvent, type NamedRecord, shownSnapshot } from './dated-records.js';
+import { deciderSpec } from '#test/support/decider-spec.js';
 import { limitText, Sizes, STATUS_LIMITS, type StatusLimitName, sizeWithin } from './limits.js';
-import { operationsProfiles, validateOperationsProfile } from './operations-profiles.js';
-import { type ReportDraft, type ReportEvent, reports } from './reports.js';
-import { thresholdsProfiles } from './thresholds-profiles.js';
-import { weights } from './weights.js';
 
 const over = (name: StatusLimitName) => ['OVER_LIMIT', { text: limitText(name) }] as const;
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));

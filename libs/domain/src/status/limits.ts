@@ -1,5 +1,5 @@
-import { DomainError } from '../shared/decider.js';
-import { exceededBound, type JsonBounds, jsonSize } from '../shared/json-size.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { exceededBound, type JsonBounds, jsonSize } from '#domain/shared/json-size.js';
 
 /** A bound of the service (docs/limits.md). `says` is what a caller is told, with the value in place of `%`. */
 export type StatusLimit = Readonly<{

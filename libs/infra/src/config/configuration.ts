@@ -15,7 +15,7 @@ import {
   ValidateBy,
   validateSync,
 } from 'class-validator';
-import type { LogLevel } from '../logging/logger.js';
+import type { LogLevel } from '#infra/logging/logger.js';
 
 const MIB = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import type { Pseudonym } from '#domain/shared/catalogue.js';
 import { categoryOf, type DomainEvent, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import { type OpenKeys, openKeysOf } from '#infra/secrets/open-keys.js';
+import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
-import { type OpenKeys, openKeysOf } from '../secrets/open-keys.js';
-import type { SubjectKeys } from '../secrets/subject-keys.js';
 import { jsonBytes, jsonCopy } from './json.js';
 import { hasAt, type MemberPath, mapAt, memberPath } from './member-paths.js';
 import { type Catalogues, EventSchemas } from './schemas.js';

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
-import type { OpenKeys } from '../secrets/open-keys.js';
-import { seal, unseal } from '../secrets/seal.js';
+import type { OpenKeys } from '#infra/secrets/open-keys.js';
+import { seal, unseal } from '#infra/secrets/seal.js';
 import { setMember } from './json.js';
 import { isNested, mapAt, memberPath } from './member-paths.js';
 

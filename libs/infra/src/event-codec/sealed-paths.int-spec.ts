@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
-import { contextAt, openTestLog, type TestLog } from '../../../../test/support/guest-list.js';
-import { SealBroken } from '../secrets/seal.js';
-import { SubjectKeys } from '../secrets/subject-keys.js';
+import { SealBroken } from '#infra/secrets/seal.js';
+import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { contextAt, openTestLog, type TestLog } from '#test/support/guest-list.js';
 import { EventCodec } from './event-codec.js';
 
 const CATEGORY = 'test.houses';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type InstallationFounded, LOG_STREAM } from '#domain/operations/log-events.js';
 import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
-import { type InstallationFounded, LOG_STREAM } from '#domain/shared/log-events.js';
 
 /** Openings read at a time, from the newest back. */
 const PAGE = 100;

@@ -1,6 +1,6 @@
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Logger } from '#infra/logging/logger.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
-import type { Logger } from '../logging/logger.js';
 import { examine } from './examine.js';
 import { LogIdentity } from './log-identity.js';
 import { emptyOrigin, encodeOrigin, OriginTrail } from './origin.js';

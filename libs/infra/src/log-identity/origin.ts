@@ -1,5 +1,5 @@
+import { LOG_CATEGORY, LOG_STREAM } from '#domain/operations/log-events.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { LOG_CATEGORY, LOG_STREAM } from '#domain/shared/log-events.js';
 
 /** Which event stands where. Ids are random, so the same id in the same place means the same log up to there. */
 export type Place = Readonly<{ position: Position; id: string }>;

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { assertPublicLiteral, isPublicAddress } from '../push/addresses.js';
-import { HttpSender } from '../push/http-sender.js';
+import { assertPublicLiteral, isPublicAddress } from '#infra/push/addresses.js';
+import { HttpSender } from '#infra/push/http-sender.js';
 
 /** How long an answer may take with its body, and how long it may be. */
 const TIME_LIMIT_MS = 3_000;

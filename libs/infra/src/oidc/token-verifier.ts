@@ -1,7 +1,7 @@
 import { decodeJwt, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#domain/shared/clock.js';
-import { hashCredential } from '../secrets/hash-credential.js';
+import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { isTrustworthy } from './fetch-json.js';
 import { IssuerKeys, TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, type OwnTokens } from './own-tokens.js';

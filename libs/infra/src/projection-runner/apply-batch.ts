@@ -1,7 +1,7 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { UnknownEventType } from '#infra/event-codec/schemas.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
-import { UnknownEventType } from '../event-codec/schemas.js';
 import { EventFailed, isOutage } from './failure.js';
 import { type Holding, holdNothing, type PartitionFailure, SetAside, SetAsideDraft } from './set-aside.js';
 import { type ContestedWrite, WorkingSet } from './working-set.js';

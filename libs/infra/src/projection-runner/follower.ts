@@ -1,8 +1,8 @@
 import { type EventBatch, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
-import { OriginTrail, withOpenings, withoutOpenings } from '../log-identity/origin.js';
 import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
 import { EventFailed, refusing, StepRefused } from './failure.js';
 import { CheckpointLost, type FollowerHost } from './follower-host.js';

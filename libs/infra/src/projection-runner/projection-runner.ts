@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
+import { ReadGate } from '#infra/log-identity/read-gate.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
-import { prepareForLog, settleOrigin } from '../log-identity/namespace-origin.js';
-import { ReadGate } from '../log-identity/read-gate.js';
 import { BatchTimes, type BatchTimesSnapshot } from './batch-times.js';
 import { describeFailure, EventFailed, type ProjectionFailure } from './failure.js';
 import { Follower } from './follower.js';

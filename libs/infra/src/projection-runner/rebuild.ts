@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { examine } from '#infra/log-identity/examine.js';
+import { prepareForLog } from '#infra/log-identity/namespace-origin.js';
+import { OriginTrail } from '#infra/log-identity/origin.js';
+import type { Logger } from '#infra/logging/logger.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-import { examine } from '../log-identity/examine.js';
-import { prepareForLog } from '../log-identity/namespace-origin.js';
-import { OriginTrail } from '../log-identity/origin.js';
-import type { Logger } from '../logging/logger.js';
 import type { DecodeEvents } from './apply-batch.js';
 import { describeFailure, EventFailed } from './failure.js';
 import { RebuildLease, type RebuildProgress } from './rebuild-lease.js';

@@ -1,10 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { type OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
+import type { Logger } from '#infra/logging/logger.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
-import { type OriginTrail, withOpenings, withoutOpenings } from '../log-identity/origin.js';
-import type { Logger } from '../logging/logger.js';
 import { type DecodeEvents, foldEvents } from './apply-batch.js';
 import { EventFailed } from './failure.js';
 import { SetAside, SetAsideDraft } from './set-aside.js';

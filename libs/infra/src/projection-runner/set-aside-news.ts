@@ -1,6 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
+import type { Logger } from '#infra/logging/logger.js';
 import { type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-import type { Logger } from '../logging/logger.js';
 import type { SetAsideBook } from './set-aside-book.js';
 import type { Patience } from './timing.js';
 

@@ -1,6 +1,6 @@
+import { streamOfProjection } from '#domain/operations/projection-operations.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { streamOfProjection } from '#domain/shared/projection-operations.js';
 
 const PAGE = 500;
 

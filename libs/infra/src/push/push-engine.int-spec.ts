@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PushConfiguration } from '#domain/messaging/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { temporaryDirectory } from '../../../../test/support/embedded-log.js';
-import { pushSample } from '../../../../test/support/push-sample.js';
-import { openLmdbReadStore } from '../read-store/lmdb/lmdb-read-store.js';
+import { temporaryDirectory } from '#test/support/embedded-log.js';
+import { pushSample } from '#test/support/push-sample.js';
 import { pushCondition } from './lease.js';
 import { News } from './news.js';
 import { PushEngine } from './push-engine.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from '#infra/logging/logger.js';
+import { Room } from '#infra/scheduling/room.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import type { Logger } from '../logging/logger.js';
-import { Room } from '../scheduling/room.js';
 import type { HttpSender } from './http-sender.js';
 import { defaultLeaseTiming, type LeaseTiming, PushLease } from './lease.js';
 import type { News } from './news.js';

@@ -1,5 +1,5 @@
-import type { PushConfiguration } from '#domain/messaging/resource-events.js';
-import type { Room } from '../scheduling/room.js';
+import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { Room } from '#infra/scheduling/room.js';
 import { deliveryOf, type PushMessage } from './delivery.js';
 import { failureText, type HttpSender } from './http-sender.js';
 import type { News } from './news.js';

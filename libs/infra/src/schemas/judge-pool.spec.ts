@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { builtModule } from '../../../../test/support/built.js';
+import { builtModule } from '#test/support/built.js';
 import { JudgePool, type JudgePoolOptions, TaskAborted } from './judge-pool.js';
 import type { JudgeTask } from './judge-worker.js';
 

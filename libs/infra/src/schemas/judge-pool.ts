@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { FairQueue } from '../scheduling/fair-queue.js';
+import { FairQueue } from '#infra/scheduling/fair-queue.js';
 import type { JudgeReply, JudgeTask } from './judge-worker.js';
 
 /** A task took longer, or more memory, than any may. */

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import type { SchemaContent } from '#domain/messaging/resource-commands.js';
+import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
 import { SchemaInvalid } from './errors.js';
 import { Judge, type Verdict } from './judge.js';
 import { compileSchema } from './message-schemas.js';

@@ -1,4 +1,4 @@
-import type { SchemaContent } from '#domain/messaging/resource-commands.js';
+import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
 import { base64Fault } from './base64.js';
 import { Budget } from './budget.js';
 import { SchemaInvalid } from './errors.js';

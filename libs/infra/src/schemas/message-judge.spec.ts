@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { builtModule } from '../../../../test/support/built.js';
+import { builtModule } from '#test/support/built.js';
 import { JudgePool } from './judge-pool.js';
 import { MessageJudge } from './message-judge.js';
 

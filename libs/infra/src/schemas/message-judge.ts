@@ -1,5 +1,5 @@
-import type { SchemaContent } from '#domain/messaging/resource-commands.js';
-import { TimeSlice } from '../scheduling/time-slice.js';
+import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { stepsFor } from './budget.js';
 import { SchemaInvalid } from './errors.js';
 import { type Fault, Judge, type Verdict } from './judge.js';

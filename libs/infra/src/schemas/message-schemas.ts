@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { SchemaContent } from '#domain/messaging/resource-commands.js';
-import type { SchemaType } from '#domain/messaging/resource-events.js';
+import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
+import type { SchemaType } from '#domain/messaging/resources/resource-events.js';
 import { type AvroSchema, compileAvroSchema, DatumInvalid } from './avro-datum.js';
 import { type Budget, TooMuchWork } from './budget.js';
 import { SchemaInvalid } from './errors.js';

@@ -2,14 +2,14 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import type { Catalogues } from '#infra/event-codec/schemas.js';
+import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
+import { OriginTrail, withOpenings } from '#infra/log-identity/origin.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import { isOutage } from '#infra/projection-runner/failure.js';
+import { Patience, type RunnerTiming } from '#infra/projection-runner/timing.js';
 import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
-import type { Catalogues } from '../event-codec/schemas.js';
-import { prepareForLog, settleOrigin } from '../log-identity/namespace-origin.js';
-import { OriginTrail, withOpenings } from '../log-identity/origin.js';
-import type { Logger } from '../logging/logger.js';
-import type { DecodeEvents } from '../projection-runner/apply-batch.js';
-import { isOutage } from '../projection-runner/failure.js';
-import { Patience, type RunnerTiming } from '../projection-runner/timing.js';
 import type { SubjectKeys } from './subject-keys.js';
 
 /** The eraser's checkpoint is kept like that of a read model without documents. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { categoryOf, type NewEvent, type Revision } from '#domain/shared/events.js';
-import type { EncodedEvent, EventCodec } from '../event-codec/event-codec.js';
+import type { EncodedEvent, EventCodec } from '#infra/event-codec/event-codec.js';
 import { type ExecutedEvent, IdempotencyKeyReused, type Member } from './execution.js';
 import type { FoldedStream } from './folded-stream.js';
 import type { KeyUse } from './used-keys.js';

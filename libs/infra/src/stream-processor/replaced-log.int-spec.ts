@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { LOG_STREAM } from '#domain/operations/log-events.js';
 import type { Decider } from '#domain/shared/decider.js';
-import { LOG_STREAM } from '#domain/shared/log-events.js';
-import { contextAt, type GuestCommand, type GuestEvent, guestCodec, guestList, readAllOf } from '../../../../test/support/guest-list.js';
-import { EMPTY, openRestorableLog, type RestorableLog } from '../../../../test/support/restorable-log.js';
-import { OpeningEventStore } from '../log-identity/opening-event-store.js';
-import { confirmMasterKey } from '../secrets/key-events.js';
-import { SubjectKeys } from '../secrets/subject-keys.js';
+import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
+import { confirmMasterKey } from '#infra/secrets/key-events.js';
+import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { contextAt, type GuestCommand, type GuestEvent, guestCodec, guestList, readAllOf } from '#test/support/guest-list.js';
+import { EMPTY, openRestorableLog, type RestorableLog } from '#test/support/restorable-log.js';
 import { StreamProcessor } from './stream-processor.js';
 
 const stream = 'test.guests-replaced';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStore, InvalidAppend } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
-import type { EventCodec } from '../event-codec/event-codec.js';
+import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import { appendBatch } from './append-batch.js';
 import { backOff } from './back-off.js';
 import { type Batch, type BatchLimits, decideBatch, sealBatch } from './decide-batch.js';

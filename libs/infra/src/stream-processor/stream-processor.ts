@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Decider } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { DomainEvent } from '#domain/shared/events.js';
-import type { EventCodec } from '../event-codec/event-codec.js';
+import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import { type Execution, type Member, Overloaded, ProcessorClosed, type StreamCommand } from './execution.js';
 import { FoldedStream } from './folded-stream.js';
 import { type SettleOptions, settleBatch } from './settle-batch.js';

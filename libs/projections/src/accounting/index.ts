@@ -1,9 +1,9 @@
-import type { Projection } from '../shared/projection.js';
-import { accessProjection } from './access.js';
-import { catalogueProjection } from './catalogue.js';
-import { countsProjection } from './counts.js';
-import { definitionsProjection } from './definitions.js';
-import { usageProjection } from './usage.js';
+import { accessProjection } from '#projections/accounting/access/access.js';
+import { catalogueProjection } from '#projections/accounting/catalogue/catalogue.js';
+import { countsProjection } from '#projections/accounting/catalogue/counts.js';
+import { definitionsProjection } from '#projections/accounting/definitions/definitions.js';
+import { usageProjection } from '#projections/accounting/metrics/usage.js';
+import type { Projection } from '#projections/shared/projection.js';
 
 /** Every read model of the accounting service. */
 export const accountingProjections: readonly Projection[] = [

@@ -1,4 +1,4 @@
-import { byMember, memberOf, partitionOf, type StoredFact } from '../shared/partitions.js';
+import { byMember, memberOf, partitionOf, type StoredFact } from '#projections/shared/partitions.js';
 
 export const PROJECT = 'project';
 export const PROVIDER = 'provider';

@@ -1,7 +1,7 @@
-import type { Projection } from '../shared/projection.js';
-import { accountsProjection } from './accounts.js';
-import { countersProjection } from './counters.js';
-import { resourcesProjection } from './resources.js';
+import { accountsProjection } from '#projections/messaging/accounts/accounts.js';
+import { resourcesProjection } from '#projections/messaging/resources/resources.js';
+import { countersProjection } from '#projections/messaging/traffic/counters.js';
+import type { Projection } from '#projections/shared/projection.js';
 
 /** Every read model of the messaging service. */
 export const messagingProjections: readonly Projection[] = [accountsProjection, resourcesProjection, countersProjection];

@@ -1,4 +1,4 @@
-import { jsonText } from '../shared/layout.js';
+import { jsonText } from '#projections/shared/layout.js';
 
 /** JSON of most bodies of the messaging service: three spaces per level (messaging contract 0.3, `J3`). */
 export const j3 = (value: unknown): string => jsonText(value, 3);

@@ -1,6 +1,6 @@
-import { RESOURCES_CATEGORY } from '#domain/messaging/resource-events.js';
+import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resource-events.js';
 import { categoryOf } from '#domain/shared/events.js';
-import { byMember, partitionOf, type StoredFact } from '../shared/partitions.js';
+import { byMember, partitionOf, type StoredFact } from '#projections/shared/partitions.js';
 
 export const PROJECT = 'project';
 export const USER = 'user';

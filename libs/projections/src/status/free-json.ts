@@ -1,4 +1,4 @@
-import { endOfString, escapeMarkup } from '../shared/layout.js';
+import { endOfString, escapeMarkup } from '#projections/shared/layout.js';
 
 /**
  * The longest text that is laid out, in UTF-16 units. What commands take is far smaller; an event past them must not take the memory of all others:

@@ -1,12 +1,12 @@
-import type { Projection } from '../shared/projection.js';
-import { datedRecordsProjection } from './dated-records.js';
-import { dayListsProjection } from './day-lists.js';
-import { feedsProjection } from './feeds.js';
-import { metricDataProjection } from './metric-data.js';
-import { metricListProjection } from './metric-list.js';
-import { recomputationsProjection } from './recomputations.js';
-import { reportsProjection } from './reports.js';
-import { tenantsProjection } from './tenants.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { datedRecordsProjection } from '#projections/status/dated-records/dated-records.js';
+import { dayListsProjection } from '#projections/status/day-lists/day-lists.js';
+import { feedsProjection } from '#projections/status/feeds/feeds.js';
+import { metricDataProjection } from '#projections/status/metric-data/metric-data.js';
+import { metricListProjection } from '#projections/status/metric-list/metric-list.js';
+import { recomputationsProjection } from '#projections/status/recomputations/recomputations.js';
+import { reportsProjection } from '#projections/status/reports/reports.js';
+import { tenantsProjection } from '#projections/status/tenants/tenants.js';
 
 /** Every read model of the status service. */
 export const statusProjections: readonly Projection[] = [

@@ -1,7 +1,7 @@
 export { RECORD_DEPTH } from '#domain/status/limits.js';
 
-import { jsonText } from '../shared/layout.js';
-import type { DocumentCodec } from '../shared/projection.js';
+import { jsonText } from '#projections/shared/layout.js';
+import type { DocumentCodec } from '#projections/shared/projection.js';
 
 /**
  * JSON text as clients of the status service know it: one space per level, `<`, `>` and `&` escaped (status contract 1.8).

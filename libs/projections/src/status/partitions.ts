@@ -1,5 +1,5 @@
 import { categoryOf } from '#domain/shared/events.js';
-import { byMember, firstPart, ownedBy, type Partitioning, partitionOf } from '../shared/partitions.js';
+import { byMember, firstPart, ownedBy, type Partitioning, partitionOf } from '#projections/shared/partitions.js';
 
 const TENANT = 'tenant';
 

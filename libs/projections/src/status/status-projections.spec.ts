@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { projectionSpec } from '../../../../test/support/projection-spec.js';
-import { datedRecordsProjection } from './dated-records.js';
+import { datedRecordsProjection } from '#projections/status/dated-records/dated-records.js';
+import { projectionSpec } from '#test/support/projection-spec.js';
 import { memberLine, wireText } from './layout.js';
 
 describe('wire text (status contract 1.8)', () => {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
-import { jsonText } from '../json-text.js';
+import { jsonText } from '#infra/event-store/json-text.js';
 import { DamagedBlock } from './damaged-log.js';
 
 /** An event as text, made before the write lock is taken. */

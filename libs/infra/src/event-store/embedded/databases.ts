@@ -1,6 +1,6 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { CheckedRows } from '../../lmdb/checked-rows.js';
+import { CheckedRows } from '#infra/lmdb/checked-rows.js';
 import { Blocks } from './blocks.js';
 import { DamagedLog } from './damaged-log.js';
 

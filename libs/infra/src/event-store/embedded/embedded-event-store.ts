@@ -14,7 +14,7 @@ import {
   WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revision } from '#domain/shared/events.js';
-import { type Environment, openEnvironment } from '../../lmdb/environment.js';
+import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
 import { type AppendOutcome, appendInTransaction, type WrittenEvent } from './append-transaction.js';
 import { type Categories, parseFilter } from './category-filter.js';
 import { DamagedLog } from './damaged-log.js';

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { bufferToKeyValue } from 'lmdb';
 import { categoryOf } from '#domain/shared/events.js';
-import { textOfRow } from '../../lmdb/checked-rows.js';
-import { Damage } from '../../lmdb/data-file.js';
-import type { Inspector } from '../../lmdb/inspection.js';
+import { textOfRow } from '#infra/lmdb/checked-rows.js';
+import { Damage } from '#infra/lmdb/data-file.js';
+import type { Inspector } from '#infra/lmdb/inspection.js';
 import { readBlockPlace } from './block.js';
 import { type CategoryCounts, type LogHead, NAMES, type StreamHead } from './databases.js';
 

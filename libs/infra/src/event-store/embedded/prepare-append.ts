@@ -1,6 +1,6 @@
 import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
-import { TimeSlice } from '../../scheduling/time-slice.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { type EventText, eventText } from './block.js';
 
 /** Events that go into one block, checked and serialised before the write lock is taken. */

@@ -1,6 +1,6 @@
 import type { RootDatabase } from 'lmdb';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { commitCause } from '../../lmdb/commit-failure.js';
+import { commitCause } from '#infra/lmdb/commit-failure.js';
 import type { DiskRoom } from './disk-room.js';
 
 /** Nobody can tell whether the transaction was committed. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { EventStoreHarness } from '../../../../../test/contracts/event-store/fixture.js';
-import { eventStoreContract } from '../../../../../test/contracts/event-store.contract.js';
-import { type EventStoreDbTestServer, startEventStoreDb } from '../../../../../test/support/eventstoredb/server.js';
+import type { EventStoreHarness } from '#test/contracts/event-store/fixture.js';
+import { eventStoreContract } from '#test/contracts/event-store.contract.js';
+import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { openEventStoreDb } from './event-store.js';
 
 const harness = (connectionString: string): EventStoreHarness => {

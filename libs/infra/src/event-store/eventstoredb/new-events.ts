@@ -1,6 +1,6 @@
 import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
-import { jsonText } from '../json-text.js';
+import { jsonText } from '#infra/event-store/json-text.js';
 import { isReserved } from './categories.js';
 import { payloadMember } from './records.js';
 import { bytes, type EncodedEvent } from './requests.js';

@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach } from '@jest/globals';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
-import {
-  type EventStoreDbOptions,
-  type EventStoreDbTestServer,
-  startEventStoreDb,
-} from '../../../../../test/support/eventstoredb/server.js';
+import { type EventStoreDbOptions, type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { openEventStoreDb } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 

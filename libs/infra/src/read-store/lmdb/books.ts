@@ -1,5 +1,5 @@
 import type { Database } from 'lmdb';
-import { checkedText, withChecksum } from '../../lmdb/checksum.js';
+import { checkedText, withChecksum } from '#infra/lmdb/checksum.js';
 
 /** The books on builds do not read as they were written: nobody knows what is served, or up to where. */
 export class DamagedBooks extends Error {

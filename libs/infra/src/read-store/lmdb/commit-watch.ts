@@ -1,5 +1,5 @@
+import { CommitListeners } from '#infra/read-store/commit-listeners.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
-import { CommitListeners } from '../commit-listeners.js';
 import { type Namespaces, parseBuild } from './namespaces.js';
 
 /** How long a commit of another process may go unnoticed. */

@@ -1,7 +1,7 @@
 import type { RangeOptions } from 'lmdb';
+import { bytesWithChecksum, checkedBytes } from '#infra/lmdb/checksum.js';
+import { type Bound, isKey, isLongBound, lowerBound, MAX_KEY_BYTES, upperBound } from '#infra/read-store/keys.js';
 import type { Change, KeyRange, StoredDocument } from '#projections/shared/read-store.js';
-import { bytesWithChecksum, checkedBytes } from '../../lmdb/checksum.js';
-import { type Bound, isKey, isLongBound, lowerBound, MAX_KEY_BYTES, upperBound } from '../keys.js';
 import type { DocumentDatabase } from './databases.js';
 
 /** `collection`, a zero byte, `key`: sorts by collection, then by key. */

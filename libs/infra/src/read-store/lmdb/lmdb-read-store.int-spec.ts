@@ -2,11 +2,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EnvironmentError } from '#infra/lmdb/environment-error.js';
 import { type Change, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { put, type ReadStoreHarness, serveDocuments } from '../../../../../test/contracts/read-store/fixture.js';
-import { readStoreContract } from '../../../../../test/contracts/read-store.contract.js';
-import { changeLetter, damageAtRandom, randomNumbers } from '../../../../../test/support/damage.js';
-import { EnvironmentError } from '../../lmdb/environment-error.js';
+import { put, type ReadStoreHarness, serveDocuments } from '#test/contracts/read-store/fixture.js';
+import { readStoreContract } from '#test/contracts/read-store.contract.js';
+import { changeLetter, damageAtRandom, randomNumbers } from '#test/support/damage.js';
 import type { ReadModelDamage } from './condition.js';
 import { type LmdbReadStoreOptions, openLmdbReadStore } from './lmdb-read-store.js';
 

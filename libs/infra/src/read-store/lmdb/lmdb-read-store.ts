@@ -1,4 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
+import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
+import { checkChanges } from '#infra/read-store/keys.js';
 import {
   type Change,
   CheckpointConflict,
@@ -12,8 +14,6 @@ import {
   ReadStoreUnavailable,
   type ReadView,
 } from '#projections/shared/read-store.js';
-import { type Environment, openEnvironment } from '../../lmdb/environment.js';
-import { checkChanges } from '../keys.js';
 import { CommitWatch } from './commit-watch.js';
 import { Condition, type ReadModelDamage } from './condition.js';
 import { Databases, type DocumentDatabase, MAX_DATABASES, READ_MODEL_FORMAT, type Slots } from './databases.js';

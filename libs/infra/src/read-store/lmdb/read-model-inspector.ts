@@ -1,6 +1,6 @@
-import { checkedBytes, checkedText } from '../../lmdb/checksum.js';
-import { Damage } from '../../lmdb/data-file.js';
-import type { Inspector } from '../../lmdb/inspection.js';
+import { checkedBytes, checkedText } from '#infra/lmdb/checksum.js';
+import { Damage } from '#infra/lmdb/data-file.js';
+import type { Inspector } from '#infra/lmdb/inspection.js';
 import { BOOKS } from './databases.js';
 
 /** Judges every document and every row of the books by its checksum. */

@@ -1,6 +1,6 @@
 import type { RootDatabase } from 'lmdb';
+import { commitCause } from '#infra/lmdb/commit-failure.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { commitCause } from '../../lmdb/commit-failure.js';
 
 /** After damage to its first pages lmdb leaves promises unsettled for ever; a healthy commit takes milliseconds. */
 const TIME_LIMIT_MS = 30_000;

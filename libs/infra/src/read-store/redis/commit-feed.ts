@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { CommitListeners } from '#infra/read-store/commit-listeners.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
-import { CommitListeners } from '../commit-listeners.js';
 import { type ConnectionOptions, RedisConnection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readServed } from './meta.js';

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
 import type { Position } from '#domain/shared/events.js';
 import { CheckpointConflict, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { COLLECTION, listed, PROJECTION, put, remove, serveDocuments, textOf } from '../../../../../test/contracts/read-store/fixture.js';
-import { openRedisLink, type RedisLink, startRedis, type TestRedis } from '../../../../../test/support/redis.js';
+import { COLLECTION, listed, PROJECTION, put, remove, serveDocuments, textOf } from '#test/contracts/read-store/fixture.js';
+import { openRedisLink, type RedisLink, startRedis, type TestRedis } from '#test/support/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 const TIME_LIMIT_MS = 400;

@@ -1,5 +1,5 @@
+import { type Bound, lowerBound, upperBound } from '#infra/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
-import { type Bound, lowerBound, upperBound } from '../keys.js';
 
 const spell = (bound: Bound | undefined, open: string): string => (bound ? `${bound.inclusive ? '[' : '('}${bound.key}` : open);
 

@@ -9,9 +9,9 @@ import {
   type ReadStoreHarness,
   removePrefix,
   serveDocuments,
-} from '../../../../../test/contracts/read-store/fixture.js';
-import { readStoreContract } from '../../../../../test/contracts/read-store.contract.js';
-import { startRedis, type TestRedis } from '../../../../../test/support/redis.js';
+} from '#test/contracts/read-store/fixture.js';
+import { readStoreContract } from '#test/contracts/read-store.contract.js';
+import { startRedis, type TestRedis } from '#test/support/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
 let redis: TestRedis;

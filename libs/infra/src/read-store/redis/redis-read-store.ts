@@ -1,4 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
+import { checkChanges } from '#infra/read-store/keys.js';
 import {
   type Change,
   CheckpointConflict,
@@ -11,7 +12,6 @@ import {
   type ReadStore,
   type ReadView,
 } from '#projections/shared/read-store.js';
-import { checkChanges } from '../keys.js';
 import { type Argument, commitArguments } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
 import { Gone, RedisConnection } from './connection.js';

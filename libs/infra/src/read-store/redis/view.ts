@@ -1,5 +1,5 @@
+import { isKey } from '#infra/read-store/keys.js';
 import { type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
-import { isKey } from '../keys.js';
 import type { Argument } from './commit-arguments.js';
 import type { ProjectionKeys } from './keys.js';
 import { rangeEnds } from './lexical.js';

@@ -1,5 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { type OpenKeys, openKeysOf } from '#infra/secrets/open-keys.js';
+import { SealBroken } from '#infra/secrets/seal.js';
+import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 import {
   type Change,
@@ -13,9 +16,6 @@ import {
   type ReadView,
   type StoredDocument,
 } from '#projections/shared/read-store.js';
-import { type OpenKeys, openKeysOf } from '../../secrets/open-keys.js';
-import { SealBroken } from '../../secrets/seal.js';
-import { SubjectKeyDestroyed, type SubjectKeys } from '../../secrets/subject-keys.js';
 import { openText, type Plan, type Rule, ruleOf, sealText, subjectsIn } from './sealed-text.js';
 
 /** Documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */

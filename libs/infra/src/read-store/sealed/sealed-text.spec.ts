@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { SealBroken } from '#infra/secrets/seal.js';
 import type { Sealing } from '#projections/shared/projection.js';
-import { SealBroken } from '../../secrets/seal.js';
 import { openText, ruleOf, sealText, subjectsIn } from './sealed-text.js';
 
 const KEYS = new Map(['house-1', 'user-1', 'user-2'].map((subject) => [subject, randomBytes(32)]));

@@ -1,6 +1,6 @@
+import type { OpenKeys } from '#infra/secrets/open-keys.js';
+import { sealSame, unsealSame } from '#infra/secrets/seal.js';
 import type { Sealing } from '#projections/shared/projection.js';
-import type { OpenKeys } from '../../secrets/open-keys.js';
-import { sealSame, unsealSame } from '../../secrets/seal.js';
 import { memberTexts, wantedMembers } from './member-texts.js';
 
 // The text of a sealed document: its own text, in which a gap stands in the place of each sealed value, and behind it what was taken out, one

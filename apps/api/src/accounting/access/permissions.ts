@@ -1,0 +1,64 @@
+import * as errors from '#api/accounting/errors.js';
+import { covers, type Role } from '#domain/accounting/access/entitlements.js';
+import type { AccountingCaller } from './caller.js';
+
+/**
+ * Who may do what (accounting contract 1.7). Whether a project, provider or installation exists is looked at before (404), in the handler;
+ * these functions only say 403. Routes open to every caller ask nothing.
+ */
+
+/** `a` in the contract's tables. */
+export const ADMIN: readonly Role[] = ['admin'];
+/** `av` in the contract's tables. */
+export const READERS: readonly Role[] = ['admin', 'viewer'];
+
+/** Where an installation hangs in the hierarchy. */
+export type InstallationPlace = Readonly<{ projectId: string; providerId: string; installationId: string }>;
+
+/** The shared catalogue: providers, metric definitions, unit types, metric types. */
+const OPERATIONS = ['operations', 'resources'];
+const representing = (providerId: string): readonly string[] => ['roles', 'provider', providerId];
+
+const mayAny = (caller: AccountingCaller, roles: readonly Role[], ...targets: readonly (readonly string[])[]): boolean =>
+  targets.some((target) => covers(caller.entitlements, roles, target));
+
+/** Whether the caller has one of the roles on the project. */
+export const mayOnProject = (caller: AccountingCaller, roles: readonly Role[], projectId: string): boolean =>
+  mayAny(caller, roles, [projectId]) || caller.isSystemAdministrator;
+
+/** Whether the caller has one of the roles on the provider inside the project. */
+export const mayOnProvider = (caller: AccountingCaller, roles: readonly Role[], projectId: string, providerId: string): boolean =>
+  mayAny(caller, roles, [projectId, providerId], representing(providerId)) || caller.isSystemAdministrator;
+
+/** Whether the caller has one of the roles on the installation. */
+export const mayOnInstallation = (caller: AccountingCaller, roles: readonly Role[], place: InstallationPlace): boolean =>
+  mayAny(caller, roles, [place.projectId, place.providerId, place.installationId], representing(place.providerId)) ||
+  caller.isSystemAdministrator;
+
+const demand = (granted: boolean): void => {
+  if (!granted) throw errors.forbidden();
+};
+
+/** `SYS` @throws AccountingError 403 */
+export const requireSystem = (caller: AccountingCaller): void => demand(caller.isSystemAdministrator);
+
+/** `OPS(r)` @throws AccountingError 403 */
+export const requireOperations = (caller: AccountingCaller, roles: readonly Role[]): void =>
+  demand(mayAny(caller, roles, OPERATIONS) || caller.isSystemAdministrator);
+
+/** `PROJ(r)` @throws AccountingError 403 */
+export const requireProject = (caller: AccountingCaller, roles: readonly Role[], projectId: string): void =>
+  demand(mayOnProject(caller, roles, projectId));
+
+/** `PROV(r)` @throws AccountingError 403 */
+export const requireProvider = (caller: AccountingCaller, roles: readonly Role[], projectId: string, providerId: string): void =>
+  demand(mayOnProvider(caller, roles, projectId, providerId));
+
+/** `INST(r)` @throws AccountingError 403 */
+export const requireInstallation = (caller: AccountingCaller, roles: readonly Role[], place: InstallationPlace): void =>
+  demand(mayOnInstallation(caller, roles, place));
+
+/** `REP`: represents the provider in every project. @throws AccountingError 403, with a text of its own */
+export const requireRepresentative = (caller: AccountingCaller, providerId: string): void => {
+  if (!mayAny(caller, ADMIN, representing(providerId))) throw errors.notRepresentative();
+};

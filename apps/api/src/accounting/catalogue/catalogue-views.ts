@@ -1,0 +1,27 @@
+import type { InstallationContent } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { DefinitionDocument } from '#projections/accounting/definitions/definitions.js';
+
+/** Members that are left out when they have no value. */
+export const present = (member: string, value: unknown): object => (value === null || value === undefined ? {} : { [member]: value });
+
+/** How the id of an installation is called: another way in what a search found. */
+export type InstallationIdName = 'id' | 'installation_id';
+
+/** An installation as it stands in a response; `definition` is its unit of access (accounting contract 3.0). */
+export const installationView = (
+  installation: InstallationContent,
+  definition: DefinitionDocument | undefined,
+  idName: InstallationIdName = 'id',
+): object => {
+  const { id, project, organisation, infrastructure, installation: name, resource, external_id } = installation;
+  return {
+    [idName]: id,
+    project,
+    organisation,
+    infrastructure,
+    installation: name,
+    ...present('resource', resource),
+    external_id,
+    ...present('unit_of_access', definition),
+  };
+};

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import type { Paging } from '#api/accounting/paging.js';
+import type { Metric, MetricEvent } from '#domain/accounting/metrics/usage-events.js';
+import { objectId } from '#domain/accounting/object-id.js';
+import { usageProjection } from '#projections/accounting/metrics/usage.js';
+import { groupMember, USAGE_PROJECTION } from '#projections/accounting/metrics/usage-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { memoryView } from '#test/support/memory-view.js';
+import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
+import { type MetricListFilter, MetricLists } from './metric-lists.js';
+import { UsageReader } from './usage-reader.js';
+
+const HOUR = 3_600_000;
+const at = (hour: number): string => new Date(Date.UTC(2021, 0, 1) + hour * HOUR).toISOString();
+
+/** More than are read at a time: mostly of one definition, of two installations, older ones later. */
+const metrics = Array.from(
+  { length: 2_600 },
+  (_, number): Metric => ({
+    metricId: objectId(0, `${number}`.padStart(16, '0')),
+    projectId: 'p',
+    providerId: 'v',
+    installationId: number % 10 === 0 ? 'y' : 'x',
+    definitionId: number % 7 === 0 ? 'e' : 'd',
+    periodStart: at(3_000 - number),
+    periodEnd: at(3_000 - number + 1 + (number % 50)),
+    value: `${number}`,
+    groupId: number % 3 === 0 ? 'g' : null,
+    userId: null,
+  }),
+);
+
+const content = { organisation: 'v', infrastructure: 'i', installation: 'vm', resource: null, unitOfAccess: null };
+const installed = (installationId: string): GivenEvent => ({
+  type: 'InstallationCreated',
+  data: { projectId: 'p', generation: 1, installationId, externalId: 'e', creatorId: 'me', ...content },
+});
+const copies = { projectAcronym: 'P', installation: 'vm', infrastructure: 'i', resource: null, creatorId: 'me' };
+const events = [
+  installed('x'),
+  installed('y'),
+  ...metrics.map((metric): MetricEvent => ({ type: 'MetricRecorded', data: { ...metric, ...copies } })),
+];
+
+describe('pages of many metrics', () => {
+  let lists: MetricLists;
+  let usage: UsageReader;
+  beforeAll(() => {
+    const view = memoryView(textsAfter(usageProjection, events));
+    const store: Pick<ReadStore, 'view'> = { view: (projection) => (projection === USAGE_PROJECTION ? view : memoryView({})) };
+    usage = new UsageReader(store as ReadStore);
+    lists = new MetricLists(usage, new CatalogueReader(store as ReadStore));
+  });
+
+  type Part = Readonly<{ installation?: string; group?: true }>;
+  const page = async (part: Part, filter: MetricListFilter, paging: Paging) => {
+    const all = await usage.measured('p');
+    const installations = all.filter(({ installationId }) => part.installation === undefined || part.installation === installationId);
+    const scope = { projectId: 'p', installations, wholeProject: part.installation === undefined };
+    const { content, total } = await lists.page(part.group ? { ...scope, member: groupMember('g') } : scope, filter, paging);
+    return { ids: content.map((text) => (JSON.parse(`${text}`) as { id: string }).id), total };
+  };
+  const naive = (part: Part, { definitionId, from, until }: MetricListFilter, { page, size }: Paging) => {
+    const wanted = metrics.filter(
+      (metric) =>
+        (part.installation === undefined || part.installation === metric.installationId) &&
+        (!part.group || metric.groupId === 'g') &&
+        (definitionId === undefined || metric.definitionId === definitionId) &&
+        (from === undefined || metric.periodStart >= from) &&
+        (until === undefined || metric.periodEnd <= until),
+    );
+    return { ids: wanted.slice((page - 1) * size, page * size).map(({ metricId }) => metricId), total: wanted.length };
+  };
+
+  it.each<[Part, MetricListFilter]>([
+    [{}, {}],
+    [{}, { definitionId: 'd' }],
+    [{}, { definitionId: 'nosuch' }],
+    [{ installation: 'x' }, {}],
+    [{ installation: 'y' }, { definitionId: 'e' }],
+    [{ group: true }, {}],
+    [{}, { from: at(480), until: at(2_880) }],
+    [{}, { from: at(2_000) }],
+    [{ group: true }, { until: at(2_500) }],
+    [{ installation: 'x' }, { definitionId: 'd', from: at(480), until: at(2_880) }],
+    [{}, { from: at(10_000) }],
+  ])('of %j with %j are those of all of them in the order of their age', async (part, filter) => {
+    for (const paging of [
+      { page: 1, size: 10 },
+      { page: 12, size: 100 },
+      { page: 230, size: 10 },
+      { page: 9_999, size: 10 },
+    ])
+      expect(await page(part, filter, paging)).toEqual(naive(part, filter, paging));
+  });
+});

@@ -1,0 +1,61 @@
+import type { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { present } from '#api/accounting/catalogue/catalogue-views.js';
+import { commaSeparated, joined, mapped, openObject } from '#api/accounting/text-lists.js';
+import type { Pieces } from '#api/shared/answers/pieces.js';
+import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import { type Branch, branchesOf, type Pair, type ProjectBranches } from './branches.js';
+
+/** An installation inside a project tree. */
+const leafView = ({ id, infrastructure, installation, external_id, resource, unit_of_access }: InstallationDocument): object => ({
+  id,
+  infrastructure,
+  installation,
+  external_id,
+  ...present('resource', resource),
+  ...present('unit_of_access', unit_of_access),
+});
+
+/** Installations of a tree, some at a time. */
+type Leaves = AsyncIterable<readonly InstallationDocument[]>;
+
+/** Their array, and the end of the object it is the last member of. */
+async function* leaves(installations: Leaves): Pieces {
+  yield ['['];
+  yield* commaSeparated(mapped(installations, (some) => some.map((installation) => JSON.stringify(leafView(installation)))));
+  yield [']}'];
+}
+
+async function* providerTree({ provider, installations }: Branch): Pieces {
+  const { id, name, external_id, website, abbreviation, logo } = provider;
+  yield [openObject({ id, name, external_id, website, abbreviation, logo }), ',"installations":'];
+  yield* leaves(installations());
+}
+
+/** What every answer tells of a project. */
+export const projectHead = ({ id, acronym, title, start_date, end_date, call_identifier }: { id: string } & Project): object => ({
+  id,
+  acronym,
+  title,
+  start_date,
+  end_date,
+  call_identifier,
+});
+
+/** A project with its providers and their installations (accounting contract 3.0). */
+export async function* projectTree({ project, branches }: ProjectBranches): Pieces {
+  yield [openObject(projectHead(project)), ',"providers":['];
+  yield* joined(mapped(branches(), providerTree));
+  yield [']}'];
+}
+
+async function* associationView({ project, provider, installations }: Branch): Pieces {
+  const { id, name, website, abbreviation, logo } = provider;
+  const head = { id, name, website, abbreviation, logo, project_id: project.id, project_acronym: project.acronym };
+  yield [openObject(head), ',"installations":'];
+  yield* leaves(installations());
+}
+
+/** Providers of projects, as they stand in the list of all of them (accounting contract 3.7). */
+export const associationViews = (reader: CatalogueReader, pairs: readonly Pair[]): Pieces =>
+  joined(mapped(branchesOf(reader, pairs), associationView));

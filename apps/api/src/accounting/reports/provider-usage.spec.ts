@@ -1,0 +1,76 @@
+import { expect, it } from '@jest/globals';
+import { decimal, decimalText } from '#domain/accounting/decimal.js';
+import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import { definitionView } from '#projections/accounting/definitions/definitions.js';
+import { AT_ONCE, aggregateOf, ProviderTally, type ProviderUsage, Room } from './provider-usage.js';
+import type { InstallationUsage } from './report-reader.js';
+
+const COUNT = 120;
+const provider = { id: 'v' } as ProviderDocument;
+const installations = Array.from({ length: COUNT }, (_, index) => ({ id: `${index}` }) as InstallationDocument);
+const definition = (id: string) => definitionView(id, { metric_name: id, metric_description: null, unit_type: 'u', metric_type: 'm' });
+
+/** Of each of two definitions so many periods with 1 each. */
+const usageOf = (installation: InstallationDocument, periods: number): InstallationUsage => ({
+  installation,
+  data: ['b', 'a'].map((id) => ({
+    definition: definition(id),
+    periods: Array.from({ length: periods }, () => ({ from: 'f', to: 't', total: decimal('1') })),
+  })),
+});
+
+const tallied = (periods: number) => {
+  const lookedUp: number[] = [];
+  const branch = {
+    provider,
+    installations: async function* () {
+      yield installations.slice(0, 70);
+      yield installations.slice(70);
+    },
+  };
+  const tally = new ProviderTally(branch, new Room(), async (some) => {
+    lookedUp.push(some.length);
+    return some.map((one) => usageOf(one, periods));
+  });
+  for (const installation of installations) tally.add(usageOf(installation, periods));
+  return { report: tally.report, lookedUp };
+};
+
+const idsIn = async ({ usages }: ProviderUsage): Promise<string[]> => {
+  const ids: string[] = [];
+  for await (const some of usages()) ids.push(...some.map(({ installation }) => installation.id));
+  return ids;
+};
+const totalsIn = (totals: ProviderUsage['aggregated']) =>
+  totals.map(({ definition: { metric_definition_id }, total }) => [metric_definition_id, decimalText(total)]);
+
+it('a short report is looked up once', async () => {
+  const { report, lookedUp } = tallied(1);
+  expect(await idsIn(report)).toEqual(installations.map(({ id }) => id));
+  expect(lookedUp).toEqual([]);
+  expect(totalsIn(report.aggregated)).toEqual([
+    ['a', '120'],
+    ['b', '120'],
+  ]);
+});
+
+it('a long one is not kept, and looked up again as often as it is walked through', async () => {
+  const { report, lookedUp } = tallied(100);
+  for (let times = 1; times <= 2; times++) {
+    expect(await idsIn(report)).toEqual(installations.map(({ id }) => id));
+    expect(lookedUp).toHaveLength(3 * times);
+  }
+  expect(Math.max(...lookedUp)).toBe(AT_ONCE);
+  expect(totalsIn(report.aggregated)).toEqual([
+    ['a', '12000'],
+    ['b', '12000'],
+  ]);
+});
+
+it('totals of several reports are added up by definition', () => {
+  const { report } = tallied(1);
+  expect(totalsIn(aggregateOf([report, report]))).toEqual([
+    ['a', '240'],
+    ['b', '240'],
+  ]);
+});

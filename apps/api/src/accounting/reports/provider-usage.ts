@@ -1,0 +1,95 @@
+import type { Branch } from '#api/accounting/projects/branches.js';
+import { add, type Decimal, sum } from '#domain/accounting/decimal.js';
+import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { DefinitionDocument } from '#projections/accounting/definitions/definitions.js';
+import type { InstallationUsage } from './report-reader.js';
+
+/** The total of a definition over several installations. */
+export type DefinitionTotal = Readonly<{ definition: DefinitionDocument; total: Decimal }>;
+
+/** Usages of installations, some at a time; may be walked through more than once. */
+export type Usages = () => AsyncIterable<readonly InstallationUsage[]>;
+
+/** The usage of a provider's installations. `isEmpty`: there are no installations. */
+export type ProviderUsage = Readonly<{
+  provider: ProviderDocument;
+  aggregated: readonly DefinitionTotal[];
+  usages: Usages;
+  isEmpty: boolean;
+}>;
+
+/** Totals of each definition. */
+export class DefinitionTotals {
+  private readonly totals = new Map<string, DefinitionTotal>();
+
+  add({ definition, total }: DefinitionTotal): void {
+    const before = this.totals.get(definition.metric_definition_id);
+    this.totals.set(definition.metric_definition_id, { definition, total: before ? add(before.total, total) : total });
+  }
+
+  /** In the order of their ids. */
+  get inOrder(): readonly DefinitionTotal[] {
+    return [...this.totals.values()].sort((a, b) => (a.definition.metric_definition_id < b.definition.metric_definition_id ? -1 : 1));
+  }
+}
+
+/** Totals over several provider reports. */
+export const aggregateOf = (reports: readonly ProviderUsage[]): readonly DefinitionTotal[] => {
+  const totals = new DefinitionTotals();
+  for (const { aggregated } of reports) for (const total of aggregated) totals.add(total);
+  return totals.inOrder;
+};
+
+/** Installations whose usage is looked up together. */
+export const AT_ONCE = 50;
+
+/** The usage of some installations, in their order. */
+export type UsageOf = (installations: readonly InstallationDocument[]) => Promise<readonly InstallationUsage[]>;
+
+/** How many periods one report keeps in memory: what goes beyond is looked up again when it is sent. */
+export class Room {
+  private periods = 20_000;
+
+  /** Whether there is room for one more. */
+  take({ data }: InstallationUsage): boolean {
+    this.periods -= 1;
+    for (const { periods } of data) this.periods -= periods.length;
+    return this.periods >= 0;
+  }
+}
+
+/** The usage of a provider, while it is looked up. */
+export class ProviderTally {
+  private readonly totals = new DefinitionTotals();
+  private kept: InstallationUsage[] | undefined = [];
+  private count = 0;
+
+  constructor(
+    private readonly branch: Pick<Branch, 'provider' | 'installations'>,
+    private readonly room: Room,
+    private readonly usageOf: UsageOf,
+  ) {}
+
+  add(usage: InstallationUsage): void {
+    this.count += 1;
+    for (const { definition, periods } of usage.data) this.totals.add({ definition, total: sum(periods.map(({ total }) => total)) });
+    if (this.kept && this.room.take(usage)) this.kept.push(usage);
+    else this.kept = undefined;
+  }
+
+  get report(): ProviderUsage {
+    const { branch, kept, totals, count } = this;
+    const usages = kept
+      ? async function* () {
+          yield kept;
+        }
+      : () => this.again();
+    return { provider: branch.provider, aggregated: totals.inOrder, usages, isEmpty: count === 0 };
+  }
+
+  private async *again(): AsyncGenerator<readonly InstallationUsage[]> {
+    for await (const installations of this.branch.installations())
+      for (let start = 0; start < installations.length; start += AT_ONCE)
+        yield await this.usageOf(installations.slice(start, start + AT_ONCE));
+  }
+}

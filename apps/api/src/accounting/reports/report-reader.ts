@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { UsageReader } from '#api/accounting/metrics/usage-reader.js';
+import { usagePlace } from '#api/accounting/metrics/usage-scopes.js';
+import { type Branch, branchesIn, branchesOf, type Pair, pairsOf } from '#api/accounting/projects/branches.js';
+import type { Pace } from '#api/accounting/search/search-pages.js';
+import { just } from '#api/accounting/text-lists.js';
+import { type Decimal, decimal, percentageOf, sum } from '#domain/accounting/decimal.js';
+import type { Instant } from '#domain/accounting/metrics/instants.js';
+import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { DefinitionDocument } from '#projections/accounting/definitions/definitions.js';
+import { type CapacityDocument, EVERYBODY } from '#projections/accounting/metrics/usage-documents.js';
+import type { SumQuery } from '#projections/accounting/metrics/usage-sums.js';
+import { cutPeriods, type ReportPeriod } from '#projections/accounting/reports/report-periods.js';
+import { AT_ONCE, ProviderTally, type ProviderUsage, Room } from './provider-usage.js';
+import { totalsOf } from './usage-totals.js';
+
+/** What is reported: whatever began and ended in the range, of everybody or of one group or user. */
+export type ReportScope = Readonly<{ from: Instant; to: Instant; member?: string }>;
+
+export type PeriodUsage = Readonly<{ from: Instant; to: Instant; total: Decimal; capacity?: Decimal; percentage?: Decimal }>;
+export type DefinitionUsage = Readonly<{ definition: DefinitionDocument; periods: readonly PeriodUsage[] }>;
+export type InstallationUsage = Readonly<{ installation: InstallationDocument; data: readonly DefinitionUsage[] }>;
+
+/** A definition that was deleted while a metric of it was recorded. */
+const lostDefinition = (id: string): DefinitionDocument => ({
+  metric_definition_id: id,
+  metric_name: '',
+  metric_description: null,
+  unit_type: '',
+  metric_type: '',
+});
+
+/** By the id of the definition. */
+const byDefinition = (capacities: readonly CapacityDocument[]): ReadonlyMap<string, readonly CapacityDocument[]> => {
+  const groups = new Map<string, CapacityDocument[]>();
+  for (const capacity of capacities) {
+    const group = groups.get(capacity.metric_definition_id);
+    if (group) group.push(capacity);
+    else groups.set(capacity.metric_definition_id, [capacity]);
+  }
+  return groups;
+};
+
+/** Installations that count as one provider's. */
+type UsageBranch = Pick<Branch, 'provider' | 'installations'>;
+
+/** A definition of an installation, by the place of that among those asked for. */
+type Part = Omit<SumQuery, 'spans'> & Readonly<{ index: number; spans: readonly ReportPeriod[] }>;
+
+/** Usage reports (accounting contract 6). They are read in slices; nothing more is read once the client is gone. */
+@Injectable()
+export class ReportReader {
+  constructor(
+    private readonly catalogue: CatalogueReader,
+    private readonly usage: UsageReader,
+  ) {}
+
+  async ofInstallation(installation: InstallationDocument, scope: ReportScope, pace: Pace): Promise<InstallationUsage> {
+    const [usage] = await this.ofInstallations([installation], scope, pace);
+    return usage ?? { installation, data: [] };
+  }
+
+  /** Of a provider in one project. */
+  async ofProviderIn(project: ProjectDocument, provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
+    const pair = { project, providerId: provider.id };
+    const installations = () => installationsOf(branchesOf(this.catalogue, [pair]));
+    return this.ofOne({ provider, installations }, scope, pace);
+  }
+
+  /** Of a provider in each project where it has installations, in the order of the projects' registration. */
+  async ofProviderEverywhere(provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
+    const pairs = await this.pairsWith(provider, pace);
+    const reports = await this.collect(branchesOf(this.catalogue, pairs), scope, pace);
+    return reports.filter(({ isEmpty }) => !isEmpty);
+  }
+
+  /** One report of a provider over all projects. */
+  async ofProviderMerged(provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
+    const pairs = await this.pairsWith(provider, pace);
+    const installations = () => installationsOf(branchesOf(this.catalogue, pairs));
+    return this.ofOne({ provider, installations }, scope, pace);
+  }
+
+  /** Of each provider of a project, in the order of their association. */
+  async ofProject(project: ProjectDocument, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
+    return this.collect(branchesIn(this.catalogue, project), scope, pace);
+  }
+
+  /** The provider in all its projects, in the order of their registration. */
+  private async pairsWith({ id }: ProviderDocument, pace: Pace): Promise<readonly Pair[]> {
+    const found: Pair[] = [];
+    for await (const projects of this.catalogue.projectsWith(id)) {
+      found.push(
+        ...(await pairsOf(
+          this.catalogue,
+          projects.map((project_id) => ({ project_id, provider_id: id })),
+        )),
+      );
+      if (pace.slice.isOver) await pace.slice.next();
+    }
+    return found.sort((a, b) => (a.project.order < b.project.order ? -1 : 1));
+  }
+
+  private async ofOne(branch: UsageBranch, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
+    const [report] = await this.collect(just(branch), scope, pace);
+    return report ?? { provider: branch.provider, aggregated: [], usages: () => just([]), isEmpty: true };
+  }
+
+  /** Looks up the usage of providers: installations of several of them together, where they have few. */
+  private async collect(branches: AsyncIterable<UsageBranch>, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
+    const room = new Room();
+    const usageOf = (installations: readonly InstallationDocument[]) => this.ofInstallations(installations, scope, pace);
+    const tallies: ProviderTally[] = [];
+    let waiting: Readonly<{ tally: ProviderTally; installation: InstallationDocument }>[] = [];
+    const lookUp = async (): Promise<void> => {
+      const usages = await usageOf(waiting.map(({ installation }) => installation));
+      for (const [index, usage] of usages.entries()) waiting[index]?.tally.add(usage);
+      waiting = [];
+    };
+    for await (const branch of branches) {
+      const tally = new ProviderTally(branch, room, usageOf);
+      tallies.push(tally);
+      for await (const installations of branch.installations())
+        for (const installation of installations) {
+          waiting.push({ tally, installation });
+          if (waiting.length === AT_ONCE) await lookUp();
+        }
+      if (pace.isPointless) break;
+    }
+    await lookUp();
+    return tallies.map(({ report }) => report);
+  }
+
+  /** Every definition that an installation has metrics of appears, also those with none in the range or of the group or user. */
+  private async ofInstallations(
+    installations: readonly InstallationDocument[],
+    { from, to, member = EVERYBODY }: ReportScope,
+    { slice, isPointless }: Pace,
+  ): Promise<readonly InstallationUsage[]> {
+    if (installations.length === 0 || isPointless) return [];
+    const places = installations.map(usagePlace);
+    const [counts, capacities] = await Promise.all([this.usage.definitionCounts(places), this.usage.capacities(places, slice)]);
+    const parts: Part[] = [];
+    for (const [index, place] of places.entries()) {
+      const registered = byDefinition(capacities[index] ?? []);
+      for (const definitionId of Object.keys(counts[index] ?? {}).sort()) {
+        const spans = cutPeriods(from, to, registered.get(definitionId) ?? []);
+        parts.push({ ...place, definitionId, member, index, spans });
+        if (slice.isOver) await slice.next();
+      }
+    }
+    const definitions = await this.catalogue.definitionsOf(parts.map(({ definitionId }) => definitionId));
+    const totals = await this.totals(parts, slice);
+    const data = installations.map((): DefinitionUsage[] => []);
+    for (const [at, { definitionId, index, spans }] of parts.entries()) {
+      const periods = spans.map((span, place) => periodUsage(span, totals[at]?.[place]));
+      data[index]?.push({ definition: definitions.get(definitionId) ?? lostDefinition(definitionId), periods });
+      if (slice.isOver) await slice.next();
+    }
+    return installations.map((installation, index) => ({ installation, data: data[index] ?? [] }));
+  }
+
+  /** Nothing for a range without periods. */
+  private async totals(queries: readonly SumQuery[], slice: TimeSlice): Promise<readonly (readonly Decimal[])[]> {
+    const [first] = queries;
+    return first === undefined || first.spans.length === 0 ? [] : totalsOf(this.usage.view, queries, slice);
+  }
+}
+
+async function* installationsOf(branches: AsyncIterable<UsageBranch>): AsyncGenerator<readonly InstallationDocument[]> {
+  for await (const { installations } of branches) yield* installations();
+}
+
+const periodUsage = ({ from, to, capacity: text }: ReportPeriod, total: Decimal = sum([])): PeriodUsage => {
+  const capacity = text === undefined ? undefined : decimal(text);
+  return { from, to, total, capacity, percentage: capacity && percentageOf(total, capacity) };
+};

@@ -1,0 +1,90 @@
+import { projectHead } from '#api/accounting/projects/tree-views.js';
+import { commaSeparated, joined, just, mapped, openObject } from '#api/accounting/text-lists.js';
+import type { Pieces } from '#api/shared/answers/pieces.js';
+import { wireInstant } from '#domain/accounting/metrics/instants.js';
+import type { ProjectDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import { Numeral, wireText } from '#projections/accounting/wire.js';
+import { aggregateOf, type DefinitionTotal, type ProviderUsage, type Usages } from './provider-usage.js';
+import type { InstallationUsage, PeriodUsage } from './report-reader.js';
+
+/** A report as JSON, and as rows: one for each period of each definition of each installation. */
+export type ReportView = Readonly<{ json: () => Pieces; rows: Usages }>;
+
+const periodView = ({ from, to, total, capacity, percentage }: PeriodUsage): object => ({
+  from: wireInstant(from),
+  to: wireInstant(to),
+  total_value: Numeral.double(total),
+  capacity_value: capacity && Numeral.plain(capacity),
+  usage_percentage: percentage && Numeral.double(percentage),
+});
+
+const installationText = ({ installation: document, data }: InstallationUsage): string => {
+  const { id, project, organisation, installation, infrastructure, resource, external_id } = document;
+  return wireText({
+    installation_id: id,
+    project,
+    provider: organisation,
+    installation,
+    infrastructure,
+    resource: resource ?? '',
+    external_id,
+    data: data.map(({ definition, periods }) => ({ ...definition, periods: periods.map(periodView) })),
+  });
+};
+
+/** One by one: each may be long. */
+async function* installationTexts(usages: Usages): AsyncGenerator<readonly string[]> {
+  for await (const some of usages()) for (const usage of some) yield [installationText(usage)];
+}
+
+const totalsText = (totals: readonly DefinitionTotal[]): string =>
+  wireText(totals.map(({ definition, total }) => ({ ...definition, total_value: Numeral.double(total) })));
+
+async function* providerPieces({ provider, aggregated, usages }: ProviderUsage): Pieces {
+  const { id: provider_id, name, website, abbreviation, logo, external_id } = provider;
+  const head = openObject({ provider_id, name, website, abbreviation, logo, external_id });
+  yield [head, ',"aggregated_metrics":', totalsText(aggregated), ',"data":['];
+  yield* commaSeparated(installationTexts(usages));
+  yield [']}'];
+}
+
+async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
+  yield* list;
+}
+
+const providersPieces = (reports: readonly ProviderUsage[]): Pieces => joined(mapped(each(reports), providerPieces));
+
+async function* globalPieces(reports: readonly ProviderUsage[]): Pieces {
+  yield ['{"reports":['];
+  yield* providersPieces(reports);
+  yield ['],"aggregated_metrics":', totalsText(aggregateOf(reports)), '}'];
+}
+
+async function* projectPieces(project: ProjectDocument, reports: readonly ProviderUsage[]): Pieces {
+  yield [openObject(projectHead(project)), ',"aggregated_metrics":', totalsText(aggregateOf(reports)), ',"data":['];
+  yield* providersPieces(reports);
+  yield [']}'];
+}
+
+const rowsOf = (reports: readonly ProviderUsage[]): Usages =>
+  async function* () {
+    for (const { usages } of reports) yield* usages();
+  };
+
+export const installationReport = (usage: InstallationUsage): ReportView => ({
+  json: () => just([installationText(usage)]),
+  rows: () => just([usage]),
+});
+
+export const providerReport = (report: ProviderUsage): ReportView => ({ json: () => providerPieces(report), rows: report.usages });
+
+/** A provider in all its projects. */
+export const globalReport = (reports: readonly ProviderUsage[]): ReportView => ({
+  json: () => globalPieces(reports),
+  rows: rowsOf(reports),
+});
+
+export const projectReport = (project: ProjectDocument, reports: readonly ProviderUsage[]): ReportView => ({
+  json: () => projectPieces(project, reports),
+  rows: rowsOf(reports),
+});

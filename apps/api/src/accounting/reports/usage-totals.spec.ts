@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decimal, decimalText, sum } from '#domain/accounting/decimal.js';
+import type { Metric, MetricEvent } from '#domain/accounting/metrics/usage-events.js';
+import { objectId } from '#domain/accounting/object-id.js';
+import { usageProjection } from '#projections/accounting/metrics/usage.js';
+import { type CapacityDocument, EVERYBODY, groupMember, membersOf, userMember } from '#projections/accounting/metrics/usage-documents.js';
+import { cutPeriods } from '#projections/accounting/reports/report-periods.js';
+import { memoryView } from '#test/support/memory-view.js';
+import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
+import { totalsOf } from './usage-totals.js';
+
+const place = { projectId: 'p', providerId: 'v', installationId: 'x' };
+const copies = { projectAcronym: 'P', installation: 'vm', infrastructure: 'i', resource: null, creatorId: 'me' };
+const installed: GivenEvent = {
+  type: 'InstallationCreated',
+  data: {
+    projectId: 'p',
+    generation: 1,
+    installationId: 'x',
+    externalId: 'e',
+    creatorId: 'me',
+    organisation: 'v',
+    infrastructure: 'i',
+    installation: 'vm',
+    resource: null,
+    unitOfAccess: null,
+  },
+};
+
+const [HOUR, START] = [3_600_000, Date.parse('2031-01-15T00:00:00.000Z')];
+/** Often the same, often midnight or the beginning of a month, sometimes a millisecond beside it. */
+const instants = fc
+  .tuple(
+    fc.oneof(
+      fc.integer({ min: 0, max: 24 * 100 }),
+      fc.integer({ min: 0, max: 100 }).map((day) => day * 24),
+    ),
+    fc.constantFrom(0, 0, 0, -1, 1),
+  )
+  .map(([hours, beside]) => new Date(START + hours * HOUR + beside).toISOString());
+const spans = fc.uniqueArray(instants, { minLength: 2, maxLength: 2 }).map((both) => both.sort());
+const metrics = fc
+  .record({
+    span: spans,
+    value: fc.constantFrom('1', '-2.5', '0.1', '1e-3', '100'),
+    definitionId: fc.constantFrom('d', 'dd'),
+    groupId: fc.constantFrom(null, 'g', ''),
+    userId: fc.constant(null),
+    userKey: fc.constantFrom(undefined, 'u'),
+  })
+  .map(
+    ({ span: [periodStart = '', periodEnd = ''], ...rest }): Omit<Metric, 'metricId'> => ({ ...place, periodStart, periodEnd, ...rest }),
+  );
+
+/** What happens to the metrics: each is recorded, some are then revised to look like another, some removed. */
+const eventsOf = (given: readonly Omit<Metric, 'metricId'>[], fates: readonly number[]) => {
+  const kept: Metric[] = [];
+  const events = given.flatMap((one, index): MetricEvent[] => {
+    const metric: Metric = { metricId: objectId(START, `${index}`.padStart(16, '0')), ...one };
+    const recorded: MetricEvent = { type: 'MetricRecorded', data: { ...metric, ...copies } };
+    const fate = fates[index % fates.length] ?? 0;
+    if (fate === 0) return [recorded, { type: 'MetricRemoved', data: metric }];
+    const after = { ...metric, ...given[(index + fate) % given.length], metricId: metric.metricId };
+    kept.push(fate === 1 ? after : metric);
+    return fate === 1 ? [recorded, { type: 'MetricRevised', data: { ...after, before: metric } }] : [recorded];
+  });
+  return { events, kept };
+};
+
+describe('the sums of a report', () => {
+  it('are those over all metrics, one by one', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(metrics, { minLength: 1, maxLength: 25 }),
+        fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 7 }),
+        fc.uniqueArray(instants, { maxLength: 5 }),
+        fc.uniqueArray(fc.integer({ min: 0, max: 100 }), { minLength: 2, maxLength: 2 }),
+        async (given, fates, registered, days) => {
+          const { events, kept } = eventsOf(given, fates);
+          const [from = '', to = ''] = days.sort((a, b) => a - b).map((day) => new Date(START + day * 24 * HOUR).toISOString());
+          const capacities = registered.map(
+            (registered_on): CapacityDocument => ({
+              id: 'c',
+              installation_id: 'x',
+              metric_definition_id: 'd',
+              value: '1',
+              registered_on,
+            }),
+          );
+          const periods = cutPeriods(from, to, capacities);
+          const members = [EVERYBODY, groupMember('g'), userMember('u')];
+          const queries = members.map((member) => ({ ...place, definitionId: 'd', member, spans: periods }));
+          const view = memoryView(textsAfter(usageProjection, [installed, ...events]));
+          const naive = members.map((member) =>
+            periods.map((period) =>
+              kept
+                .filter(({ definitionId }) => definitionId === 'd')
+                .filter((metric) => member === EVERYBODY || membersOf(metric).includes(member))
+                .filter(({ periodStart }) => period.from <= periodStart && periodStart <= period.to)
+                .filter(({ periodEnd }) => period.from <= periodEnd && periodEnd <= period.to),
+            ),
+          );
+          const expected = naive.map((lists) => lists.map((list) => decimalText(sum(list.map(({ value }) => decimal(value))))));
+          expect((await totalsOf(view, queries)).map((totals) => totals.map(decimalText))).toEqual(expected);
+        },
+      ),
+      { numRuns: 150 },
+    ));
+});

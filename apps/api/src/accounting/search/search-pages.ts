@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify';
+import { offsetOf, type Paging } from '#api/accounting/paging.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { matchesInSlices, type Search, SearchEffort } from './search.js';
+
+/** Sources that are read side by side. */
+const AT_ONCE = 64;
+
+/** Keeps a search from holding up others: for how long it works in one go, how much in all, and whether its client is still there. */
+export class Pace {
+  readonly slice = new TimeSlice();
+  readonly effort = new SearchEffort();
+
+  constructor(private readonly request: FastifyRequest) {}
+
+  get isPointless(): boolean {
+    return this.request.raw.socket.destroyed;
+  }
+}
+
+/**
+ * The texts of several sources in one order, some at a time: each source gives its texts in order, several at a time. What can be told apart
+ * by what was read so far is passed on, so that only the next few texts of each source are held.
+ */
+export async function* inOrder(
+  sources: readonly AsyncIterator<readonly string[]>[],
+  slice = new TimeSlice(),
+): AsyncGenerator<readonly string[]> {
+  const refilled = async (source: AsyncIterator<readonly string[]>) => {
+    const { done, value } = await source.next();
+    return done ? [] : [{ source, texts: value }];
+  };
+  let heads: Readonly<{ source: AsyncIterator<readonly string[]>; texts: readonly string[] }>[] = [];
+  for (let start = 0; start < sources.length; start += AT_ONCE) {
+    heads.push(...(await Promise.all(sources.slice(start, start + AT_ONCE).map(refilled))).flat());
+    if (slice.isOver) await slice.next();
+  }
+  while (heads.length > 0) {
+    if (slice.isOver) await slice.next();
+    const [bound = ''] = heads.map(({ texts }) => texts.at(-1) ?? '').sort();
+    const cuts = heads.map((head) => ({ head, cut: head.texts.findIndex((text) => text > bound) }));
+    yield cuts.flatMap(({ head: { texts }, cut }) => (cut < 0 ? texts : texts.slice(0, cut))).sort();
+    const left = cuts.map(({ head, cut }) => (cut < 0 ? refilled(head.source) : [{ ...head, texts: head.texts.slice(cut) }]));
+    heads = (await Promise.all(left)).flat();
+  }
+}
+
+/** The records of one page among those that match, in the order in which they come, and how many match in all. */
+export const select = async <T>(
+  batches: AsyncIterable<readonly T[]>,
+  search: Search<T>,
+  paging: Paging,
+  pace: Pace,
+): Promise<Readonly<{ found: readonly T[]; total: number }>> => {
+  const found: T[] = [];
+  let total = 0;
+  for await (const batch of batches) {
+    for (const record of batch) {
+      const verdict = matchesInSlices(search, record, pace.effort, pace.slice);
+      if (typeof verdict === 'boolean' ? verdict : await verdict) {
+        if (total >= offsetOf(paging) && found.length < paging.size) found.push(record);
+        total += 1;
+      }
+      if (pace.slice.isOver) await pace.slice.next();
+    }
+    if (pace.isPointless) break;
+  }
+  return { found, total };
+};

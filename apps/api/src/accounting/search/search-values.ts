@@ -1,0 +1,91 @@
+import { byBytes } from '#api/shared/answers/text-order.js';
+import { type JsonTree, Spelled } from '#api/shared/json/json-tree.js';
+import { type Instant, zuluInstant } from '#domain/accounting/metrics/instants.js';
+import { compareNumbers, Decimal, type ExactNumber, exactNumber } from '#infra/schemas/exact-number.js';
+
+/** An instant, which no text equals. */
+export class Moment {
+  constructor(readonly at: Instant) {}
+}
+
+/** An id in a form of its own, which no value of a search equals. */
+export const OPAQUE = Symbol('opaque');
+
+/** What a record holds in a field; `null`: nothing. */
+export type Stored = null | string | ExactNumber | Moment | typeof OPAQUE;
+
+/** What a search compares with. */
+export type Wanted = null | boolean | string | ExactNumber | Moment;
+
+const WHOLE_SECOND = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+
+const textOrMoment = (text: string): string | Moment => {
+  const instant = WHOLE_SECOND.test(text) ? zuluInstant(text) : undefined;
+  return instant === undefined ? text : new Moment(instant);
+};
+
+/** The value that a scalar means (accounting contract 5.2); nothing for objects and arrays. */
+export const wantedOf = (value: JsonTree): Wanted | undefined => {
+  if (typeof value === 'string') return textOrMoment(value);
+  if (value instanceof Spelled) return exactNumber(value.text);
+  return value === null || typeof value === 'boolean' ? value : undefined;
+};
+
+const isNumber = (value: unknown): value is ExactNumber => typeof value === 'number' || value instanceof Decimal;
+
+/** Negative, zero or positive as `stored` is less than, equal to or greater than `wanted`; nothing when they are of different types. */
+const compare = (stored: Stored, wanted: Wanted): number | undefined => {
+  if (typeof stored === 'string' && typeof wanted === 'string') return byBytes(stored, wanted);
+  if (isNumber(stored) && isNumber(wanted)) return compareNumbers(stored, wanted);
+  if (stored instanceof Moment && wanted instanceof Moment) return byBytes(stored.at, wanted.at);
+  return stored === null && wanted === null ? 0 : undefined;
+};
+
+/** Texts that differ in letter case only have this in common: upper case first, so that all forms of a letter become one. */
+const folded = (text: string): string => text.toUpperCase().toLowerCase();
+
+/** What a record holds in a field, while many queries look at it: what takes time is worked out once. */
+export class FieldValue {
+  private common: string | undefined;
+
+  constructor(readonly stored: Stored) {}
+
+  /** The text without regard to letter case. */
+  get folded(): string {
+    this.common ??= folded(String(this.stored));
+    return this.common;
+  }
+}
+
+const isEqual = (wanted: Wanted): Test => {
+  if (typeof wanted !== 'string') return ({ stored }) => compare(stored, wanted) === 0;
+  const common = folded(wanted);
+  return (value) => typeof value.stored === 'string' && (value.stored === wanted || value.folded === common);
+};
+
+/** Nothing comes before or after `null`, and a value is in no order with one of another type. */
+const inOrder =
+  (holds: (difference: number) => boolean) =>
+  (wanted: Wanted): Test =>
+  ({ stored }) => {
+    const difference = wanted === null ? undefined : compare(stored, wanted);
+    return difference !== undefined && holds(difference);
+  };
+
+/** Whether what a record holds is as wanted. */
+export type Test = (value: FieldValue) => boolean;
+
+/** The operands by their names: `eq` alone disregards letter case; a value of another type is not equal. */
+export const operands: ReadonlyMap<string, (wanted: Wanted) => Test> = new Map([
+  ['eq', isEqual],
+  [
+    'neq',
+    (wanted: Wanted): Test =>
+      ({ stored }) =>
+        compare(stored, wanted) !== 0,
+  ],
+  ['lt', inOrder((difference) => difference < 0)],
+  ['lte', inOrder((difference) => difference <= 0)],
+  ['gt', inOrder((difference) => difference > 0)],
+  ['gte', inOrder((difference) => difference >= 0)],
+]);

@@ -1,0 +1,169 @@
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
+import { READERS, requireOperations, requireSystem } from '#api/accounting/access/permissions.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
+import { largeBodyFrom, present } from '#api/accounting/bodies.js';
+import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { type InstallationSource, installationSources } from '#api/accounting/catalogue/installation-scopes.js';
+import { recordsIn } from '#api/accounting/document-batches.js';
+import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { MetricLists } from '#api/accounting/metrics/metric-lists.js';
+import { pagingOf, sendSearchPage } from '#api/accounting/paging.js';
+import { ProjectTrees } from '#api/accounting/projects/project-trees.js';
+import { commaSeparated } from '#api/accounting/text-lists.js';
+import type { Pieces } from '#api/shared/answers/pieces.js';
+import {
+  catalogueCollections,
+  type InstallationDocument,
+  type ProjectDocument,
+  type ProviderDocument,
+} from '#projections/accounting/catalogue/catalogue-documents.js';
+import { definitionCollections, type OwnDefinitionDocument } from '#projections/accounting/definitions/definitions.js';
+import { MetricSearch } from './metric-search.js';
+import { type Fields, type Search, searchBody, searchInSlices } from './search.js';
+import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
+import { Pace, select } from './search-pages.js';
+
+/** What is searched. */
+type Searched<T> = Readonly<{
+  fields: Fields<T>;
+  /** Records that the caller may see, in the order of the answer, some at a time. */
+  records: (search: Search<T>, pace: Pace) => AsyncIterable<readonly T[]> | Promise<AsyncIterable<readonly T[]>>;
+  /** The records as they stand in the answer, with commas between them. */
+  content: (found: readonly T[]) => Pieces;
+  /** @throws AccountingError 403. Default: every caller may search. */
+  permit?: (caller: AccountingCaller) => void;
+  /** Default 100. */
+  largestSize?: number;
+}>;
+
+/** Records that are turned into text at a time: they may have long texts. */
+const AT_ONCE = 50;
+
+/** Records as they stand in the answer, with commas between them. */
+const inSteps = <T>(found: readonly T[], texts: (some: readonly T[]) => readonly string[] | Promise<readonly string[]>): Pieces =>
+  commaSeparated(
+    (async function* () {
+      for (let start = 0; start < found.length; start += AT_ONCE) yield await texts(found.slice(start, start + AT_ONCE));
+    })(),
+  );
+
+const { projectsInOrder, providersInOrder } = catalogueCollections;
+
+/** Without its creator. */
+const providerText = ({ id, name, website, abbreviation, logo, external_id }: ProviderDocument): string =>
+  JSON.stringify({ id, name, website, abbreviation, logo, external_id });
+
+/** Searches: a body of queries and filters, and a page of what they find (accounting contract 5). */
+@ApiTags('accounting: searches')
+@ApiBearerAuth()
+@Controller('accounting-system')
+export class SearchesController {
+  constructor(
+    private readonly reader: CatalogueReader,
+    private readonly trees: ProjectTrees,
+    private readonly lists: MetricLists,
+    private readonly metricSearch: MetricSearch,
+  ) {}
+
+  @Post('installations/search')
+  @HttpCode(200)
+  @AccountingRoute({ body: 'search' })
+  @ApiOperation({ summary: 'Searches the installations that the caller may read' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async installations(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search<InstallationDocument>(request, reply, {
+      fields: installationFields,
+      records: async () => this.installationsIn(await installationSources(this.reader, accountingCaller(request))),
+      content: (found) => inSteps(found, (some) => this.reader.installationTexts(some, 'installation_id')),
+    });
+  }
+
+  @Post('providers/search')
+  @HttpCode(200)
+  @AccountingRoute({ body: 'search' })
+  @ApiOperation({ summary: 'Searches all providers' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async providers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search<ProviderDocument>(request, reply, {
+      fields: providerFields,
+      records: () => recordsIn(this.reader.catalogue, providersInOrder, {}),
+      content: (found) => inSteps(found, (some) => some.map(providerText)),
+      permit: (caller) => requireOperations(caller, READERS),
+    });
+  }
+
+  @Post('metric-definitions/search')
+  @HttpCode(200)
+  @AccountingRoute({ body: 'search' })
+  @ApiOperation({ summary: 'Searches all metric definitions' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async definitions(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search<OwnDefinitionDocument>(request, reply, {
+      fields: definitionFields,
+      records: () => recordsIn(this.reader.definitions, definitionCollections.definitionsInOrder, {}),
+      content: (found) => inSteps(found, (some) => some.map((document) => JSON.stringify(document))),
+      permit: (caller) => requireOperations(caller, READERS),
+    });
+  }
+
+  @Post('projects/search')
+  @HttpCode(200)
+  @AccountingRoute({ body: 'search' })
+  @ApiOperation({ summary: 'Searches all projects' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery(SIZE_QUERY)
+  async projects(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search<ProjectDocument>(request, reply, {
+      fields: projectFields,
+      records: () => recordsIn(this.reader.catalogue, projectsInOrder, {}),
+      content: (found) => this.trees.content(found),
+      permit: requireSystem,
+    });
+  }
+
+  @Post('metrics/search')
+  @HttpCode(200)
+  @AccountingRoute({ body: 'search' })
+  @ApiOperation({ summary: 'Searches the metrics of the installations that the caller may read' })
+  @ApiBody({ schema: searchBody.schema })
+  @ApiQuery(PAGE_QUERY)
+  @ApiQuery({ ...SIZE_QUERY, schema: { ...SIZE_QUERY.schema, maximum: 1_000 } })
+  async metrics(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.search(request, reply, {
+      fields: metricFields,
+      records: async (search, pace) =>
+        this.metricSearch.candidates(await installationSources(this.reader, accountingCaller(request)), search, pace),
+      content: (found) => inSteps(found, (some) => this.lists.texts(some)),
+      largestSize: 1_000,
+    });
+  }
+
+  /** Body as JSON, permission, page and size, body as a search: in this order. */
+  private async search<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { fields, records, content, permit, largestSize }: Searched<T>,
+  ): Promise<void> {
+    const body = await largeBodyFrom(request, searchBody);
+    permit?.(accountingCaller(request));
+    const paging = pagingOf(request, largestSize);
+    const pace = new Pace(request);
+    const search = await searchInSlices(present(body), fields, pace.slice);
+    const { found, total } = await select(await records(search, pace), search, paging, pace);
+    await sendSearchPage(reply, paging, { content: content(found), count: found.length, total });
+  }
+
+  private async *installationsIn(sources: readonly InstallationSource[]): AsyncGenerator<readonly InstallationDocument[]> {
+    for (const { collection, range } of sources) yield* recordsIn<InstallationDocument>(this.reader.catalogue, collection, range);
+  }
+}

@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify';
+import { largeBodyAs } from '#api/messaging/bodies.js';
+import * as errors from '#api/messaging/errors.js';
+import { LIMITS } from '#api/messaging/limits.js';
+import { dictionary, type Infer, list, struct, text } from '#api/shared/bodies/body-shape.js';
+import type { Message } from '#domain/messaging/messages/message-events.js';
+import { sizeOf } from '#domain/messaging/messages/messages.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { base64Fault } from '#infra/schemas/base64.js';
+
+/** `messageId` and `publishTime` come from clients that publish what they pulled: checked for their type, and otherwise ignored. */
+const messageShape = struct({ messageId: text, attributes: dictionary(text), data: text, publishTime: text });
+export const publishBody = struct({ messages: list(messageShape) });
+
+const messageOf = ({ data, attributes }: Infer<typeof messageShape>): Message =>
+  Object.keys(attributes).length > 0 ? { data, attributes } : { data };
+
+const isTooLarge = ({ data, attributes = {} }: Message): boolean => {
+  const entries = Object.entries(attributes);
+  const bytes = sizeOf(data);
+  const { attributesPerMessage, messageData, messageBytes } = LIMITS;
+  if (entries.length > attributesPerMessage.value || bytes > messageData.value) return true;
+  return entries.reduce((sum, [key, value]) => sum + sizeOf(key) + sizeOf(value), bytes) > messageBytes.value;
+};
+
+/** The messages of a publish call, each checked before anything else happens. @throws MessagingError B16, L01 */
+export const readMessages = async (request: FastifyRequest): Promise<readonly Message[]> => {
+  const messages = (await largeBodyAs(request, publishBody, errors.invalidMessage)).messages.map(messageOf);
+  if (messages.length === 0 || messages.some(({ data, attributes }) => data === '' && !attributes)) throw errors.invalidMessage();
+  if (messages.length > LIMITS.messagesPerPublish.value) throw errors.messageTooLarge();
+  const slice = new TimeSlice();
+  for (const message of messages) {
+    if (isTooLarge(message)) throw errors.messageTooLarge();
+    if (slice.isOver) await slice.next();
+  }
+  return messages;
+};
+
+/** In slices where there is much of it. @throws MessagingError B16 */
+export const requireBase64 = async (messages: readonly Message[]): Promise<void> => {
+  const slice = new TimeSlice();
+  for (const { data } of messages) {
+    if (base64Fault(data) !== undefined) throw errors.invalidMessage();
+    if (slice.isOver) await slice.next();
+  }
+};

@@ -1,0 +1,94 @@
+import { byBytes } from '#api/shared/answers/text-order.js';
+import { sizeOf } from '#domain/messaging/messages/messages.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { isPlainBase64 } from '#infra/schemas/base64.js';
+import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import { jc } from '#projections/messaging/layout.js';
+import type { Deliverable, StoredMessage } from './message-log.js';
+
+const ESCAPABLE = /[^A-Za-z0-9+/=]/;
+
+/** A text as JSON; most data are base64, in which nothing needs a look. */
+const quoted = (text: string): string => (isPlainBase64(text) || !ESCAPABLE.test(text) ? `"${text}"` : jc(text));
+
+/** Keys in the order of their bytes. */
+const attributesText = (attributes: Readonly<Record<string, string>>): string => {
+  const members = Object.keys(attributes).sort(byBytes);
+  return `{${members.map((name) => `${jc(name)}:${jc(attributes[name])}`).join()}}`;
+};
+
+/** An instant `YYYY-MM-DDTHH:MM:SS.sssZ` without the zeros at the end of its fraction (messaging contract 0.3). */
+export const publishTimeText = (instant: string): string => instant.replace(/\.?0*Z$/, 'Z');
+
+/** A message as consumers get it, with these members and no others (messaging contract 3.8). */
+export const messageText = ({ offset, attributes, data, publishTime }: StoredMessage): string => {
+  const described = attributes === undefined ? '' : `"attributes":${attributesText(attributes)},`;
+  return `{"messageId":"${offset}",${described}"data":${quoted(data)},"publishTime":"${publishTimeText(publishTime)}"}`;
+};
+
+/** `projects/<project>/subscriptions/<subscription>:<offset>` (messaging contract 0.5). */
+const ackIdPrefix = (project: ProjectReference, subscription: string): string => `projects/${project.name}/subscriptions/${subscription}:`;
+
+/** A message with its text for consumers, and the size of that in bytes of UTF-8. */
+export type WireMessage = Deliverable & Readonly<{ text: string; size: number }>;
+
+export const wireMessage = (message: StoredMessage): WireMessage => {
+  const text = messageText(message);
+  return { offset: message.offset, bytes: message.bytes, text, size: sizeOf(text) };
+};
+
+/** Whether it is of ASCII characters only. */
+export const isPlain = ({ text, size }: WireMessage): boolean => text.length === size;
+
+/** The body of the answer to a pull, in pieces. */
+export type PullAnswer = Readonly<{ bytes: number; pieces: Iterable<string>; plain: boolean }>;
+
+export const pullAnswer = (project: ProjectReference, subscription: string, messages: readonly WireMessage[]): PullAnswer => {
+  const before = `{"ackId":"${ackIdPrefix(project, subscription)}`;
+  const [beginning, end] = ['{"receivedMessages":[', ']}'];
+  let bytes = beginning.length + end.length + Math.max(0, messages.length - 1);
+  for (const { offset, size } of messages) bytes += before.length + `${offset}`.length + '","message":'.length + size + 1;
+  const pieces = function* (): Generator<string> {
+    yield beginning;
+    for (const [index, { offset, text }] of messages.entries()) {
+      yield `${index === 0 ? '' : ','}${before}${offset}","message":`;
+      yield text;
+      yield '}';
+    }
+    yield end;
+  };
+  return { bytes, pieces: { [Symbol.iterator]: pieces }, plain: messages.every(isPlain) };
+};
+
+/** Ids that are read before the time is looked at. */
+const IDS_A_LOOK = 1_000;
+const OFFSET = /^[+-]?\d{1,100}$/;
+const LARGEST = 2n ** 63n;
+
+/** A signed 64-bit integer in decimal digits. */
+const offsetIn = (text: string): bigint | undefined => {
+  if (!OFFSET.test(text)) return undefined;
+  const offset = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return offset >= -LARGEST && offset < LARGEST ? offset : undefined;
+};
+
+/**
+ * The largest offset in ids of messages of a subscription; nothing when there are no ids, or any of them is not one (messaging contract 4.6).
+ * In slices where there are many.
+ */
+export const highestOffset = async (
+  project: ProjectReference,
+  subscription: string,
+  ackIds: readonly string[],
+): Promise<number | undefined> => {
+  const prefix = ackIdPrefix(project, subscription);
+  const slice = new TimeSlice();
+  let highest: bigint | undefined;
+  for (const [index, ackId] of ackIds.entries()) {
+    const offset = ackId.startsWith(prefix) ? offsetIn(ackId.slice(prefix.length)) : undefined;
+    if (offset === undefined) return undefined;
+    if (highest === undefined || offset > highest) highest = offset;
+    if (index % IDS_A_LOOK === IDS_A_LOOK - 1 && slice.isOver) await slice.next();
+  }
+  return highest === undefined ? undefined : Number(highest);
+};

@@ -1,0 +1,55 @@
+import * as errors from '#api/messaging/errors.js';
+import { SchemaReader } from '#api/messaging/resources/schema-reader.js';
+import type { Fault } from '#infra/schemas/judge.js';
+import type { JudgedMessage, MessageJudge } from '#infra/schemas/message-judge.js';
+import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+const TOO_MUCH_WORK = 'Checking it against the schema takes too many steps';
+
+/** The error that a fault of the `i`th message of a call is answered with. */
+const worded = (fault: Fault, i: number): errors.MessagingError => {
+  switch (fault.kind) {
+    case 'not-base64':
+      return errors.messageNotBase64(i, `illegal base64 data at input byte ${fault.place}`);
+    case 'not-json':
+      return errors.messageNotJson(i, fault.detail);
+    case 'violations':
+      return errors.messageViolatesSchema(i, fault.violations);
+    case 'not-avro':
+      return errors.messageNotValid(i, fault.detail);
+    case 'exhausted':
+      return fault.of === 'json' ? errors.messageViolatesSchema(i, [`(root): ${TOO_MUCH_WORK}`]) : errors.messageNotValid(i, TOO_MUCH_WORK);
+  }
+};
+
+/** Judges messages by the schema of their topic, in turns with the other projects. */
+export class MessageValidation {
+  private readonly schemas: SchemaReader;
+
+  constructor(
+    store: ReadStore,
+    private readonly judge: MessageJudge,
+  ) {
+    this.schemas = new SchemaReader(store);
+  }
+
+  /**
+   * Whether there is a schema by which the messages, in base64, were judged; `schemaId` may be that of one that has been deleted. Attributes are
+   * not looked at (messaging contract 5.3, 5.4).
+   * @throws MessagingError B22 to B25 for the first message that is not in order, I08
+   */
+  async require(project: ProjectReference, schemaId: string | null, messages: readonly Readonly<{ data: string }>[]): Promise<boolean> {
+    const stored = schemaId === null ? null : await this.schemas.storedById(project, schemaId);
+    const texts = messages.map(({ data }) => data);
+    if (stored) await this.requireValid(project, stored, texts);
+    return stored !== null;
+  }
+
+  /** Messages in base64, or as they are, by a stored schema. @throws MessagingError B22 to B25, I08 */
+  async requireValid({ projectId }: ProjectReference, stored: Buffer, messages: readonly JudgedMessage[]): Promise<void> {
+    const refusal = await this.judge.refusal(projectId, stored.toString('utf8'), messages);
+    if (refusal === 'no-schema') throw errors.schemaNotLoaded();
+    if (refusal) throw worded(refusal.fault, refusal.index);
+  }
+}

@@ -1,0 +1,93 @@
+import * as errors from '#api/messaging/errors.js';
+import { subscriptionName } from '#api/messaging/references.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { RequestedPush } from '#domain/messaging/resources/resource-commands.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import { HttpSender } from '#infra/push/http-sender.js';
+import { defaultLeaseTiming, type PushCondition, pushCondition } from '#infra/push/lease.js';
+import { verifyEndpoint } from '#infra/push/verify-endpoint.js';
+import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { SubscriptionDocument } from '#projections/messaging/resources/resource-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { newPushSecrets, type pushConfigBody, requestedPush } from './push-configuration.js';
+
+/** Text of a push server that nobody can reach (messaging contract 3.9, 4.9). */
+const UNREACHABLE = 'Push server is currently unavailable';
+
+type Parts = Readonly<{ store: ReadStore; clock: Clock; configuration: Pick<Configuration, 'pushAllowPrivate' | 'roles'> }>;
+
+/**
+ * What calls need to know of pushing (messaging contract 4.9). Push is on where this node has the role `push`, or another node that has it
+ * was seen; it is unavailable when that other node has gone.
+ */
+export class PushDesk {
+  /** Sends verifications and deliveries. */
+  readonly sender: HttpSender;
+
+  constructor(private readonly parts: Parts) {
+    this.sender = new HttpSender(parts.configuration.pushAllowPrivate);
+  }
+
+  /** What a body asks for, ready for a command; `null` when it is for a subscription that is pulled. @throws MessagingError C07, I07 */
+  async requested(body: Infer<typeof pushConfigBody>): Promise<RequestedPush | null> {
+    const request = requestedPush(body);
+    if (!request) return null;
+    await this.requireAvailable();
+    return { request, secrets: newPushSecrets(), rules: { plainHttp: this.parts.configuration.pushAllowPrivate } };
+  }
+
+  /** @throws MessagingError C07, I07 */
+  async requireAvailable(): Promise<void> {
+    if (this.pushes) return;
+    const { node, alive } = await this.condition();
+    if (node === null) throw errors.pushDisabled();
+    if (!alive) throw errors.pushUnavailable();
+  }
+
+  /** Member `pushStatus` of a subscription; nothing as long as it is not pushed. */
+  async statusOf(
+    project: ProjectReference,
+    { subscriptionId, name, push }: Pick<SubscriptionDocument, 'subscriptionId' | 'name' | 'push'>,
+  ): Promise<string | undefined> {
+    if (!push?.verified) return undefined;
+    const { alive, problem } = await this.condition(subscriptionId);
+    if (!alive) return UNREACHABLE;
+    return problem ?? `Subscription ${subscriptionName(project, name)} is currently active`;
+  }
+
+  /** Body of the answer to the deletion of a subscription; nothing when it was not pushed. */
+  deleteReply(
+    project: ProjectReference,
+    { name, push }: Pick<SubscriptionDocument, 'name' | 'push'>,
+  ): Readonly<{ message: string }> | undefined {
+    return push?.verified ? { message: `Subscription ${subscriptionName(project, name)} deactivated` } : undefined;
+  }
+
+  /** The body of `ams:healthStatus` (messaging contract 3.9): a warning when push is refused because the node that pushed has gone. */
+  async health(): Promise<object> {
+    const { node, alive } = await this.condition();
+    if (node === null && !this.pushes) return { status: 'ok', push_functionality: 'disabled' };
+    const servers = [{ endpoint: node ?? '', status: alive ? 'SERVING' : UNREACHABLE }];
+    return { status: alive || this.pushes ? 'ok' : 'warning', push_servers: servers };
+  }
+
+  /** Asks an endpoint to prove itself. Returns why it did not (U02), or nothing when it did. */
+  verify(push: Parameters<typeof verifyEndpoint>[0]): Promise<string | undefined> {
+    return verifyEndpoint(push, this.sender);
+  }
+
+  /** Called by Nest when no request is under way any more. */
+  onApplicationShutdown(): void {
+    this.sender.close();
+  }
+
+  private get pushes(): boolean {
+    return this.parts.configuration.roles.includes('push');
+  }
+
+  private condition(subscriptionId?: string): Promise<PushCondition> {
+    const { store, clock } = this.parts;
+    return pushCondition(store, clock(), defaultLeaseTiming, subscriptionId);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Consumption } from '#api/messaging/cursors/consumption.js';
+import type { MessageLog } from '#api/messaging/messages/message-log.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { News } from '#infra/push/news.js';
+import { PushEngine } from '#infra/push/push-engine.js';
+import { RESOURCES_PROJECTION } from '#projections/messaging/resources/resource-documents.js';
+import { COUNTERS_PROJECTION } from '#projections/messaging/traffic/counter-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import type { PushDesk } from './push-desk.js';
+import { PushedSubscriptions } from './push-source.js';
+
+type Parts = Readonly<{ store: ReadStore; clock: Clock; logger: Logger; consumption: Consumption; log: MessageLog; desk: PushDesk }>;
+
+/** Delivers the messages of push subscriptions from this node, from `start` until the server ends. */
+export class PushService {
+  private engine: PushEngine | undefined;
+  private readonly listening: (() => void)[] = [];
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Once. Resolves when it is known who pushes. `node`: how others are told of this one, `<host>:<port>`. */
+  async start(node: string): Promise<void> {
+    const { store, clock, logger, consumption, log, desk } = this.parts;
+    const [changes, messages] = [new News(), new News()];
+    this.listening.push(
+      store.onCommit(RESOURCES_PROJECTION, changes.announce),
+      store.onCommit(RESOURCES_PROJECTION, messages.announce),
+      store.onCommit(COUNTERS_PROJECTION, messages.announce),
+    );
+    const subscriptions = new PushedSubscriptions({ store, consumption, log, clock, logger });
+    this.engine = new PushEngine({ store, subscriptions, sender: desk.sender, changes, messages, log: logger, now: clock });
+    await this.engine.start(node);
+  }
+
+  /** Called by Nest when the server ends, before it waits for requests under way. */
+  async onModuleDestroy(): Promise<void> {
+    await this.engine?.stop();
+    for (const stop of this.listening.splice(0)) stop();
+  }
+}

@@ -1,0 +1,72 @@
+import { schemaName, subscriptionName, topicName } from '#api/messaging/references.js';
+import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/resource-documents.js';
+
+/** A topic as responses show it (messaging contract 3.5). `schema`: the name of its schema; nothing = it has none. */
+export const topicView = (
+  project: ProjectReference,
+  { name, createdOn }: Pick<TopicDocument, 'name' | 'createdOn'>,
+  schema: string | undefined,
+): object => ({
+  name: topicName(project, name),
+  ...(schema === undefined ? {} : { schema: schemaName(project, schema) }),
+  created_on: createdOn,
+});
+
+/** Push settings of a subscription that is pulled. */
+const PULLED = {
+  type: '',
+  pushEndpoint: '',
+  maxMessages: 0,
+  authorizationHeader: {},
+  retryPolicy: {},
+  verificationHash: '',
+  verified: false,
+  mattermostUrl: '',
+  mattermostUsername: '',
+  mattermostChannel: '',
+  base64Decode: false,
+};
+
+/** Clients read the period of every retry policy, so that it is shown where there is none, too (messaging contract 6.4). */
+const pushView = (push: PushConfiguration): typeof PULLED => {
+  const { type, pushEndpoint, maxMessages, authorization, retryPolicy, verificationHash, verified } = push;
+  const { mattermostUrl, mattermostUsername, mattermostChannel, base64Decode } = push;
+  return {
+    type,
+    pushEndpoint,
+    maxMessages,
+    authorizationHeader: {
+      ...(authorization.type ? { type: authorization.type } : {}),
+      ...(authorization.value ? { value: authorization.value } : {}),
+    },
+    retryPolicy: { type: retryPolicy.type, period: retryPolicy.period },
+    verificationHash,
+    verified,
+    mattermostUrl,
+    mattermostUsername,
+    mattermostChannel,
+    base64Decode,
+  };
+};
+
+/** A subscription as responses show it (messaging contract 3.7). */
+export const subscriptionView = (
+  project: ProjectReference,
+  {
+    name,
+    topic,
+    push,
+    ackDeadlineSeconds,
+    createdOn,
+  }: Pick<SubscriptionDocument, 'name' | 'topic' | 'push' | 'ackDeadlineSeconds' | 'createdOn'>,
+  pushStatus?: string,
+): object => ({
+  name: subscriptionName(project, name),
+  topic: topicName(project, topic),
+  pushConfig: push ? pushView(push) : PULLED,
+  ackDeadlineSeconds,
+  ...(pushStatus ? { pushStatus } : {}),
+  createdOn,
+});

@@ -1,0 +1,76 @@
+import { AccountReader } from '#api/messaging/accounts/account-reader.js';
+import { inParts } from '#api/messaging/pagination.js';
+import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { MetricsReader } from './metrics-reader.js';
+import type { UsageWindow } from './usage-window.js';
+
+/** What one project did in a window. */
+type ProjectUsage = Readonly<{
+  project: string;
+  message_count: number;
+  average_daily_messages: number;
+  topics_count: number;
+  subscriptions_count: number;
+  users_count: number;
+}>;
+
+const sumOf = (usages: readonly ProjectUsage[], member: Exclude<keyof ProjectUsage, 'project'>): number =>
+  usages.reduce((sum, usage) => sum + usage[member], 0);
+
+/** Sums of hundredths are hundredths. */
+const hundredths = (value: number): number => Math.round(value * 100) / 100;
+
+/** Use of projects over time (messaging contract 3.9: VA report). */
+export class UsageReport {
+  private readonly metrics: MetricsReader;
+  private readonly accounts: AccountReader;
+
+  constructor(store: ReadStore) {
+    this.metrics = new MetricsReader(store);
+    this.accounts = new AccountReader(store);
+  }
+
+  /** The report on those of the projects that have messages in the window. Totals are sums over them. */
+  async on(projects: readonly ProjectReference[], window: UsageWindow): Promise<object> {
+    const ids = projects.map(({ projectId }) => projectId);
+    const counts = await this.metrics.messagesBetween(ids, window.first, window.last);
+    const listed = projects.flatMap((project, index) => {
+      const messages = counts[index];
+      return messages === undefined ? [] : [{ project, messages }];
+    });
+    const usages: ProjectUsage[] = [];
+    for (const { project, messages } of listed) usages.push(await this.usageOf(project, messages, window)); // all at once would be as much memory
+    return {
+      projects_metrics: {
+        projects: usages,
+        total_message_count: sumOf(usages, 'message_count'),
+        average_daily_messages: hundredths(sumOf(usages, 'average_daily_messages')),
+      },
+      total_users_count: sumOf(usages, 'users_count'),
+      total_topics_count: sumOf(usages, 'topics_count'),
+      total_subscriptions_count: sumOf(usages, 'subscriptions_count'),
+    };
+  }
+
+  private async usageOf(
+    { projectId, name }: ProjectReference,
+    messages: number,
+    { first, last, days }: UsageWindow,
+  ): Promise<ProjectUsage> {
+    const created = await this.metrics.createdBetween(projectId, first, last);
+    let users = 0;
+    for await (const { items } of inParts((page) => this.accounts.listUsers(page, projectId), { size: 0, counted: false })) {
+      const since = items.map(({ createdOn }) => createdOn.slice(0, first.length));
+      users += since.filter((day) => day >= first && day <= last).length;
+    }
+    return {
+      project: name,
+      message_count: messages,
+      average_daily_messages: Math.ceil((messages * 100) / days) / 100,
+      topics_count: created.topics,
+      subscriptions_count: created.subscriptions,
+      users_count: users,
+    };
+  }
+}

@@ -1,0 +1,114 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ProviderCatalogue } from '#api/accounting/catalogue/provider-catalogue.js';
+import { EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { Eraser } from '#infra/secrets/eraser.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+type Part = Readonly<{ status: 'up' | 'down'; detail?: string }>;
+
+const PROBE_MS = 2_000;
+
+/** For load balancers and people. `live`: the process answers. `ready`: it can take traffic. */
+@ApiTags('health')
+@Controller('health')
+export class HealthController {
+  constructor(
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+    @Inject(READ_STORE) private readonly readStore: ReadStore,
+    private readonly readModels: ReadModels,
+    private readonly eraser: Eraser,
+    private readonly providerCatalogue: ProviderCatalogue,
+  ) {}
+
+  @Get('live')
+  @ApiOperation({ summary: '200 as long as the process answers' })
+  live(): object {
+    return { status: 'up' };
+  }
+
+  @Get('ready')
+  @ApiOperation({
+    summary:
+      '200 when both stores work and every read model is up to date, partitions that are set aside excepted, else 503 with the reason',
+  })
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    const health = await this.look();
+    if (health.status === 'up') reply.send({ status: 'up' });
+    else reply.code(503).send({ status: 'down', reason: reasonOf(health) });
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Stores and read models, one by one' })
+  async summary(@Res() reply: FastifyReply): Promise<void> {
+    const health = await this.look();
+    reply.code(health.status === 'up' ? 200 : 503).send(health);
+  }
+
+  private async look() {
+    const names = this.readModels.names;
+    const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readStore.trouble())]);
+    const states = names.map((name) => [name, this.readModels.state(name)] as const);
+    const setAside = names.flatMap((name) => {
+      const { size } = this.readModels.setAside(name);
+      return size > 0 ? [[name, size] as const] : [];
+    });
+    const degraded = new Map(setAside);
+    const projections = Object.fromEntries(
+      states.map(([name, state]) => [name, state === 'live' && degraded.has(name) ? 'degraded' : state]),
+    );
+    const mismatches = Object.fromEntries(
+      names.flatMap((name) => {
+        const mismatch = this.readModels.mismatch(name);
+        return mismatch === null ? [] : [[name, mismatch]];
+      }),
+    );
+    const serving = states.every(([, state]) => state === 'live');
+    const status = eventLog.status === 'up' && readStore.status === 'up' && serving ? 'up' : 'down';
+    const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
+    const { unerased } = this.eraser;
+    return {
+      status,
+      eventLog,
+      readStore,
+      projections,
+      ...(Object.keys(mismatches).length > 0 ? { mismatches } : {}),
+      ...(setAside.length > 0 ? { partitionsSetAside: Object.fromEntries(setAside) } : {}),
+      ...(unerased > 0 ? { erasuresFailed: unerased } : {}),
+      ...(providerCatalogue ? { providerCatalogue } : {}),
+    };
+  }
+}
+
+type Health = Readonly<{ eventLog: Part; readStore: Part; projections: Readonly<Record<string, unknown>> }>;
+
+/** Why a node is not ready: the stores first, because read models that are behind mostly follow from them. */
+const reasonOf = ({ eventLog, readStore, projections }: Health): string => {
+  const stores = [
+    ...(eventLog.detail ? [`event log: ${eventLog.detail}`] : []),
+    ...(readStore.detail ? [`read models: ${readStore.detail}`] : []),
+  ];
+  const behind = Object.keys(projections).filter((name) => projections[name] !== 'live' && projections[name] !== 'degraded');
+  return stores.length > 0 ? stores.join('; ') : `read models behind the log: ${behind.join(', ')}`;
+};
+
+/** Its trouble, asked for within two seconds, or what went wrong; without addresses or credentials. */
+const probe = async (ask: () => Promise<string | null>): Promise<Part> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Part>((resolve) => {
+    timer = setTimeout(() => resolve({ status: 'down', detail: `no answer within ${PROBE_MS} ms` }), PROBE_MS);
+  });
+  try {
+    return await Promise.race([
+      ask().then((trouble): Part => (trouble === null ? { status: 'up' } : { status: 'down', detail: trouble })),
+      late,
+    ]);
+  } catch (error) {
+    return { status: 'down', detail: error instanceof Error ? error.name : 'unknown' };
+  } finally {
+    clearTimeout(timer);
+  }
+};

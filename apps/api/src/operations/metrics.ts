@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Runtime } from '#api/runtime.js';
+import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { setAsideCounts } from './projection-views.js';
+import { RequestTimes } from './request-times.js';
+
+/** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
+export const registerMetrics = (
+  fastify: FastifyInstance,
+  { readModels, processor, eraser, logger }: Runtime,
+  bodies: BodyIngress,
+): void => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new RequestTimes('logbook_http_request_seconds', 'Time from the first byte of a request to the last of its answer');
+  fastify.addHook('onResponse', (request, reply, done) => {
+    // The pattern of the route, never the path: the number of series stays bounded.
+    requests.observe(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1_000);
+    done();
+  });
+
+  const projectionGauge = (name: string, help: string): Gauge<'projection'> =>
+    new Gauge({ name: `logbook_projection_${name}`, help, labelNames: ['projection'], registers: [registry] });
+  const position = projectionGauge('position', 'Last log position applied');
+  const lagEvents = projectionGauge('lag_events', 'Events of its categories not applied yet');
+  const lagSeconds = projectionGauge('lag_seconds', 'Age of the oldest event not applied yet');
+  const documents = projectionGauge('documents', 'Documents served');
+  const stopped = projectionGauge('stopped', '1 when an event could not be applied');
+  const mismatched = projectionGauge('mismatched', '1 while the documents are withheld, because they do not come from this log');
+  const partitions = projectionGauge('partitions_set_aside', 'Partitions whose events are held back behind one that could not be applied');
+  const held = projectionGauge('events_held_back', 'Events that wait in partitions that are set aside');
+  const batchSeconds = projectionGauge('batch_seconds', 'Time that the last batch took');
+  const unerased = new Gauge({
+    name: 'logbook_erasures_failed',
+    help: 'Events that want something erased that cannot be',
+    registers: [registry],
+  });
+  const commands = new Gauge({
+    name: 'logbook_stream_processor',
+    help: 'Counters of the stream processor since the start',
+    labelNames: ['counter'],
+    registers: [registry],
+  });
+
+  new Gauge({
+    name: 'logbook_body_bytes',
+    help: 'Bytes of request bodies that arrive or are worked on, as they count in their budget',
+    registers: [registry],
+    collect() {
+      this.set(bodies.bytesInUse);
+    },
+  });
+
+  const collect = async (): Promise<void> => {
+    for (const name of readModels.names) {
+      const status = await readModels.status(name);
+      if (!status) continue;
+      const labels = { projection: name };
+      position.set(labels, Number(status.position));
+      lagEvents.set(labels, status.lag.events);
+      lagSeconds.set(labels, status.lag.seconds);
+      documents.set(labels, status.documents);
+      stopped.set(labels, status.state === 'stopped' ? 1 : 0);
+      mismatched.set(labels, status.mismatch === null ? 0 : 1);
+      const setAside = setAsideCounts(status.setAside);
+      partitions.set(labels, setAside.partitions);
+      held.set(labels, setAside.events);
+      batchSeconds.set(labels, status.times.last ?? 0);
+    }
+    unerased.set(eraser.unerased);
+    for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
+  };
+
+  fastify.get('/metrics', async (_request, reply) => {
+    // A store that is down must not hide the metrics of the process.
+    await collect().catch((error: unknown) => logger.warn({ err: error }, 'metrics of the stores are missing'));
+    return reply.type(registry.contentType).send(`${await registry.metrics()}\n${requests}`);
+  });
+};

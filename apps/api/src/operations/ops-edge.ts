@@ -1,0 +1,108 @@
+import { STATUS_CODES } from 'node:http';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
+import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import type { BodyKind } from '#api/shared/bodies/body-limits.js';
+import { BodyRefused } from '#api/shared/bodies/body-refused.js';
+import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
+import { logFailure, type ServiceEdge, setResumedAfter, setRetryAfter } from '#api/shared/http/service-edge.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { Completeness } from '#infra/projection-runner/completeness.js';
+import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
+import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/operations/access-keys.js';
+import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import { Problem } from './problem.js';
+
+export type OpsRole = 'operator' | 'auditor';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    opsRoles?: readonly OpsRole[];
+  }
+  interface FastifyRequest {
+    operator?: AccessKeyDocument;
+  }
+}
+
+/** The route is for keys of the operations service with one of these roles. `body`: which limits its bodies have; default as in BODY_LIMITS. */
+export const OpsRoute = (roles: readonly OpsRole[], body?: BodyKind) => RouteConfig({ opsRoles: roles, body });
+
+const translate = (error: unknown): Problem | undefined => {
+  if (error instanceof Problem) return error;
+  if (error instanceof DomainError && error.code === 'KEY_NOT_FOUND') return new Problem(404, 'there is no key with this id');
+  if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
+  if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
+  if (isOutage(error)) return new Problem(503, 'the stores cannot take the request now, try again later');
+  if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
+  const statusCode = statusCodeOf(error);
+  if (statusCode === undefined || statusCode >= 500) return undefined;
+  // What the framework says may quote the request, and so a key in it.
+  return new Problem(statusCode, `the request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}`);
+};
+
+/** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
+export class OpsEdge implements ServiceEdge {
+  readonly prefix = '';
+  private readonly keys: CachedLookup<AccessKeyDocument>;
+
+  constructor(
+    store: ReadStore,
+    private readonly completeness: Completeness,
+    private readonly logger: Logger,
+  ) {
+    this.keys = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+  }
+
+  unknownPath(request: FastifyRequest, reply: FastifyReply): void {
+    this.send(request, reply, new Problem(404, 'there is nothing at this path'));
+  }
+
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
+    this.send(request, reply.header('allow', allow), new Problem(405, `this path answers ${allow}`));
+  }
+
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
+    const roles = request.routeOptions.config.opsRoles;
+    if (!roles) {
+      proceed(request.ip);
+      return;
+    }
+    const apiKey = request.headers['x-api-key'];
+    const found = typeof apiKey === 'string' && apiKey !== '' ? this.holder(hashCredential(apiKey)) : undefined;
+    Promise.resolve(found)
+      .then((key) => {
+        if (key?.service !== 'ops')
+          this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
+        else if (!roles.some((role) => key.roles.includes(role)))
+          this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
+        else {
+          request.operator = key;
+          proceed(`ops ${key.keyId}`);
+        }
+      })
+      .catch((error: unknown) => this.failed(error, request, reply));
+  }
+
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    setResumedAfter(reply, error);
+    const problem = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
+    logFailure(this.logger, error, request, problem.status);
+    this.send(request, reply, problem);
+  }
+
+  close(): void {
+    this.keys.close();
+  }
+
+  private holder(hash: string) {
+    return foundOrAbsent(this.completeness, [ACCESS_KEYS_PROJECTION], () => this.keys.find(hash));
+  }
+
+  private send(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+    setRetryAfter(reply, problem.status);
+    reply.code(problem.status).type('application/problem+json; charset=utf-8').send(problem.body(request.id));
+  }
+}

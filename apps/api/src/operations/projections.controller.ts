@@ -1,0 +1,154 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiProperty, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { IsString, Length } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contextOf } from '#api/shared/http/request-context.js';
+import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { type ProjectionStatus, ReadModels } from '#infra/projection-runner/read-models.js';
+import { operationsOf } from '#infra/projection-runner/skipped-events.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { OpsRoute } from './ops-edge.js';
+import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
+import { NoBody, NoQuery, OperatorBody, setPosition } from './pipes.js';
+import { Problem } from './problem.js';
+import { partitionView, projectionView } from './projection-views.js';
+
+type OfProjection = Readonly<{ name: string }>;
+type OfPartition = OfProjection & Readonly<{ partition: string }>;
+
+export class SkipBody {
+  /** Stays in the log for good: no personal data. */
+  @IsString()
+  @Length(1, 500)
+  @ApiProperty({ minLength: 1, maxLength: 500, description: 'why; no personal data: it stays in the log' })
+  reason!: string;
+}
+
+/** @throws Problem 409 */
+const unlessIdle = <T>(act: Promise<T>): Promise<T> =>
+  act.catch((error: unknown) => {
+    throw error instanceof NotToResume ? new Problem(409, error.message) : error;
+  });
+
+const noBody = new OperatorBody(NoBody);
+const noQuery = new NoQuery();
+
+/** Read models, and partitions of them that are set aside (operations contract 1; docs/decisions/0018). */
+@ApiTags('operations')
+@ApiSecurity('x-api-key')
+@Controller('ops/projections')
+export class ProjectionsController {
+  constructor(
+    private readonly readModels: ReadModels,
+    private readonly partitions: PartitionOperator,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'All projections, by name' })
+  async list(@Query(noQuery) _query: object): Promise<object> {
+    const names = [...this.readModels.names].sort();
+    const statuses = await Promise.all(names.map((name) => this.status(name)));
+    return { items: statuses.map(projectionView) };
+  }
+
+  @Get(':name')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One projection' })
+  async show(@Param() { name }: OfProjection, @Query(noQuery) _query: object): Promise<object> {
+    return projectionView(await this.status(name));
+  }
+
+  @Post(':name/resume')
+  @HttpCode(200)
+  @OpsRoute(['operator'], 'form')
+  @ApiOperation({ summary: 'Tries the failing event again; where the projection goes on without partitions, those of all of them' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  async resume(
+    @Param() { name }: OfProjection,
+    @Query(noQuery) _query: object,
+    @Body(noBody) _body: NoBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    await this.status(name);
+    setPosition(reply, await unlessIdle(this.partitions.resumeAll(name, this.context(request))));
+    return projectionView(await this.status(name));
+  }
+
+  @Get(':name/partitions')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'What is set aside, the earliest failure first' })
+  async setAside(@Param() { name }: OfProjection, @Query(noQuery) _query: object): Promise<object> {
+    await this.status(name);
+    const groups = await this.partitions.groups(name);
+    return { items: groups.map((group) => partitionView(group.id, group)) };
+  }
+
+  @Get(':name/skips')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'The events that were skipped, by whom and why, oldest first' })
+  async skips(@Param() { name }: OfProjection, @Query(noQuery) _query: object): Promise<object> {
+    await this.status(name);
+    const items: object[] = [];
+    for await (const { type, data, metadata } of operationsOf(this.events, name)) {
+      if (type !== 'ProjectionEventSkipped') continue;
+      const { partition, eventId, position, eventType, reason } = data;
+      items.push({ partition, eventId, position, type: eventType, reason, at: metadata.time, actor: metadata.actor });
+    }
+    return { items };
+  }
+
+  @Post(':name/partitions/:partition/resume')
+  @HttpCode(200)
+  @OpsRoute(['operator'], 'form')
+  @ApiOperation({ summary: 'Tries the failing event of a partition again, then those that wait behind it' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  async resumePartition(
+    @Param() { name, partition }: OfPartition,
+    @Query(noQuery) _query: object,
+    @Body(noBody) _body: NoBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    await this.status(name);
+    return this.answered(reply, this.partitions.resume(name, partition, this.context(request)));
+  }
+
+  @Post(':name/partitions/:partition/skip')
+  @HttpCode(200)
+  @OpsRoute(['operator'], 'form')
+  @ApiOperation({ summary: 'Takes the failing event of a partition out of the log for this projection, for good, then resumes' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  async skip(
+    @Param() { name, partition }: OfPartition,
+    @Query(noQuery) _query: object,
+    @Body(new OperatorBody(SkipBody)) { reason }: SkipBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    await this.status(name);
+    return this.answered(reply, this.partitions.skip(name, partition, reason, this.context(request)));
+  }
+
+  private async answered(reply: FastifyReply, act: Promise<PartitionOutcome>): Promise<object> {
+    const { partition, group, position } = await unlessIdle(act);
+    setPosition(reply, position);
+    return partitionView(partition, group);
+  }
+
+  /** @throws Problem 404 */
+  private async status(name: string): Promise<ProjectionStatus> {
+    const status = await this.readModels.status(name);
+    if (!status) throw new Problem(404, 'there is no projection with this name');
+    return status;
+  }
+
+  private context(request: FastifyRequest): CommandContext {
+    return contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' }, this.clock);
+  }
+}

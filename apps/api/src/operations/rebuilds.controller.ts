@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contextOf } from '#api/shared/http/request-context.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
+import { OpsRoute } from './ops-edge.js';
+import { PartitionOperator } from './partition-operator.js';
+import { NoBody, NoQuery, OperatorBody, setPosition } from './pipes.js';
+import { Problem } from './problem.js';
+import { jobView, rebuildHref } from './projection-views.js';
+
+const noBody = new OperatorBody(NoBody);
+const noQuery = new NoQuery();
+
+/** Rebuilds of read models as jobs (operations contract 0, 1). */
+@ApiTags('operations')
+@ApiSecurity('x-api-key')
+@Controller('ops')
+export class RebuildsController {
+  constructor(
+    private readonly readModels: ReadModels,
+    private readonly jobs: RebuildJobs,
+    private readonly operator: PartitionOperator,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post('projections/:name/rebuild')
+  @HttpCode(202)
+  @OpsRoute(['operator'], 'form')
+  @ApiOperation({ summary: 'Builds the documents anew from the log beside those that are served, then switches in one step' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  async rebuild(
+    @Param() { name }: Readonly<{ name: string }>,
+    @Query(noQuery) _query: object,
+    @Body(noBody) _body: NoBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    if (!this.readModels.names.includes(name)) throw new Problem(404, 'there is no projection with this name');
+    const context = contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' }, this.clock);
+    const wanted = (await this.jobs.isUnderWay(name)) ? undefined : randomUUID();
+    const requested = await this.operator.requestRebuild(name, wanted, context);
+    if (!requested) throw new Problem(409, `a rebuild of ${name} is under way`);
+    await this.jobs.begin(name, requested.id);
+    const href = rebuildHref(requested.id);
+    setPosition(reply, requested.position);
+    reply.header('location', href);
+    return { id: requested.id, href };
+  }
+
+  @Get('rebuilds')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Rebuilds of the last seven days, the newest first, 100 at most' })
+  async list(@Query(noQuery) _query: object): Promise<object> {
+    return { items: (await this.jobs.list()).map(jobView) };
+  }
+
+  @Get('rebuilds/:id')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One rebuild' })
+  async show(@Param() { id }: Readonly<{ id: string }>, @Query(noQuery) _query: object): Promise<object> {
+    const job = await this.jobs.get(id);
+    if (!job) throw new Problem(404, 'there is no rebuild with this id');
+    return jobView(job);
+  }
+
+  @Delete('rebuilds/:id')
+  @HttpCode(202)
+  @OpsRoute(['operator'])
+  @ApiOperation({ summary: 'Cancels a rebuild; what is served stays as it is' })
+  async cancel(@Param() { id }: Readonly<{ id: string }>, @Query(noQuery) _query: object): Promise<object> {
+    if (!(await this.jobs.get(id))) throw new Problem(404, 'there is no rebuild with this id');
+    if (!(await this.jobs.cancel(id))) throw new Problem(409, 'the rebuild has ended');
+    return { id, href: rebuildHref(id) };
+  }
+}

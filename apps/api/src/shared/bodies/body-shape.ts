@@ -1,0 +1,223 @@
+import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+
+/** The OpenAPI schema of a shape. */
+export type ShapeSchema = Readonly<{
+  type: string;
+  items?: ShapeSchema;
+  properties?: Record<string, ShapeSchema>;
+  additionalProperties?: ShapeSchema;
+}>;
+
+/**
+ * The shape of a request body, read as the original services read theirs (status contract 1.7): unknown members are ignored, keys match in
+ * any letter case, the last of equal keys wins, `null` is the same as absent, absent members get the zero value of their type, and a
+ * value of another type makes the whole body malformed.
+ */
+export type Shape<T> = Readonly<{
+  zero(): T;
+  read(reader: JsonReader): T;
+  /** The same in slices, of a value that may be long. Left out: the value is read in one go. */
+  readInSlices?(reader: JsonReader, slice: TimeSlice): Promise<T>;
+  schema: ShapeSchema;
+}>;
+export type Infer<S> = S extends Shape<infer T> ? T : never;
+
+const mismatch = (reader: JsonReader, wanted: string): never => {
+  throw new MalformedJson(`found ${reader.kind()} where ${wanted} is due`);
+};
+
+const scalar = <T>(kind: 'string' | 'number' | 'boolean', type: string, zero: T, take: (reader: JsonReader) => T): Shape<T> => ({
+  zero: () => zero,
+  read: (reader) => (reader.kind() === kind ? take(reader) : mismatch(reader, type)),
+  schema: { type },
+});
+
+export const text = scalar('string', 'string', '', (reader) => reader.string());
+export const flag = scalar('boolean', 'boolean', false, (reader) => reader.boolean());
+
+/** A 64-bit float. */
+export const number = scalar('number', 'number', 0, (reader) => {
+  const value = Number(reader.number());
+  return Number.isFinite(value) ? value : mismatch(reader, 'a number in range');
+});
+
+/** An integer that JavaScript holds exactly, spelled without fraction and exponent: `5.0` and `5e0` are not integers. */
+export const integer = scalar('number', 'integer', 0, (reader) => {
+  const spelled = reader.number();
+  const value = Number(spelled);
+  return /^-?\d+$/.test(spelled) && Number.isSafeInteger(value) ? value : mismatch(reader, 'an integer');
+});
+
+/** A 64-bit integer in decimal digits, because it may be beyond what a number holds. */
+export const integer64 = scalar('number', 'integer', '0', (reader) => {
+  const spelled = reader.number();
+  const value = /^-?\d{1,19}$/.test(spelled) ? BigInt(spelled) : undefined;
+  return value !== undefined && BigInt.asIntN(64, value) === value ? `${value}` : mismatch(reader, 'a 64-bit integer');
+});
+
+/** A member that keeps the difference between absent (or `null`) and given. */
+export const optional = <T>(shape: Shape<T>): Shape<T | undefined> => ({ ...shape, zero: () => undefined });
+
+const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
+  if (reader.kind() !== 'null') return shape.read(reader);
+  reader.null();
+  return shape.zero();
+};
+
+/** Reads a value in slices, or in one go where its shape knows no better; then hands it over. For shapes that are made of others. */
+export const takeSliced = <T>(shape: Shape<T>, reader: JsonReader, slice: TimeSlice, take: (value: T) => unknown): Promise<void> | void => {
+  if (shape.readInSlices && reader.kind() !== 'null') return shape.readInSlices(reader, slice).then((value) => void take(value));
+  take(readOrZero(shape, reader));
+};
+
+/** Walks an array or object in slices. `step` is called before each element, or key, and consumes it; only promises are waited for. */
+const walkInSlices = async (reader: JsonReader, slice: TimeSlice, closing: '}' | ']', step: () => Promise<void> | void): Promise<void> => {
+  reader.open();
+  while (!reader.closes(closing)) {
+    const pending = step();
+    if (pending) await pending;
+    if (slice.isOver) await slice.next();
+  }
+};
+
+/** Calls `member` for each key of an object, as `JsonReader.object` does, in slices. */
+export const membersInSlices = (reader: JsonReader, slice: TimeSlice, member: (key: string) => Promise<void> | void): Promise<void> =>
+  walkInSlices(reader, slice, '}', () => member(reader.key()));
+
+export const list = <T>(element: Shape<T>): Shape<readonly T[]> => ({
+  zero: () => [],
+  read: (reader) => {
+    if (reader.kind() !== 'array') return mismatch(reader, 'an array');
+    const elements: T[] = [];
+    reader.array(() => elements.push(readOrZero(element, reader)));
+    return elements;
+  },
+  readInSlices: async (reader, slice) => {
+    if (reader.kind() !== 'array') return mismatch(reader, 'an array');
+    const elements: T[] = [];
+    await walkInSlices(reader, slice, ']', () => takeSliced(element, reader, slice, (value) => elements.push(value)));
+    return elements;
+  },
+  schema: { type: 'array', items: element.schema },
+});
+
+/** An object whose keys are free; of equal keys the last wins. */
+export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, T>>> => ({
+  zero: () => ({}),
+  read: (reader) => {
+    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+    const entries = new Map<string, T>();
+    reader.object((key) => entries.set(key, readOrZero(element, reader)));
+    return Object.fromEntries(entries); // defines members, so that `__proto__` is one like any other
+  },
+  readInSlices: async (reader, slice) => {
+    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+    const entries: Record<string, T> = {};
+    const define = (key: string, value: T) => {
+      if (key === '__proto__') Object.defineProperty(entries, key, { value, configurable: true, enumerable: true, writable: true });
+      else entries[key] = value;
+    };
+    await membersInSlices(reader, slice, (key) => takeSliced(element, reader, slice, (value) => define(key, value)));
+    return entries;
+  },
+  schema: { type: 'object', additionalProperties: element.schema },
+});
+
+type Members = Readonly<Record<string, Shape<unknown>>>;
+type Struct<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
+
+/** An object with known members; the result has all of them, in this order. */
+export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
+  const spellings = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]));
+  const shapes = Object.entries(members);
+  const zero = (): Record<string, unknown> => {
+    const values: Record<string, unknown> = {};
+    for (const [name, shape] of shapes) values[name] = shape.zero();
+    return values;
+  };
+  /** The name of the member that a key stands for. */
+  const nameOf = (key: string): string | undefined => (Object.hasOwn(members, key) ? key : spellings.get(key.toLowerCase()));
+  return {
+    zero: () => zero() as Struct<M>,
+    read: (reader) => {
+      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+      const values = zero();
+      reader.object((key) => {
+        const name = nameOf(key);
+        const shape = name === undefined ? undefined : members[name];
+        if (name === undefined || shape === undefined) reader.skip();
+        else if (reader.kind() === 'null') reader.null();
+        else values[name] = shape.read(reader);
+      });
+      return values as Struct<M>;
+    },
+    readInSlices: async (reader, slice) => {
+      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+      const values = zero();
+      await membersInSlices(reader, slice, (key) => {
+        const name = nameOf(key);
+        const shape = name === undefined ? undefined : members[name];
+        if (name === undefined || shape === undefined) return reader.skipInSlices(slice);
+        if (reader.kind() === 'null') return reader.null();
+        return takeSliced(shape, reader, slice, (value) => {
+          values[name] = value;
+        });
+      });
+      return values as Struct<M>;
+    },
+    schema: { type: 'object', properties: Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, shape.schema])) },
+  };
+};
+
+/** What is made of the values of another shape, its zero value included. */
+export const mapped = <T, U>({ zero, read, readInSlices, schema }: Shape<T>, map: (value: T) => U): Shape<U> => ({
+  zero: () => map(zero()),
+  read: (reader) => map(read(reader)),
+  ...(readInSlices && { readInSlices: async (reader, slice) => map(await readInSlices(reader, slice)) }),
+  schema,
+});
+
+/** Leaves out the members of a struct that are empty texts. */
+export const withoutEmpty = <T extends object, K extends keyof T>(
+  shape: Shape<T>,
+  ...members: readonly K[]
+): Shape<Omit<T, K> & Partial<Pick<T, K>>> =>
+  mapped(shape, (value) => {
+    const trimmed: Omit<T, K> & Partial<Pick<T, K>> = { ...value };
+    for (const member of members) if (trimmed[member] === '') delete trimmed[member];
+    return trimmed;
+  });
+
+/** Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. @throws MalformedJson */
+export const readBody = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
+  readOrZero(shape, JsonReader.over(body?.toString('utf8') ?? ''));
+
+/** A body as it came, and what was seen of it meanwhile. */
+export type ReceivedBody = Readonly<{
+  bytes: Buffer;
+  /** One JSON value and nothing else. */
+  isJson: boolean;
+  /** The place after its first JSON value, whatever follows; nothing where it begins with none. */
+  firstEnd: number | undefined;
+  /** How many values it holds, of any kind. */
+  values: number;
+}>;
+
+/** Bodies up to here are read in one go: within a few milliseconds. */
+const SMALL = { bytes: 256 * 1024, values: 10_000 };
+
+/** The same as {@link readBody}, of a body of any size: a large one is read in slices. @throws MalformedJson */
+export const readLargeBody = async <T>(shape: Shape<T>, body: ReceivedBody | undefined): Promise<T> => {
+  if (!body || (body.bytes.length <= SMALL.bytes && body.values <= SMALL.values)) return readBody(shape, body?.bytes);
+  if (!body.isJson) throw new MalformedJson('not JSON');
+  const reader = JsonReader.overChecked(body.bytes);
+  if (reader.kind() === 'null' || !shape.readInSlices) return readOrZero(shape, reader);
+  return shape.readInSlices(reader, new TimeSlice());
+};
+
+/** The same as {@link readBody}, of the first JSON value of a body, whatever follows it. @throws MalformedJson */
+export const readFirst = <T>(shape: Shape<T>, body: ReceivedBody | undefined): T => {
+  if (body?.firstEnd === undefined) throw new MalformedJson('not JSON');
+  return readOrZero(shape, JsonReader.overChecked(body.bytes.subarray(0, body.firstEnd)));
+};

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { fastify } from 'fastify';
+import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { registerEdge } from './edge.js';
+import type { ServiceEdge } from './service-edge.js';
+
+const edge = (prefix: string, admits: boolean): ServiceEdge => ({
+  prefix,
+  unknownPath: (_request, reply) => void reply.code(404).send(),
+  wrongMethod: (_request, reply) => void reply.code(405).send(),
+  admit: (_request, reply, proceed) => (admits ? proceed('caller') : void reply.code(401).send()),
+  failed: (_error, _request, reply) => void reply.code(500).send(),
+});
+
+describe('the edge of a service', () => {
+  it.each([
+    ['/closed/door', 401],
+    ['/%63losed/door', 401],
+    ['/closed/%64oor', 401],
+    ['http://host/closed/door', 401],
+    ['/open/door', 200],
+    ['/closed/wall', 404],
+  ])('decides on %s, however the path is written', async (url, status) => {
+    const app = fastify();
+    const bodies = new BodyIngress({ mostBytes: 1024, budgetBytes: 1024, timeoutSeconds: 1 });
+    registerEdge(app, [edge('/closed', false)], edge('', true), bodies);
+    for (const path of ['/closed/door', '/open/door']) app.get(path, (_request, reply) => reply.send('in'));
+    expect((await app.inject(url)).statusCode).toBe(status);
+    await app.close();
+  });
+});

@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Actor, ServiceName } from '#domain/shared/events.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { pathOf } from './service-edge.js';
+
+/** The first value of a header or query parameter that may be repeated; nothing when it is absent. */
+export const firstOf = (value: unknown): string | undefined => {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' ? first : undefined;
+};
+
+/** A header as its sender wrote it: Node reads bytes as Latin-1, also those that are UTF-8. */
+export const headerText = (value: string): string => {
+  if (!/[\x80-\xff]/.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
+};
+
+/** The body as it came; the same for every content type. */
+export const bodyOf = (request: FastifyRequest): Buffer | undefined => (Buffer.isBuffer(request.body) ? request.body : undefined);
+
+/** The same with what was seen of it while it came: for bodies that may be large. */
+export const receivedBodyOf = ({ incomingBody }: FastifyRequest): ReceivedBody | undefined => incomingBody?.received;
+
+/** Bytes of a body that are hashed before the time is looked at. */
+const HASHED = 256 * 1024;
+
+const hashes = new WeakMap<FastifyRequest, string>();
+
+/** Where it stands in the query, and what the body is: what an `Idempotency-Key` may not be used again for. */
+const firstLineOf = ({ url }: FastifyRequest): string => `${url.slice(pathOf(url).length)}\n`;
+
+/**
+ * Prepares the context of a command that a large body asks for: hashes it in slices, which {@link contextOf} would do at once. Does nothing for
+ * requests without an `Idempotency-Key`.
+ */
+export const hashInSlices = async (request: FastifyRequest): Promise<void> => {
+  const body = bodyOf(request);
+  if (!body || !firstOf(request.headers['idempotency-key'])) return;
+  const slice = new TimeSlice();
+  const hash = createHash('sha256').update(firstLineOf(request));
+  for (let at = 0; at < body.length; at += HASHED) {
+    hash.update(body.toString('latin1', at, at + HASHED));
+    if (slice.isOver) await slice.next();
+  }
+  hashes.set(request, hash.digest('hex'));
+};
+
+/** The context of a command that a request asks for. A POST may carry an `Idempotency-Key`: it counts per caller and route. */
+export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor, clock: Clock): CommandContext => {
+  const { method, url, headers, id } = request;
+  const context = {
+    actor,
+    service,
+    requestId: id,
+    correlationId: firstOf(headers['x-correlation-id']) || id,
+    causationId: id,
+    time: new Date(clock()).toISOString(),
+  };
+  const key = method === 'POST' ? firstOf(headers['idempotency-key']) : undefined;
+  if (!key) return context;
+  const path = pathOf(url);
+  return {
+    ...context,
+    idempotency: {
+      key: hashCredential(JSON.stringify([service, actor.kind, actor.id, method, path, key])),
+      body: hashes.get(request) ?? hashCredential(firstLineOf(request) + (bodyOf(request)?.toString('latin1') ?? '')),
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { BodyKind } from '#api/shared/bodies/body-limits.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
+import type { CorsPolicy } from './cors.js';
+import { loggedPath } from './logged-path.js';
+
+/** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
+export interface ServiceEdge {
+  /** The service answers for paths that start with this. */
+  readonly prefix: string;
+  /** Which pages of other origins may call the service. Default: none. */
+  readonly cors?: CorsPolicy;
+  /** The kind of the bodies of POST, PUT and PATCH whose routes name none. Default `record`. */
+  readonly usualBody?: BodyKind;
+  /** Whether a segment of a path may hold an encoded slash, because ids may. Default `false`: such paths are unknown. */
+  readonly slashesInSegments?: boolean;
+  /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */
+  cleanedPath?(path: string): string | undefined;
+  unknownPath(request: FastifyRequest, reply: FastifyReply): void;
+  /** `allow`: the methods the path has, comma-separated. */
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void;
+  /**
+   * Before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. `caller`: in whose name, for the
+   * share of what all callers have together; callers without a credential go by their addresses.
+   */
+  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void;
+  /** Whatever a handler, a parser or the framework threw. */
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
+}
+
+/** Seconds. */
+const RETRY_AFTER = '1';
+
+/** Until an operator has seen to what is set aside: seconds. */
+const RESUMED_AFTER = '60';
+
+/** Every 503 says when to come again. */
+export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => {
+  if (statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
+};
+
+/** What is set aside does not come back in a second. Called before `setRetryAfter`. */
+export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
+  if (error instanceof PartitionSetAside) reply.header('retry-after', RESUMED_AFTER);
+};
+
+/**
+ * Logs an answer that is the server's fault: with everything that is known where the answer was not foreseen (`500`), else as a warning. See {@link loggedPath}.
+ */
+export const logFailure = (logger: Logger, error: unknown, request: FastifyRequest, statusCode: number): void => {
+  if (statusCode < 500 || error instanceof PartitionSetAside) return; // what is set aside has been logged once
+  const facts = { err: error, requestId: request.id, method: request.method, path: loggedPath(request), status: statusCode };
+  if (statusCode === 503) logger.warn(facts, 'request refused for now');
+  else logger.error(facts, 'request failed');
+};
+
+export const pathOf = (url: string): string => {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+};

@@ -1,0 +1,280 @@
+import type { BodyLimits } from '#api/shared/bodies/body-limits.js';
+
+/** Which limit a body is beyond. */
+export type Excess = 'bytes' | 'values' | 'levels' | 'text';
+
+// What is due next between tokens: a value, in an array that may be empty too, a key, in an object that may be empty too, and so on.
+const VALUE = 0;
+const FIRST_ELEMENT = 1;
+const FIRST_KEY = 2;
+const KEY = 3;
+const COLON = 4;
+const COMMA = 5;
+/** The value is complete: only blanks may follow. */
+const ENDED = 6;
+/** No JSON: nothing that follows can mend it. */
+const BROKEN = 7;
+// Inside of tokens.
+const STRING = 8;
+const ESCAPE = 9;
+const HEX = 10;
+const WORD = 11;
+// Numbers, by what has been read of them; those from NUMBER_ZERO on may end.
+const NUMBER_MINUS = 12;
+const NUMBER_POINT = 13;
+const NUMBER_E = 14;
+const NUMBER_E_SIGN = 15;
+const NUMBER_ZERO = 16;
+const NUMBER_WHOLE = 17;
+const NUMBER_FRACTION = 18;
+const NUMBER_EXPONENT = 19;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NEWLINE = 0x0a;
+const ZERO = 0x30;
+const ARRAY = 0x5b;
+const OBJECT = 0x7b;
+/** How far the bracket that closes is from the one that opens, in ASCII. */
+const TO_CLOSING = 2;
+
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= 0x39;
+const isSign = (byte: number): boolean => byte === 0x2b || byte === 0x2d;
+const isE = (byte: number): boolean => byte === 0x65 || byte === 0x45;
+
+const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
+const HEX_DIGITS = new Set(Buffer.from('0123456789abcdefABCDEF'));
+/** What may stand right behind a word. */
+const DELIMITERS = new Set(Buffer.from('{}[]",:'));
+const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
+
+/** The state of a number after one more byte; `undefined` where the number ends before it. */
+const numberAfter = (state: number, byte: number): number | undefined => {
+  if (isDigit(byte)) {
+    if (state === NUMBER_MINUS) return byte === ZERO ? NUMBER_ZERO : NUMBER_WHOLE;
+    if (state === NUMBER_POINT) return NUMBER_FRACTION;
+    if (state === NUMBER_E || state === NUMBER_E_SIGN) return NUMBER_EXPONENT;
+    return state === NUMBER_ZERO ? undefined : state;
+  }
+  if (byte === 0x2e && (state === NUMBER_ZERO || state === NUMBER_WHOLE)) return NUMBER_POINT;
+  if (isE(byte) && state >= NUMBER_ZERO && state !== NUMBER_EXPONENT) return NUMBER_E;
+  return isSign(byte) && state === NUMBER_E ? NUMBER_E_SIGN : undefined;
+};
+
+/**
+ * Checks JSON while it arrives: its syntax as `JSON.parse` does, and whether it stays within limits. Chunks may end anywhere, within a character
+ * or an escape too. Linear in the bytes; memory grows with the levels only. What is no JSON is not looked at any further: no reader takes it.
+ */
+export class JsonScan {
+  private state = VALUE;
+  /** The brackets that are open. */
+  private open = new Uint8Array(64);
+  private depth = 0;
+  private stringIsKey = false;
+  /** Bytes of the string, number or run of blanks up to now. */
+  private textLength = 0;
+  private hexDigits = 0;
+  private word = Buffer.alloc(0);
+  private wordLength = 0;
+  /** Bytes of earlier chunks. */
+  private before = 0;
+  private valueCount = 0;
+  private beyond: Excess | undefined;
+  private endOfFirst: number | undefined;
+  private firstIsWord = false;
+
+  /** `lines`: each line is JSON of its own (NDJSON); one that is broken does not end the scan. Default `false`. */
+  constructor(
+    private readonly limits: Pick<BodyLimits, 'values' | 'levels' | 'text'>,
+    private readonly lines = false,
+  ) {}
+
+  /** Values up to now, of any kind; keys are none. */
+  get values(): number {
+    return this.valueCount;
+  }
+
+  /** The limit that the body is beyond, as soon as it is. */
+  get excess(): Excess | undefined {
+    return this.beyond;
+  }
+
+  /** Takes the next bytes. */
+  add(chunk: Uint8Array): void {
+    if (this.lines) this.addLines(chunk);
+    else this.scan(chunk, 0, chunk.length);
+    this.before += chunk.length;
+  }
+
+  /** After the last byte. `isJson`: one value and nothing else. `firstEnd`: the place after the first value, whatever follows; nothing without one. */
+  end(): Readonly<{ isJson: boolean; firstEnd: number | undefined }> {
+    if (this.depth === 0 && this.state >= NUMBER_ZERO) this.completed(this.before);
+    return { isJson: this.state === ENDED, firstEnd: this.endOfFirst };
+  }
+
+  private addLines(chunk: Uint8Array): void {
+    for (let start = 0; start < chunk.length && !this.beyond; ) {
+      const newline = chunk.indexOf(NEWLINE, start);
+      this.scan(chunk, start, newline < 0 ? chunk.length : newline);
+      if (newline < 0) return;
+      this.state = VALUE;
+      this.depth = 0;
+      start = newline + 1;
+    }
+  }
+
+  private scan(chunk: Uint8Array, start: number, end: number): void {
+    let at = start;
+    while (at < end && this.state !== BROKEN && !this.beyond) {
+      if (this.state === STRING) at = this.string(chunk, at, end);
+      else if (this.state < STRING) {
+        const byte = chunk[at] as number;
+        if (isBlank(byte)) this.lengthen(1);
+        else this.between(byte, this.before + at);
+        at++;
+      } else if (this.state >= NUMBER_MINUS) at = this.number(chunk, at);
+      else {
+        this.within(chunk[at] as number, this.before + at);
+        at++;
+      }
+    }
+  }
+
+  /** Between tokens: the first byte of one. */
+  private between(byte: number, place: number): void {
+    const { state } = this;
+    this.textLength = 0;
+    if (state === COMMA) {
+      if (byte === 0x2c) this.state = this.innermost() === OBJECT ? KEY : VALUE;
+      else this.close(byte, place);
+    } else if (state === VALUE) this.value(byte);
+    else if (state === COLON) this.state = byte === 0x3a ? VALUE : BROKEN;
+    else if (state === ENDED) this.behindFirst(byte, place);
+    else if (byte === QUOTE && state !== FIRST_ELEMENT) this.enterString(true);
+    else if (state === KEY) this.state = BROKEN;
+    else if (byte === this.innermost() + TO_CLOSING) this.close(byte, place);
+    else if (state === FIRST_ELEMENT) this.value(byte);
+    else this.state = BROKEN;
+  }
+
+  /** Behind the first value: another one, or a letter that makes a word of it which JSON does not know. */
+  private behindFirst(byte: number, place: number): void {
+    if (place === this.endOfFirst && this.firstIsWord && !DELIMITERS.has(byte)) this.endOfFirst = undefined;
+    this.state = BROKEN;
+  }
+
+  private value(byte: number): void {
+    if (++this.valueCount > this.limits.values) this.beyond = 'values';
+    if (byte === QUOTE) this.enterString(false);
+    else if (byte === OBJECT || byte === ARRAY) this.enter(byte);
+    else if (isDigit(byte) || byte === 0x2d) this.enterNumber(byte);
+    else {
+      const word = WORDS.get(byte);
+      this.state = word ? WORD : BROKEN;
+      this.word = word ?? this.word;
+      this.wordLength = 1;
+    }
+  }
+
+  private enterString(isKey: boolean): void {
+    this.stringIsKey = isKey;
+    this.state = STRING;
+  }
+
+  private enterNumber(byte: number): void {
+    this.textLength = 1;
+    if (byte === 0x2d) this.state = NUMBER_MINUS;
+    else this.state = byte === ZERO ? NUMBER_ZERO : NUMBER_WHOLE;
+  }
+
+  private enter(bracket: number): void {
+    if (this.depth === this.limits.levels) this.beyond = 'levels';
+    if (this.depth === this.open.length) {
+      const wider = new Uint8Array(this.depth * 2);
+      wider.set(this.open);
+      this.open = wider;
+    }
+    this.open[this.depth++] = bracket;
+    this.state = bracket === OBJECT ? FIRST_KEY : FIRST_ELEMENT;
+  }
+
+  private innermost(): number {
+    return this.open[this.depth - 1] ?? 0;
+  }
+
+  private close(byte: number, place: number): void {
+    if (byte !== this.innermost() + TO_CLOSING) {
+      this.state = BROKEN;
+      return;
+    }
+    this.depth--;
+    this.completed(place + 1);
+  }
+
+  /** A value has been read; `end` is the place after it. */
+  private completed(end: number): void {
+    this.textLength = 0;
+    this.state = this.depth === 0 ? ENDED : COMMA;
+    if (this.depth === 0) this.endOfFirst ??= end;
+  }
+
+  /** More of the string, number or run of blanks. */
+  private lengthen(bytes: number): void {
+    this.textLength += bytes;
+    if (this.textLength > this.limits.text) this.beyond = 'text';
+  }
+
+  /** Inside of a string, up to its end or to an escape. Bytes beyond ASCII are as they are: a decoder makes text of all of them. */
+  private string(chunk: Uint8Array, start: number, end: number): number {
+    let at = start;
+    let byte = 0;
+    for (; at < end; at++) {
+      byte = chunk[at] as number;
+      if (byte === QUOTE || byte === BACKSLASH || byte < 0x20) break;
+    }
+    this.lengthen(at - start);
+    if (at === end) return at;
+    if (byte === BACKSLASH) {
+      this.lengthen(1);
+      this.state = ESCAPE;
+    } else if (byte !== QUOTE) this.state = BROKEN;
+    else if (this.stringIsKey) {
+      this.textLength = 0;
+      this.state = COLON;
+    } else this.completed(this.before + at + 1);
+    return at + 1;
+  }
+
+  /** Inside of an escape or a word. */
+  private within(byte: number, place: number): void {
+    if (this.state === WORD) {
+      if (byte !== this.word[this.wordLength++]) this.state = BROKEN;
+      else if (this.wordLength === this.word.length) {
+        this.firstIsWord ||= this.endOfFirst === undefined && this.depth === 0;
+        this.completed(place + 1);
+      }
+      return;
+    }
+    this.lengthen(1);
+    if (this.state === ESCAPE) {
+      this.hexDigits = 0;
+      if (byte === 0x75) this.state = HEX;
+      else this.state = ESCAPED.has(byte) ? STRING : BROKEN;
+    } else if (!HEX_DIGITS.has(byte)) this.state = BROKEN;
+    else if (++this.hexDigits === 4) this.state = STRING;
+  }
+
+  /** Inside of a number; stays at the byte after it. */
+  private number(chunk: Uint8Array, at: number): number {
+    const next = numberAfter(this.state, chunk[at] as number);
+    if (next !== undefined) {
+      this.lengthen(1);
+      this.state = next;
+      return at + 1;
+    }
+    if (this.state >= NUMBER_ZERO) this.completed(this.before + at);
+    else this.state = BROKEN;
+    return at;
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { weights } from '#domain/status/dated-records/weights.js';
+import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
+import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
+import type { Change } from '#projections/shared/read-store.js';
+import { DATED_PROJECTION, datedCollections } from '#projections/status/dated-records/dated-records.js';
+import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { Cleanup } from '#test/support/cleanup.js';
+import { startRedis } from '#test/support/redis.js';
+import { DatedReader } from './dated-reader.js';
+
+const RECORDS = 60_000;
+const TENANT = 'tenant';
+const { snapshots, records } = datedCollections(weights);
+const cleanup = new Cleanup();
+afterAll(() => cleanup.run());
+
+const embedded = async () => {
+  const path = await mkdtemp(join(tmpdir(), 'logbook-records-'));
+  cleanup.defer(() => rm(path, { recursive: true, force: true }));
+  return openLmdbReadStore({ path });
+};
+const onRedis = async () => {
+  const redis = await startRedis();
+  cleanup.defer(() => redis.stop());
+  return openRedisReadStore({ url: redis.url, keyPrefix: redis.keyPrefix });
+};
+
+const recordAt = (n: number, date: string) => {
+  const id = String(n).padStart(8, '0');
+  return { id, date, name: `record ${n % 2 ? 'odd' : n}`, weight_type: 'hepspec', group_type: 'SITES', groups: [] };
+};
+const changesFor = (n: number): readonly Change[] => {
+  const put = (collection: string, key: string, value: string): Change => ({ kind: 'put', collection, key, value });
+  const { id } = recordAt(n, '');
+  const days = ['2024-01-01', '2024-02-01'].map((day) =>
+    put(snapshots, `${TENANT}/${id}/${day}`, wireText(recordAt(n, day), RECORD_DEPTH)),
+  );
+  return [...days, put(records, `${TENANT}/${id}`, '{}')];
+};
+
+describe.each([
+  ['embedded', embedded],
+  ['Redis', onRedis],
+] as const)('60,000 dated records in the read store %s', (_name, open) => {
+  it('are listed as of a day', async () => {
+    const store = await open();
+    cleanup.defer(() => store.close());
+    const namespace = await store.prepare(DATED_PROJECTION, 1);
+    const numbers = Array.from({ length: RECORDS }, (_, n) => n);
+    await store.commit(namespace, numbers.flatMap(changesFor), 0n, 1n);
+    await store.serve(namespace);
+    const reader = new DatedReader(store.view(DATED_PROJECTION), weights);
+    const listed = async (day: string, name?: string) => {
+      const list = await reader.list(TENANT, day, name);
+      const { data } = JSON.parse(Buffer.isBuffer(list) ? list.toString('utf8') : await text(list)) as { data: readonly unknown[] };
+      return data;
+    };
+    for (const [asked, held] of [
+      ['2024-01-31', '2024-01-01'],
+      ['2024-02-01', '2024-02-01'],
+    ] as const) {
+      const data = await listed(asked);
+      expect([data.length, data[0], data.at(-1)]).toEqual([RECORDS, recordAt(0, held), recordAt(RECORDS - 1, held)]);
+    }
+    expect(await listed('2023-12-31')).toEqual([]);
+    expect(await listed('2024-03-01', 'record 4')).toEqual([recordAt(4, '2024-02-01')]);
+    expect(await listed('2024-03-01', 'record odd')).toHaveLength(RECORDS / 2);
+  }, 60_000);
+});

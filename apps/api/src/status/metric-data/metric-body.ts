@@ -1,0 +1,66 @@
+import { dictionary, type Infer, optional, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
+import { zuluSecond } from '#domain/shared/time.js';
+import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+
+/** What is wrong with an item whose text is JSON. */
+export class BadItem extends Error {
+  override readonly name = 'BadItem';
+}
+
+const REQUIRED = ['timestamp', 'service', 'host', 'metric', 'status'] as const;
+const INSTANTS = ['timestamp', 'previous_timestamp'] as const;
+
+/** Members as in status contract 13.1; `date` follows from `timestamp`. `service` must be given, but may be empty (design 8). */
+export const metricItem = withoutEmpty(
+  struct({
+    timestamp: text,
+    report: text,
+    endpoint_group: text,
+    service: optional(text),
+    host: text,
+    metric: text,
+    status: text,
+    summary: text,
+    message: text,
+    previous_timestamp: text,
+    previous_state: text,
+    info: dictionary(text),
+    actual_data: text,
+    threshold_rule_applied: text,
+    original_status: text,
+  }),
+  'report',
+  'previous_timestamp',
+  'previous_state',
+  'actual_data',
+  'threshold_rule_applied',
+  'original_status',
+);
+
+/** The text is JSON by now, so that what is malformed is the type of a value. @throws BadItem */
+const membersOf = (reader: JsonReader): Infer<typeof metricItem> => {
+  try {
+    return metricItem.read(reader);
+  } catch (error) {
+    throw error instanceof MalformedJson ? new BadItem(error.message) : error;
+  }
+};
+
+/** The result in the text of an item, and its host. @throws MalformedJson the text is not JSON; BadItem */
+export const readItem = (json: string): Readonly<{ host: string; result: MetricResult }> => {
+  const members = membersOf(JsonReader.over(json));
+  const { host, info, service = '', ...values } = members;
+  for (const member of REQUIRED) {
+    const given = members[member];
+    if (given === undefined || (given === '' && member !== 'service')) throw new BadItem(`${member} is missing`);
+  }
+  const instants = INSTANTS.flatMap((member) => {
+    const given = members[member];
+    if (given === undefined) return [];
+    const instant = zuluSecond(given);
+    if (instant === undefined) throw new BadItem(`${member} is not in the form YYYY-MM-DDTHH:MM:SSZ`);
+    return [[member, instant] as const];
+  });
+  return { host, result: { ...values, service, ...Object.fromEntries(instants), ...(Object.keys(info).length > 0 ? { info } : {}) } };
+};

@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify';
+import { list, optional, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { bodyOf } from '#api/shared/http/request-context.js';
+import { pathOf } from '#api/shared/http/service-edge.js';
+import type { Exclusions, RecomputationRequest } from '#domain/status/recomputations/recomputations.js';
+
+const place = { metric: text, hostname: text, service: text, group: text };
+
+/** `id` and what the server sets are checked for their type and otherwise ignored. */
+export const recomputationBody = struct({
+  id: text,
+  requester_name: text,
+  requester_email: text,
+  reason: text,
+  start_time: text,
+  end_time: text,
+  report: text,
+  exclude: list(text),
+  status: text,
+  timestamp: text,
+  history: list(struct({ status: text, timestamp: text })),
+  exclude_metrics: optional(list(withoutEmpty(struct(place), 'metric', 'hostname', 'service', 'group'))),
+  exclude_monitoring_source: optional(list(struct({ host: text, start_time: text, end_time: text }))),
+  applied_status_changes: optional(
+    list(withoutEmpty(struct({ ...place, state: text }), 'metric', 'hostname', 'service', 'group', 'state')),
+  ),
+});
+
+export const statusBody = struct({ status: text });
+
+type Request = RecomputationRequest & Partial<Exclusions>;
+
+/** The request in a JSON body; lists of exclusions that it leaves out are absent. @throws MalformedJson */
+export const requestInBody = (request: FastifyRequest): Request => readBody(recomputationBody, bodyOf(request));
+
+/** Query parameters that a creation can use in place of a JSON body. */
+export const PARAMETERS = ['start_time', 'end_time', 'reason', 'requester_name', 'requester_email', 'report', 'exclude'];
+
+/** No JSON text begins like this, so that a JSON body is known even when its content type says that it is a form. */
+const FORM = /^\s*[\w.%+-]+=/;
+
+/** The parameters of a form or of the query. Nothing when the body is another one, or none of the parameters is ours. */
+const parametersOf = (request: FastifyRequest): URLSearchParams | undefined => {
+  const body = bodyOf(request)?.toString('utf8').trim() ?? '';
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && FORM.test(body);
+  if (body !== '' && !isForm) return undefined;
+  const parameters = new URLSearchParams(`${body}&${request.url.slice(pathOf(request.url).length + 1)}`);
+  return PARAMETERS.some((name) => parameters.has(name)) ? parameters : undefined;
+};
+
+/** The request of a creation: a JSON body, or else the parameters of a form or of the query. @throws MalformedJson */
+export const requestIn = (request: FastifyRequest): Request => {
+  const parameters = parametersOf(request);
+  if (!parameters) return requestInBody(request);
+  const first = (name: string): string => parameters.get(name) ?? '';
+  return {
+    requester_name: first('requester_name'),
+    requester_email: first('requester_email'),
+    reason: first('reason'),
+    start_time: first('start_time'),
+    end_time: first('end_time'),
+    report: first('report'),
+    exclude: parameters.getAll('exclude'),
+  };
+};

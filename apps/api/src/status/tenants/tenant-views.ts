@@ -1,0 +1,34 @@
+import type { TenantDocument, TenantUserDocument } from '#projections/status/tenants/tenants.js';
+
+/**
+ * What an administrator sees of a tenant (status contract 8.3): everything; or id, info and topology only; or those of tenants
+ * with web-interface users, with just these users. Nothing: the tenant is not visible to the role. Empty parts are left out.
+ */
+export const tenantView = (role: string | undefined, tenant: TenantDocument): object | undefined => {
+  const { id, info, topology, db_conf, users } = tenant;
+  if (role === 'super_admin') return { id, info, ...nonEmpty('db_conf', db_conf), topology, ...nonEmpty('users', users.map(userView)) };
+  if (role === 'super_admin_restricted') return { id, info, topology };
+  const shown = users.filter(usesWebInterface);
+  return shown.length > 0 ? { id, info, topology, users: shown.map(userView) } : undefined;
+};
+
+/** A user with all members. */
+export const userView = ({ id, name, email, api_key, roles }: TenantUserDocument): object => ({
+  id,
+  name,
+  email,
+  api_key,
+  ...nonEmpty('roles', roles),
+});
+
+/** What an administrator sees of a single user: everything; or no key; or users of the web interface only. Nothing: not visible to the role. */
+export const visibleUser = (role: string | undefined, user: TenantUserDocument): object | undefined => {
+  const { id, name, email, roles } = user;
+  if (role === 'super_admin') return userView(user);
+  if (role === 'super_admin_restricted') return { id, name, email, ...nonEmpty('roles', roles) };
+  return usesWebInterface(user) ? userView(user) : undefined;
+};
+
+const usesWebInterface = ({ roles }: TenantUserDocument): boolean => roles.includes('admin_ui');
+
+const nonEmpty = (member: string, values: readonly unknown[]): object => (values.length > 0 ? { [member]: values } : {});

@@ -1,0 +1,95 @@
+import type { StoredDayList } from '#api/status/day-lists/day-list-reader.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { passes, type TopologyFilter, type TopologyItem } from './topology-filter.js';
+
+/** Where an item is in its list, and how many bytes it has. */
+type Place = Readonly<{ part: number; index: number; bytes: number }>;
+
+/** What of an answer is in memory at a time, in bytes. */
+const WINDOW = 4 * 1024 * 1024;
+
+/** The subgroups of the groups that pass, in order, as often as they occur. */
+const subgroupsOf = async (groups: StoredDayList, filter: TopologyFilter): Promise<readonly unknown[]> => {
+  const subgroups: unknown[] = [];
+  for await (const { items } of groups.items<TopologyItem>()) {
+    for (const { item } of items) if (passes(item, filter)) subgroups.push(item.subgroup);
+  }
+  return subgroups;
+};
+
+/** The endpoints that pass, by the group they belong to. */
+const placesByGroup = async (
+  endpoints: StoredDayList,
+  filter: TopologyFilter,
+  subgroups: readonly unknown[],
+): Promise<ReadonlyMap<unknown, readonly Place[]>> => {
+  const places = new Map<unknown, Place[]>(subgroups.map((subgroup) => [subgroup, []]));
+  for await (const { part, start, items } of endpoints.items<TopologyItem>()) {
+    for (const [place, { item, bytes }] of items.entries()) {
+      const ofGroup = places.get(item.group);
+      if (ofGroup && passes(item, filter)) ofGroup.push({ part, index: start + place, bytes: bytes.length });
+    }
+  }
+  return places;
+};
+
+/** @throws DomainError `OVER_LIMIT`: each endpoint is told as often as its group, so that two long lists can make an endless one */
+const ensureWithinLimits = (places: ReadonlyMap<unknown, readonly Place[]>, subgroups: readonly unknown[]): void => {
+  const sizes = new Map([...places].map(([group, some]) => [group, some.reduce((sum, { bytes }) => sum + bytes, 0)]));
+  let [count, size] = [0, 0];
+  for (const subgroup of subgroups) {
+    count += places.get(subgroup)?.length ?? 0;
+    size += sizes.get(subgroup) ?? 0;
+  }
+  if (count > STATUS_LIMITS.itemsPerAnswer.value) throw overLimit('itemsPerAnswer');
+  if (size > STATUS_LIMITS.answerSize.value) throw overLimit('answerSize');
+};
+
+/** The bytes of the items at these places, in their order. Each part of the list is fetched once. */
+const fetched = async (endpoints: StoredDayList, places: readonly Place[]): Promise<readonly Buffer[]> => {
+  const slice = new TimeSlice();
+  const found: Buffer[] = Array.from({ length: places.length });
+  const byPart = new Map<number, number[]>();
+  for (const [at, { part }] of places.entries()) {
+    const known = byPart.get(part);
+    if (known) known.push(at);
+    else byPart.set(part, [at]);
+  }
+  for (const [part, wanted] of byPart) {
+    const items = await endpoints.itemsOf(part);
+    for (const at of wanted) {
+      const item = items[places[at]?.index ?? -1];
+      if (item) found[at] = Buffer.from(item); // a copy: the others of the part can go
+    }
+    if (slice.isOver) await slice.next();
+  }
+  return found;
+};
+
+/**
+ * The endpoints of a report: once for each of its groups that has their group as its subgroup, in the order of the groups (status extended contract
+ * 3.4). Of a long list only the places are kept, and the items are fetched some at a time.
+ * @throws DomainError `OVER_LIMIT`
+ */
+export async function* endpointsOfGroups(
+  groups: StoredDayList,
+  endpoints: StoredDayList,
+  filters: Readonly<{ groups: TopologyFilter; endpoints: TopologyFilter }>,
+): AsyncGenerator<readonly Buffer[]> {
+  const subgroups = await subgroupsOf(groups, filters.groups);
+  const places = await placesByGroup(endpoints, filters.endpoints, subgroups);
+  ensureWithinLimits(places, subgroups);
+  let window: Place[] = [];
+  let bytes = 0;
+  for (const subgroup of subgroups) {
+    for (const place of places.get(subgroup) ?? []) {
+      window.push(place);
+      bytes += place.bytes;
+      if (bytes < WINDOW) continue;
+      yield await fetched(endpoints, window);
+      [window, bytes] = [[], 0];
+    }
+  }
+  if (window.length > 0) yield await fetched(endpoints, window);
+}

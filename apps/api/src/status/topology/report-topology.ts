@@ -1,0 +1,47 @@
+import type { Json, JsonObject } from '#domain/shared/events.js';
+import type { ReportDocument } from '#projections/status/reports/reports.js';
+import { Conditions, type TopologyFilter } from './topology-filter.js';
+import type { ReportFilters } from './topology-reader.js';
+
+/** What of a report decides which topology belongs to it (status contract 12.1, extended contract 3.4). */
+export type ReportTopology = Pick<ReportDocument, 'types' | 'filter_tags'>;
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether `group` is an object and the `type` in it a text, level by level; both may be missing. What else there is means nothing to us. */
+export const isTopologySchema = (schema: JsonObject): boolean => {
+  for (let level = schema.group ?? null; level !== null; level = level.group ?? null) {
+    if (!isObject(level) || typeof (level.type ?? '') !== 'string') return false;
+  }
+  return true;
+};
+
+const FIELDS = { group: ['group', 'type', 'subgroup'], endpoint: ['group', 'type', 'service', 'hostname'] } as const;
+
+/** The filter that tags of the contexts `argo.<kind>.filter.…` make; without a condition on the type, `type` is the one wanted. */
+const filterOf = (kind: keyof typeof FIELDS, { filter_tags }: ReportTopology, type: string | undefined): TopologyFilter => {
+  const fieldNames: readonly string[] = FIELDS[kind];
+  const [fields, tags] = [new Conditions(), new Conditions()];
+  for (const { name, value, context } of filter_tags) {
+    if (context === `argo.${kind}.filter.fields` && fieldNames.includes(name) && value !== '') fields.add(name, [value]);
+    else if (context === `argo.${kind}.filter.tags`) tags.add(name, [value]);
+    else if (context === `argo.${kind}.filter.tags.array`) tags.add(name, elementsOf(value));
+  }
+  const conditions = fields.all();
+  if (!type || conditions.has('type')) return { fields: conditions, tags: tags.all() };
+  return { fields: new Map([...conditions, ['type', (value) => value === type]]), tags: tags.all() };
+};
+
+/** Each element of a comma list as a pattern of values that contain it. */
+const elementsOf = (commaList: string): readonly string[] =>
+  commaList
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '')
+    .map((element) => `*${element}*`);
+
+/** Groups are of the first type of the schema and endpoints of the second, unless the report's tags say something about types. */
+export const reportFilters = (report: ReportTopology): ReportFilters => {
+  const [groupType, endpointType] = report.types;
+  return { groups: filterOf('group', report, groupType), endpoints: filterOf('endpoint', report, endpointType) };
+};

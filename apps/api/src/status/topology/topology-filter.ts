@@ -1,0 +1,99 @@
+import { firstOf } from '#api/shared/http/request-context.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+
+/** Whether a value passes; `undefined`: the record has no such tag. */
+export type Condition = (value: string | undefined) => boolean;
+
+/** What an item of a topology list must be like: conditions by member, and by tag. All must hold. */
+export type TopologyFilter = Readonly<{ fields: ReadonlyMap<string, Condition>; tags: ReadonlyMap<string, Condition> }>;
+
+export const NO_FILTER: TopologyFilter = { fields: new Map(), tags: new Map() };
+
+/** A topology item as it is stored. */
+export type TopologyItem = Readonly<Record<string, unknown>> & Readonly<{ tags?: Readonly<Record<string, string>> | null }>;
+
+/** `*` stands for any run of characters, everything else for itself; the whole value must match. One walk over the value, no going back. */
+const wildcard = (pattern: string): ((value: string) => boolean) => {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return (value) => value === pattern;
+  return (value) => {
+    if (value.length < first.length + last.length || !value.startsWith(first) || !value.endsWith(last)) return false;
+    const end = value.length - last.length;
+    let from = first.length;
+    for (const piece of rest) {
+      const found = value.indexOf(piece, from); // the first place leaves the most room for what follows
+      if (found < 0 || found + piece.length > end) return false;
+      from = found + piece.length;
+    }
+    return true;
+  };
+};
+
+/**
+ * The condition that the values of one parameter make (status extended contract 3.3): several are alternatives; `~` in front of a single one
+ * negates it, which a missing tag passes too.
+ */
+export const conditionOf = (values: readonly string[]): Condition => {
+  const [only] = values;
+  if (values.length === 1 && only?.startsWith('~')) {
+    const matches = wildcard(only.slice(1));
+    return (value) => value === undefined || !matches(value);
+  }
+  const exact = new Set(values.filter((value) => !isPattern(value)));
+  const patterns = values.filter(isPattern).map(wildcard);
+  return (value) => value !== undefined && (exact.has(value) || patterns.some((matches) => matches(value)));
+};
+
+const isPattern = (value: string): boolean => value.includes('*');
+
+/** Collects values by name, then makes one condition of the values of each. */
+export class Conditions {
+  private readonly values = new Map<string, string[]>();
+
+  add(name: string, values: Iterable<string>): void {
+    for (const value of values) {
+      const known = this.values.get(name);
+      if (known) known.push(value);
+      else this.values.set(name, [value]);
+    }
+  }
+
+  /** @throws DomainError `OVER_LIMIT` for many patterns, each of which is tried on each item */
+  all(): ReadonlyMap<string, Condition> {
+    const patterns = [...this.values.values()].flat().filter(isPattern);
+    if (patterns.length > STATUS_LIMITS.patternsPerFilter.value) throw overLimit('patternsPerFilter');
+    return new Map([...this.values].map(([name, values]) => [name, conditionOf(values)]));
+  }
+}
+
+/** The filter of a list call: repeatable members, and `tags` as `key:value,key:value`. Empty values filter nothing. */
+export const filterOfQuery = (query: Readonly<Record<string, unknown>>, fields: readonly string[]): TopologyFilter => {
+  const [members, tags] = [new Conditions(), new Conditions()];
+  for (const field of fields) {
+    const values: readonly unknown[] = [query[field]].flat();
+    members.add(
+      field,
+      values.filter((value) => typeof value === 'string').filter((value) => value !== ''),
+    );
+  }
+  for (const pair of firstOf(query.tags)?.split(',') ?? []) {
+    const [key, value, ...more] = pair.split(':');
+    if (key !== undefined && value !== undefined && more.length === 0) tags.add(key, [value]);
+  }
+  return { fields: members.all(), tags: tags.all() };
+};
+
+export const filtersNothing = ({ fields, tags }: TopologyFilter): boolean => fields.size === 0 && tags.size === 0;
+
+export const passes = (item: TopologyItem, { fields, tags }: TopologyFilter): boolean => {
+  for (const [member, holds] of fields) {
+    const value = item[member];
+    if (!holds(typeof value === 'string' ? value : undefined)) return false;
+  }
+  for (const [tag, holds] of tags) {
+    const has = item.tags && Object.hasOwn(item.tags, tag);
+    if (!holds(has ? item.tags?.[tag] : undefined)) return false;
+  }
+  return true;
+};

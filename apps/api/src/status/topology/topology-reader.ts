@@ -1,0 +1,120 @@
+import { DayListReader, type StoredDayList } from '#api/status/day-lists/day-list-reader.js';
+import { namesOfTenants } from '#api/status/tenants/tenant-names.js';
+import type { Day } from '#domain/shared/time.js';
+import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
+import type { DataFeed } from '#domain/status/feeds/feeds.js';
+import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { DAY_LISTS_PROJECTION } from '#projections/status/day-lists/day-lists.js';
+import { FEEDS, FEEDS_PROJECTION, feedKey } from '#projections/status/feeds/feeds.js';
+import { memberLine, RECORD_DEPTH } from '#projections/status/layout.js';
+import { TENANTS_PROJECTION } from '#projections/status/tenants/tenants.js';
+import { endpointsOfGroups } from './report-endpoints.js';
+import { filtersNothing, passes, type TopologyFilter, type TopologyItem } from './topology-filter.js';
+
+/** Items of a topology answer as they stand in it, some at a time. */
+export type TopologyItems = AsyncGenerator<readonly Buffer[], void>;
+
+/** One tenant's share of an answer. `name`: the tenant that its items are to bear. */
+export type TenantShare = Readonly<{
+  /** Nothing where there is no list to take it from. */
+  read(tenantId: string, name?: string): Promise<TopologyItems | undefined>;
+  /** Whether there is such a list. */
+  has(tenantId: string): Promise<boolean>;
+}>;
+
+/** A tenant whose topology is shown beside the caller's. */
+export type Neighbour = Readonly<{ id: string; name: string }>;
+
+/** What the report's filters leave of a tenant's topology (status extended contract 3.4). */
+export type ReportFilters = Readonly<{ groups: TopologyFilter; endpoints: TopologyFilter }>;
+
+async function* select(list: StoredDayList, filter: TopologyFilter, name: string | undefined): TopologyItems {
+  if (filtersNothing(filter) && name === undefined) {
+    yield* list.parts();
+    return;
+  }
+  for await (const { items } of list.items<TopologyItem>()) {
+    yield items.flatMap(({ item, bytes }) => (passes(item, filter) ? [bytes] : []));
+  }
+}
+
+/** What closes an item. */
+const END = `\n${' '.repeat(RECORD_DEPTH)}}`;
+
+/** The items with a last member that names their tenant. */
+async function* marked(pages: TopologyItems, name: string | undefined): TopologyItems {
+  if (name === undefined) {
+    yield* pages;
+    return;
+  }
+  const end = Buffer.from(`,${memberLine('tenant', name)}${END}`);
+  for await (const page of pages) yield page.map((item) => Buffer.concat([item.subarray(0, item.length - END.length), end]));
+}
+
+/** Reads of topology lists, over several tenants where the caller's data feed names them. */
+export class TopologyReader {
+  readonly endpoints: DayListReader;
+  readonly groups: DayListReader;
+  private readonly lists: ReadView;
+  private readonly feeds: ReadView;
+  private readonly tenants: ReadView;
+
+  constructor(store: ReadStore) {
+    this.lists = store.view(DAY_LISTS_PROJECTION);
+    this.feeds = store.view(FEEDS_PROJECTION);
+    this.tenants = store.view(TENANTS_PROJECTION);
+    this.endpoints = new DayListReader(this.lists, topologyEndpoints);
+    this.groups = new DayListReader(this.lists, topologyGroups);
+  }
+
+  /** Of a kind of list: its items as of a day, filtered. */
+  list(kind: AnyDayList, day: Day, filter: TopologyFilter): TenantShare {
+    const reader = new DayListReader(this.lists, kind);
+    return {
+      read: async (tenantId, name) => {
+        const list = await reader.asOf(tenantId, day);
+        return list && marked(select(list, filter, name), name);
+      },
+      has: (tenantId) => reader.hasAsOf(tenantId, day),
+    };
+  }
+
+  /** The groups of a report as of a day. */
+  groupsOfReport(day: Day, { groups }: ReportFilters): TenantShare {
+    return this.list(topologyGroups, day, groups);
+  }
+
+  /** The endpoints of a report: those of the very day of the groups list ({@link endpointsOfGroups}). */
+  endpointsOfReport(day: Day, filters: ReportFilters): TenantShare {
+    return {
+      read: async (tenantId, name) => {
+        const groups = await this.groups.asOf(tenantId, day);
+        const endpoints = groups && (await this.endpoints.of(tenantId, groups.day));
+        return endpoints && marked(endpointsOfGroups(groups, endpoints, filters), name);
+      },
+      has: (tenantId) => this.groups.hasAsOf(tenantId, day),
+    };
+  }
+
+  /** The caller's own share, and then those of others, each read when it is its turn. */
+  async *combined(share: TenantShare, own: AsyncIterable<readonly Buffer[]> | undefined, others: readonly Neighbour[]): TopologyItems {
+    if (own) yield* own;
+    for (const { id, name } of others) {
+      const items = await share.read(id, name);
+      if (items) yield* items;
+    }
+  }
+
+  /** The tenants of the data feed that still exist, in its order, each once. */
+  async neighbours(tenantId: string): Promise<readonly Neighbour[]> {
+    const bytes = await this.feeds.get(FEEDS, feedKey(tenantId, 'data'));
+    if (!bytes) return [];
+    const tenants = [...new Set((JSON.parse(bytes.toString('utf8')) as DataFeed).tenants)];
+    const names = await namesOfTenants(this.tenants, tenants);
+    return tenants.flatMap((id, index) => {
+      const name = names[index];
+      return name === undefined ? [] : { id, name };
+    });
+  }
+}

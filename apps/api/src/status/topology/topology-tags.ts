@@ -1,0 +1,85 @@
+import type { Pieces } from '#api/shared/answers/pieces.js';
+import { sortInSlices } from '#api/shared/answers/sort-in-slices.js';
+import { byBytes } from '#api/shared/answers/text-order.js';
+import type { StoredDayList } from '#api/status/day-lists/day-list-reader.js';
+import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
+import type { TopologyItem } from './topology-filter.js';
+
+export type TagValues = Readonly<{ name: string; values: readonly string[] }>;
+
+/** Distinct values by tag, as many as an answer may have. */
+class Collected {
+  readonly values = new Map<string, Set<string>>();
+  private count = 0;
+  private characters = 0;
+
+  /** @throws DomainError `OVER_LIMIT` */
+  add(tag: string, value: string): void {
+    const known = this.values.get(tag) ?? new Set();
+    if (known.size === 0) this.values.set(tag, known);
+    if (known.has(value)) return;
+    known.add(value);
+    this.count += 1;
+    this.characters += value.length + (known.size === 1 ? tag.length : 0);
+    if (this.count > STATUS_LIMITS.tagValues.value) throw overLimit('tagValues');
+    if (this.characters > STATUS_LIMITS.tagsSize.value) throw overLimit('tagsSize');
+  }
+}
+
+/**
+ * The tags of the items of a list by name, each with its distinct single values: a value may hold several, separated by `, `.
+ * @throws DomainError `OVER_LIMIT`
+ */
+export const tagsOf = async (list: StoredDayList): Promise<readonly TagValues[]> => {
+  const collected = new Collected();
+  for await (const { items } of list.items<TopologyItem>()) {
+    for (const { item } of items) {
+      for (const [name, value] of Object.entries(item.tags ?? {})) for (const single of value.split(', ')) collected.add(name, single);
+    }
+  }
+  const names = [...collected.values.keys()];
+  await sortInSlices(names, byBytes);
+  const tags: TagValues[] = [];
+  for (const name of names) {
+    const values = [...(collected.values.get(name) ?? [])];
+    await sortInSlices(values, byBytes);
+    tags.push({ name, values });
+  }
+  return tags;
+};
+
+/** How deep a tag and one of its values stand in the answer. */
+const [TAG, VALUE] = [RECORD_DEPTH + 2, RECORD_DEPTH + 4];
+const line = (depth: number): string => `\n${' '.repeat(depth)}`;
+const AT_ONCE = 1_000;
+
+function* valuePages(values: readonly string[]): Generator<readonly Buffer[]> {
+  for (let start = 0; start < values.length; start += AT_ONCE)
+    yield values.slice(start, start + AT_ONCE).map((value) => Buffer.from(wireText(value)));
+}
+
+/** Named values that stand at a depth: a list of records, or of tags. */
+async function* named(name: string, depth: number, values: Pieces): Pieces {
+  yield [`{${line(depth + 1)}"name": ${wireText(name)},${line(depth + 1)}"values": `];
+  yield* values;
+  yield [`${line(depth)}}`];
+}
+
+async function* tagArray(tags: readonly TagValues[]): Pieces {
+  for (const [index, { name, values }] of tags.entries()) {
+    yield [index === 0 ? `[${line(TAG)}` : separatorAt(TAG)];
+    yield* named(name, TAG, arrayPieces(valuePages(values), VALUE));
+  }
+  yield [tags.length === 0 ? '[]' : `${line(TAG - 1)}]`];
+}
+
+/** The body of extended contract 3.5. */
+export async function* tagsPieces(lists: readonly Readonly<{ name: string; tags: readonly TagValues[] }>[]): Pieces {
+  for (const [index, { name, tags }] of lists.entries()) {
+    yield [index === 0 ? `${LIST_START}[${line(RECORD_DEPTH)}` : separatorAt(RECORD_DEPTH)];
+    yield* named(name, RECORD_DEPTH, tagArray(tags));
+  }
+  yield ['\n ]\n}'];
+}

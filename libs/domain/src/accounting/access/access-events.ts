@@ -1,0 +1,57 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { JsonObject } from '#domain/shared/events.js';
+
+/** One stream for clients, entitlements, assignments, tenants' OIDC configuration and settings: their names are unique over all of them. */
+export const ACCESS_CATEGORY = 'accounting.access';
+export const ACCESS_STREAM = `${ACCESS_CATEGORY}-global`;
+
+/** Where tokens of an issuer come from and what their claims are called (accounting contract 3.12); members as on the wire. */
+export type OidcTenant = Readonly<{
+  issuer: string;
+  tenant_id: string;
+  client_id: string;
+  secret: string;
+  authorization_path: string;
+  introspection_path: string;
+  user_info_path: string;
+  token_path: string;
+  auth_server_url: string;
+  user_id_token_claim: string;
+  service_id_token_claim: string;
+  group_management_namespace: string;
+  group_management_parent: string;
+  entitlement_management: string;
+}>;
+
+/** Ids are 24 lower-case hex characters. */
+export type AccessEvent =
+  /** `oidcId` and `issuer` identify the holder of a token; a client is registered once. */
+  | Readonly<{ type: 'ClientRegistered'; data: Readonly<{ actorId: string; oidcId: string; issuer: string; name: string; email: string }> }>
+  | Readonly<{ type: 'EntitlementCreated'; data: Readonly<{ entitlementId: string; name: string }> }>
+  | Readonly<{ type: 'EntitlementRenamed'; data: Readonly<{ entitlementId: string; name: string }> }>
+  | Readonly<{ type: 'EntitlementDeleted'; data: Readonly<{ entitlementId: string }> }>
+  | Readonly<{ type: 'EntitlementAssigned'; data: Readonly<{ assignmentId: string; entitlementId: string; actorId: string }> }>
+  | Readonly<{ type: 'EntitlementDissociated'; data: Readonly<{ assignmentId: string; entitlementId: string; actorId: string }> }>
+  | Readonly<{ type: 'OidcTenantCreated'; data: Readonly<{ oidcTenantId: string }> & OidcTenant }>
+  /** The values that hold from now on. */
+  | Readonly<{ type: 'OidcTenantRevised'; data: Readonly<{ oidcTenantId: string }> & OidcTenant }>
+  | Readonly<{ type: 'OidcTenantDeleted'; data: Readonly<{ oidcTenantId: string }> }>
+  | Readonly<{ type: 'SettingChanged'; data: Readonly<{ key: string; value: string }> }>;
+
+/** Whose key seals what is personal of a client. */
+export const clientSubject = (actorId: unknown): string => `client-${actorId}`;
+const ofClient = ({ actorId }: JsonObject): string => clientSubject(actorId);
+const ofOidcTenant = ({ oidcTenantId }: JsonObject): string => `oidc-tenant-${oidcTenantId}`;
+
+export const accessEvents: EventCatalogue = {
+  ClientRegistered: { sensitive: { subject: ofClient, members: ['name', 'email'] } },
+  EntitlementCreated: {},
+  EntitlementRenamed: {},
+  EntitlementDeleted: {},
+  EntitlementAssigned: {},
+  EntitlementDissociated: {},
+  OidcTenantCreated: { sensitive: { subject: ofOidcTenant, members: ['secret'] } },
+  OidcTenantRevised: { sensitive: { subject: ofOidcTenant, members: ['secret'] } },
+  OidcTenantDeleted: { forgets: (data) => [ofOidcTenant(data)] },
+  SettingChanged: {},
+};

@@ -1,0 +1,104 @@
+import type { EventCatalogue, Mentions } from '#domain/shared/catalogue.js';
+import { sha256 } from '#domain/shared/sha256.js';
+import type { Day } from '#domain/shared/time.js';
+
+/** One stream for projects, providers and resources: ids, names and external ids are unique over all of them. */
+export const CATALOGUE_CATEGORY = 'accounting.catalogue';
+export const CATALOGUE_STREAM = `${CATALOGUE_CATEGORY}-global`;
+
+export type Project = Readonly<{ acronym: string; title: string; start_date: Day; end_date: Day; call_identifier: string }>;
+export type Provider = Readonly<{ name: string; website: string | null; abbreviation: string | null; logo: string | null }>;
+
+/** `creatorId`: the id claim of the caller's token, or an empty text for what came from an external catalogue. */
+export type CatalogueEvent =
+  /** `generation`: how many times a project of this id was registered, from 1; what belonged to an earlier one is gone. */
+  | Readonly<{ type: 'ProjectRegistered'; data: Readonly<{ projectId: string; generation: number; creatorId: string }> & Project }>
+  /** The values that hold from now on. */
+  | Readonly<{ type: 'ProjectRevised'; data: Readonly<{ projectId: string }> & Project }>
+  /** With its associations, installations, their capacities and metrics. */
+  | Readonly<{ type: 'ProjectDeleted'; data: Readonly<{ projectId: string }> }>
+  | Readonly<{ type: 'ProviderRegistered'; data: Readonly<{ providerId: string; externalId: string; creatorId: string }> & Provider }>
+  /** The values that hold from now on; `newId` when the id itself was changed. */
+  | Readonly<{ type: 'ProviderRevised'; data: Readonly<{ providerId: string; newId?: string }> & Provider }>
+  | Readonly<{ type: 'ProviderDeleted'; data: Readonly<{ providerId: string }> }>
+  /** A new or changed entry of the external catalogue; a registered provider of the same id wins and no event is made. */
+  | Readonly<{ type: 'CatalogueProviderImported'; data: Readonly<{ providerId: string }> & Provider }>
+  | Readonly<{ type: 'ResourceRegistered'; data: Readonly<{ resourceId: string; name: string }> }>
+  | Readonly<{ type: 'ResourceDeleted'; data: Readonly<{ resourceId: string }> }>;
+
+export const catalogueEvents: EventCatalogue = {
+  ProjectRegistered: {},
+  ProjectRevised: {},
+  ProjectDeleted: { forgetsMentioned: ({ projectId }) => installationsOf(String(projectId)) },
+  ProviderRegistered: {},
+  ProviderRevised: {},
+  ProviderDeleted: {},
+  CatalogueProviderImported: {},
+  ResourceRegistered: {},
+  ResourceDeleted: {},
+};
+
+export const PROJECT_CATEGORY = 'accounting.project';
+const SAFE_ID = /^[\w.:-]{1,128}$/;
+
+/**
+ * One stream per project for its associations with providers and its installations: names per provider are unique in it. An id that is long
+ * or unusual is named by its hash, behind a `~` that no other has.
+ */
+export const projectStream = (projectId: string): string =>
+  `${PROJECT_CATEGORY}-${SAFE_ID.test(projectId) ? projectId : `~${sha256(projectId)}`}`;
+
+/** Whose key seals who the metrics of an installation are about. */
+export const installationSubject = (installationId: unknown): string => `installation-${installationId}`;
+
+/** The installations of a project, those of its earlier generations too. */
+const installationsOf = (projectId: string): Mentions => ({
+  in: { stream: projectStream(projectId) },
+  subjects: ({ type, data }) => (type === 'InstallationCreated' ? [installationSubject(data.installationId)] : []),
+});
+
+export type Installation = Readonly<{
+  /** Provider id. */
+  organisation: string;
+  infrastructure: string;
+  installation: string;
+  resource: string | null;
+  /** Metric definition id. */
+  unitOfAccess: string | null;
+}>;
+
+/** `generation`: of the project as it was registered when the command was made. Events of an earlier generation than the current one count for nothing. */
+type OfProject = Readonly<{ projectId: string; generation: number }>;
+type OfInstallation = OfProject & Readonly<{ installationId: string }>;
+
+export type ProjectEvent =
+  | Readonly<{ type: 'ProviderAssociated'; data: OfProject & Readonly<{ providerId: string }> }>
+  | Readonly<{ type: 'ProviderDissociated'; data: OfProject & Readonly<{ providerId: string }> }>
+  | Readonly<{ type: 'InstallationCreated'; data: OfInstallation & Readonly<{ externalId: string; creatorId: string }> & Installation }>
+  /** The values that hold from now on. */
+  | Readonly<{ type: 'InstallationRevised'; data: OfInstallation & Installation }>
+  | Readonly<{ type: 'InstallationDeleted'; data: OfInstallation }>;
+
+export const projectEvents: EventCatalogue = {
+  ProviderAssociated: {},
+  ProviderDissociated: {},
+  InstallationCreated: {},
+  InstallationRevised: {},
+  InstallationDeleted: { forgets: ({ installationId }) => [installationSubject(installationId)] },
+};
+
+/** Who has an external id: an installation of a project in one of its generations. */
+export type ExternalIdHolder = Readonly<{ installationId: string; projectId: string; generation: number }>;
+
+export const EXTERNAL_ID_CATEGORY = 'accounting.external_id';
+/** A stream for each external id. */
+export const externalIdStream = (externalId: string): string => `${EXTERNAL_ID_CATEGORY}-${sha256(externalId)}`;
+
+/**
+ * A claim on an external id of an installation, unique over all projects; made before the installation and released after it.
+ * `claimedAt` (UTC, milliseconds): a claim whose installation never came may be taken over some time later.
+ */
+export type ExternalIdEvent =
+  | Readonly<{ type: 'ExternalIdClaimed'; data: ExternalIdHolder & Readonly<{ externalId: string; claimedAt: string }> }>
+  | Readonly<{ type: 'ExternalIdReleased'; data: Readonly<{ externalId: string; installationId: string }> }>;
+export const externalIdEvents: EventCatalogue = { ExternalIdClaimed: {}, ExternalIdReleased: {} };

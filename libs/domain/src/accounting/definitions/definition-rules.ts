@@ -1,0 +1,233 @@
+import { requireRoom, requireSize } from '#domain/accounting/limits.js';
+import type { DefinitionEvent, MetricDefinition } from '#domain/accounting/metrics/usage-events.js';
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES, type ShippedType } from './shipped-types.js';
+
+/** The two vocabularies that a metric definition takes its types from. */
+export type TypeKind = 'unit' | 'metric';
+
+type Typed = Readonly<{ kind: TypeKind; typeId: string }>;
+
+/** What other streams hold is looked up in the read model when the command is made and comes as a flag. */
+export type DefinitionCommand =
+  | Readonly<{ type: 'CreateMetricDefinition'; definitionId: string; creatorId: string; definition: MetricDefinition }>
+  /** `measured`: there are metrics of the definition. */
+  | Readonly<{ type: 'ReviseMetricDefinition'; definitionId: string; changes: Partial<MetricDefinition>; measured: boolean }>
+  /** `accessed`: it is the unit of access of an installation. */
+  | Readonly<{ type: 'DeleteMetricDefinition'; definitionId: string; measured: boolean; accessed: boolean }>
+  | (Readonly<{ type: 'CreateType'; creatorId: string; value: string; description: string }> & Typed)
+  | (Readonly<{ type: 'ReviseType'; changes: Readonly<{ value?: string; description?: string }> }> & Typed)
+  | (Readonly<{ type: 'DeleteType' }> & Typed);
+
+type KnownType = Readonly<{ value: string; description: string; shipped: boolean }>;
+
+/** Values and names are compared without regard to letter case: the keys of the maps that look them up are folded. */
+type Vocabulary = Readonly<{
+  types: Map<string, KnownType>;
+  shippedCount: number;
+  /** Type id by value. */
+  values: Map<string, string>;
+  /** How many definitions use a value. */
+  uses: Map<string, number>;
+}>;
+export type DefinitionsState = Readonly<{
+  definitions: Map<string, MetricDefinition>;
+  /** Definition id by unit type and metric name. */
+  names: Map<string, string>;
+  vocabularies: Readonly<Record<TypeKind, Vocabulary>>;
+}>;
+
+const folded = (text: string): string => text.toLowerCase();
+const nameKey = ({ unit_type, metric_name }: MetricDefinition): string => JSON.stringify([folded(unit_type), folded(metric_name)]);
+
+const definitionOf = ({ metric_name, metric_description, unit_type, metric_type }: MetricDefinition): MetricDefinition => ({
+  metric_name,
+  metric_description,
+  unit_type,
+  metric_type,
+});
+
+const knownDefinition = (state: DefinitionsState, definitionId: string): MetricDefinition => {
+  const definition = state.definitions.get(definitionId);
+  if (!definition) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId });
+  return definition;
+};
+
+const requireTypes = ({ vocabularies }: DefinitionsState, { unit_type, metric_type }: Partial<MetricDefinition>): void => {
+  if (unit_type !== undefined && !vocabularies.unit.values.has(folded(unit_type)))
+    throw new DomainError('TYPE_VALUE_NOT_FOUND', { kind: 'unit', value: unit_type });
+  if (metric_type !== undefined && !vocabularies.metric.values.has(folded(metric_type)))
+    throw new DomainError('TYPE_VALUE_NOT_FOUND', { kind: 'metric', value: metric_type });
+};
+
+type CommandOf<Type> = Extract<DefinitionCommand, { type: Type }>;
+
+const createDefinition = (command: CommandOf<'CreateMetricDefinition'>, state: DefinitionsState): readonly DefinitionEvent[] => {
+  const { definitionId, creatorId } = command;
+  const definition = definitionOf(command.definition);
+  requireTypes(state, definition);
+  const holder = state.names.get(nameKey(definition));
+  if (holder !== undefined) throw new DomainError('DEFINITION_TAKEN', { ...definition, definitionId: holder });
+  requireRoom('metricDefinitions', state.definitions.size);
+  requireSize(definition);
+  return [{ type: 'MetricDefinitionCreated', data: { definitionId, creatorId, ...definition } }];
+};
+
+const reviseDefinition = (command: CommandOf<'ReviseMetricDefinition'>, state: DefinitionsState): readonly DefinitionEvent[] => {
+  const { definitionId, changes } = command;
+  const before = knownDefinition(state, definitionId);
+  const after = definitionOf({ ...before, ...changes });
+  requireTypes(state, changes);
+  if (command.measured) throw new DomainError('DEFINITION_MEASURED_UPDATE');
+  const holder = state.names.get(nameKey(after));
+  if (holder !== undefined && holder !== definitionId) throw new DomainError('DEFINITION_TAKEN_UPDATE');
+  requireSize(after, definitionOf(before));
+  const unchanged = JSON.stringify(after) === JSON.stringify(definitionOf(before));
+  return unchanged ? [] : [{ type: 'MetricDefinitionRevised', data: { definitionId, ...after } }];
+};
+
+const requireFreeValue = ({ values }: Vocabulary, { kind, typeId }: Typed, value: string): void => {
+  const holder = values.get(folded(value));
+  if (holder !== undefined && holder !== typeId) throw new DomainError('TYPE_TAKEN', { kind, typeId: holder });
+};
+
+/** A type that can be changed: not one of those shipped, not in use. `change` is the last word of the code. */
+const changeable = (vocabulary: Vocabulary, { kind, typeId }: Typed, change: 'UPDATE' | 'DELETE'): KnownType => {
+  const known = vocabulary.types.get(typeId);
+  if (!known) throw new DomainError('TYPE_NOT_FOUND', { kind, typeId });
+  if (known.shipped) throw new DomainError(`TYPE_SHIPPED_${change}`, { kind });
+  if (vocabulary.uses.has(folded(known.value))) throw new DomainError(`TYPE_USED_${change}`, { kind });
+  return known;
+};
+
+type TypeCommand = CommandOf<'CreateType' | 'ReviseType' | 'DeleteType'>;
+
+const decideType = (command: TypeCommand, { vocabularies }: DefinitionsState): readonly DefinitionEvent[] => {
+  const { kind, typeId } = command;
+  const vocabulary = vocabularies[kind];
+  switch (command.type) {
+    case 'CreateType': {
+      const { creatorId, value, description } = command;
+      requireFreeValue(vocabulary, command, value);
+      requireRoom('addedTypes', vocabulary.types.size - vocabulary.shippedCount);
+      requireSize({ value, description });
+      return [{ type: kind === 'unit' ? 'UnitTypeCreated' : 'MetricTypeCreated', data: { typeId, creatorId, value, description } }];
+    }
+    case 'ReviseType': {
+      const before = changeable(vocabulary, command, 'UPDATE');
+      const { value = before.value, description = before.description } = command.changes;
+      requireFreeValue(vocabulary, command, value);
+      requireSize({ value, description }, { value: before.value, description: before.description });
+      if (value === before.value && description === before.description) return [];
+      return [{ type: kind === 'unit' ? 'UnitTypeRevised' : 'MetricTypeRevised', data: { typeId, value, description } }];
+    }
+    case 'DeleteType':
+      changeable(vocabulary, command, 'DELETE');
+      return [{ type: kind === 'unit' ? 'UnitTypeDeleted' : 'MetricTypeDeleted', data: { typeId } }];
+  }
+};
+
+const decide = (command: DefinitionCommand, state: DefinitionsState): readonly DefinitionEvent[] => {
+  switch (command.type) {
+    case 'CreateMetricDefinition':
+      return createDefinition(command, state);
+    case 'ReviseMetricDefinition':
+      return reviseDefinition(command, state);
+    case 'DeleteMetricDefinition': {
+      const { definitionId } = command;
+      knownDefinition(state, definitionId);
+      if (command.measured) throw new DomainError('DEFINITION_MEASURED_DELETE');
+      if (command.accessed) throw new DomainError('DEFINITION_ACCESSED');
+      return [{ type: 'MetricDefinitionDeleted', data: { definitionId } }];
+    }
+    case 'CreateType':
+    case 'ReviseType':
+    case 'DeleteType':
+      return decideType(command, state);
+  }
+};
+
+const count = ({ uses }: Vocabulary, value: string, change: 1 | -1): void => {
+  const key = folded(value);
+  const total = (uses.get(key) ?? 0) + change;
+  if (total > 0) uses.set(key, total);
+  else uses.delete(key);
+};
+
+const forgetDefinition = (state: DefinitionsState, definitionId: string): void => {
+  const before = state.definitions.get(definitionId);
+  if (!before) return;
+  state.names.delete(nameKey(before));
+  count(state.vocabularies.unit, before.unit_type, -1);
+  count(state.vocabularies.metric, before.metric_type, -1);
+  state.definitions.delete(definitionId);
+};
+
+const keepDefinition = (state: DefinitionsState, definitionId: string, definition: MetricDefinition): void => {
+  forgetDefinition(state, definitionId);
+  state.names.set(nameKey(definition), definitionId);
+  count(state.vocabularies.unit, definition.unit_type, 1);
+  count(state.vocabularies.metric, definition.metric_type, 1);
+  state.definitions.set(definitionId, definitionOf(definition));
+};
+
+const forgetType = ({ types, values }: Vocabulary, typeId: string): void => {
+  const before = types.get(typeId);
+  if (before) values.delete(folded(before.value));
+  types.delete(typeId);
+};
+
+const keepType = (vocabulary: Vocabulary, { typeId, value, description }: ShippedType, shipped: boolean): void => {
+  forgetType(vocabulary, typeId);
+  vocabulary.types.set(typeId, { value, description, shipped });
+  vocabulary.values.set(folded(value), typeId);
+};
+
+const vocabularyOf = (shipped: readonly ShippedType[]): Vocabulary => {
+  const vocabulary: Vocabulary = { types: new Map(), shippedCount: shipped.length, values: new Map(), uses: new Map() };
+  for (const type of shipped) keepType(vocabulary, type, true);
+  return vocabulary;
+};
+
+const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): DefinitionsState => {
+  const { unit, metric } = state.vocabularies;
+  switch (type) {
+    case 'MetricDefinitionCreated':
+    case 'MetricDefinitionRevised':
+      keepDefinition(state, data.definitionId, data);
+      return state;
+    case 'MetricDefinitionDeleted':
+      forgetDefinition(state, data.definitionId);
+      return state;
+    case 'UnitTypeCreated':
+    case 'UnitTypeRevised':
+      keepType(unit, data, false);
+      return state;
+    case 'MetricTypeCreated':
+    case 'MetricTypeRevised':
+      keepType(metric, data, false);
+      return state;
+    case 'UnitTypeDeleted':
+      forgetType(unit, data.typeId);
+      return state;
+    case 'MetricTypeDeleted':
+      forgetType(metric, data.typeId);
+      return state;
+  }
+};
+
+/**
+ * The rules of metric definitions and of the types they use (accounting contract 3.5, 3.6), each in the order of the contract:
+ * `DEFINITION_NOT_FOUND`, `TYPE_VALUE_NOT_FOUND`, `DEFINITION_MEASURED_UPDATE`, `DEFINITION_MEASURED_DELETE`, `DEFINITION_ACCESSED`,
+ * `DEFINITION_TAKEN`, `DEFINITION_TAKEN_UPDATE`; `TYPE_NOT_FOUND`, `TYPE_SHIPPED_UPDATE`, `TYPE_SHIPPED_DELETE`, `TYPE_USED_UPDATE`,
+ * `TYPE_USED_DELETE`, `TYPE_TAKEN`, with `kind` in the details. At last `OVER_LIMIT`.
+ */
+export const definitions: Decider<DefinitionsState, DefinitionCommand, DefinitionEvent> = {
+  initialState: () => ({
+    definitions: new Map(),
+    names: new Map(),
+    vocabularies: { unit: vocabularyOf(SHIPPED_UNIT_TYPES), metric: vocabularyOf(SHIPPED_METRIC_TYPES) },
+  }),
+  decide,
+  evolve,
+};

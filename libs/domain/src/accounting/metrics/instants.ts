@@ -1,0 +1,45 @@
+import { type Day, dayBefore, dayOf, isDay } from '#domain/shared/time.js';
+
+/** An instant `YYYY-MM-DDTHH:MM:SS.sssZ`, UTC: instants of this form compare as text. */
+export type Instant = string;
+
+const MIDNIGHT = 'T00:00:00.000Z';
+const CLOCK = '((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)(?:\\.(\\d{1,9}))?';
+const ZULU = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T${CLOCK}Z$`, 'i');
+const WITH_OFFSET = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T${CLOCK}([+-])(\\d{2}):?([0-5]\\d)$`, 'i');
+
+const instantFrom = (day: string | undefined, time: string | undefined, fraction = ''): Instant | undefined =>
+  day !== undefined && time !== undefined && isDay(day) ? `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z` : undefined;
+
+/** The first moment of a day. */
+export const midnight = (day: string): Instant => `${day}${MIDNIGHT}`;
+
+/** The instant that a timestamp with `Z` names; what is finer than a millisecond is dropped. Nothing for any other text. */
+export const zuluInstant = (text: string): Instant | undefined => {
+  const [, day, time, fraction] = ZULU.exec(text) ?? [];
+  return instantFrom(day, time, fraction);
+};
+
+/** The same of a timestamp with `Z` or an offset, or of a day, which stands for its first moment. */
+export const anyInstant = (text: string): Instant | undefined => {
+  if (isDay(text)) return midnight(text);
+  const [, day, time, fraction, sign, hours, minutes] = WITH_OFFSET.exec(text) ?? [];
+  const local = instantFrom(day, time, fraction);
+  if (local === undefined || Number(hours) > 18) return zuluInstant(text);
+  return shift(local, (sign === '-' ? 60_000 : -60_000) * (Number(hours) * 60 + Number(minutes)));
+};
+
+/** Nothing outside of the years 0000 to 9999. */
+const shift = (instant: Instant, milliseconds: number): Instant | undefined => {
+  const shifted = new Date(Date.parse(instant) + milliseconds).toISOString();
+  return /^\d/.test(shifted) ? shifted : undefined;
+};
+
+/** The day of the last moment before an instant: midnight ends a day. */
+export const lastDayBefore = (instant: Instant): Day => {
+  const day = dayOf(instant);
+  return instant.endsWith(MIDNIGHT) ? dayBefore(day) : day;
+};
+
+/** An instant as answers show it: a fraction only where there is one. */
+export const wireInstant = (instant: Instant): string => instant.replace('.000Z', 'Z');

@@ -1,0 +1,12 @@
+import type { Decider } from '#domain/shared/decider.js';
+import type { MetricCallEvent } from './usage-events.js';
+
+export type MetricCallCommand = Readonly<{ type: 'SubmitMetric'; metricId: string }>;
+
+/** A call with an `Idempotency-Key` has a stream of its own: a repeat finds there the id that the metric got the first time. */
+export const metricCalls: Decider<null, MetricCallCommand, MetricCallEvent> = {
+  window: 0,
+  initialState: () => null,
+  decide: ({ metricId }) => [{ type: 'MetricSubmitted', data: { metricId } }],
+  evolve: (state) => state,
+};

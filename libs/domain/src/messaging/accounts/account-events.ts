@@ -1,0 +1,85 @@
+import { pushedSubscriptionsOf } from '#domain/messaging/resources/resource-events.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { JsonObject } from '#domain/shared/events.js';
+
+/** One stream for projects, users, memberships and registrations: accepting a registration touches all of them at once. */
+export const ACCOUNTS_CATEGORY = 'messaging.accounts';
+export const ACCOUNTS_STREAM = `${ACCOUNTS_CATEGORY}-global`;
+
+/** Who did it as far as responses show it: the uuid of a user, `null` for the service token (messaging contract 1.2). */
+export type Creator = string | null;
+
+export type Membership = Readonly<{ projectId: string; roles: readonly string[] }>;
+
+/** The members of a user that its holder can be known by; stored encrypted. */
+export type PersonalData = Readonly<{ firstName: string; lastName: string; organization: string; email: string }>;
+
+/** `tokenHash` is the hash by which the token is looked up; the token itself is stored encrypted, because responses show it. */
+export type UserCreated = PersonalData &
+  Readonly<{
+    userId: string;
+    name: string;
+    description: string;
+    token: string;
+    tokenHash: string;
+    serviceRoles: readonly string[];
+    memberships: readonly Membership[];
+    createdBy: Creator;
+  }>;
+
+export type RegistrationSubmitted = PersonalData &
+  Readonly<{ registrationId: string; name: string; description: string; activationToken: string }>;
+
+export type AccountEvent =
+  | Readonly<{ type: 'ProjectCreated'; data: Readonly<{ projectId: string; name: string; description: string; createdBy: Creator }> }>
+  /** The values that hold from now on; `modified_on` of the wire is the event's time. */
+  | Readonly<{ type: 'ProjectRevised'; data: Readonly<{ projectId: string; name: string; description: string }> }>
+  /** The project with its topics, subscriptions, schemas, memberships and message logs. */
+  | Readonly<{ type: 'ProjectDeleted'; data: Readonly<{ projectId: string }> }>
+  | Readonly<{ type: 'UserCreated'; data: UserCreated }>
+  /** The values that hold from now on. */
+  | Readonly<{
+      type: 'UserRevised';
+      data: PersonalData &
+        Readonly<{
+          userId: string;
+          name: string;
+          description: string;
+          serviceRoles: readonly string[];
+          memberships: readonly Membership[];
+        }>;
+    }>
+  | Readonly<{ type: 'UserTokenRefreshed'; data: Readonly<{ userId: string; token: string; tokenHash: string }> }>
+  | Readonly<{ type: 'UserDeleted'; data: Readonly<{ userId: string }> }>
+  | Readonly<{ type: 'MemberAdded'; data: Readonly<{ userId: string }> & Membership }>
+  | Readonly<{ type: 'MemberRolesReplaced'; data: Readonly<{ userId: string }> & Membership }>
+  | Readonly<{ type: 'MemberRemoved'; data: Readonly<{ userId: string; projectId: string }> }>
+  | Readonly<{ type: 'RegistrationSubmitted'; data: RegistrationSubmitted }>
+  | Readonly<{ type: 'RegistrationAccepted'; data: Readonly<{ registrationId: string; userId: string; by: Creator }> }>
+  | Readonly<{ type: 'RegistrationDeclined'; data: Readonly<{ registrationId: string; comment: string; by: Creator }> }>
+  | Readonly<{ type: 'RegistrationDeleted'; data: Readonly<{ registrationId: string }> }>;
+
+/** Whose key seals what is personal or secret of a user, and of a registration. */
+export const userSubject = (userId: unknown): string => `user-${userId}`;
+export const registrationSubject = (registrationId: unknown): string => `registration-${registrationId}`;
+const ofUser = ({ userId }: JsonObject): string => userSubject(userId);
+const ofRegistration = ({ registrationId }: JsonObject): string => registrationSubject(registrationId);
+/** The members of {@link PersonalData}. */
+export const PERSONAL: readonly (keyof PersonalData)[] = ['firstName', 'lastName', 'organization', 'email'];
+
+export const accountEvents: EventCatalogue = {
+  ProjectCreated: {},
+  ProjectRevised: {},
+  ProjectDeleted: { forgetsMentioned: ({ projectId }) => pushedSubscriptionsOf(String(projectId)) },
+  UserCreated: { sensitive: { subject: ofUser, members: [...PERSONAL, 'token'] } },
+  UserRevised: { sensitive: { subject: ofUser, members: PERSONAL } },
+  UserTokenRefreshed: { sensitive: { subject: ofUser, members: ['token'] } },
+  UserDeleted: { forgets: (data) => [ofUser(data)] },
+  MemberAdded: {},
+  MemberRolesReplaced: {},
+  MemberRemoved: {},
+  RegistrationSubmitted: { sensitive: { subject: ofRegistration, members: [...PERSONAL, 'activationToken'] } },
+  RegistrationAccepted: {},
+  RegistrationDeclined: {},
+  RegistrationDeleted: { forgets: (data) => [ofRegistration(data)] },
+};

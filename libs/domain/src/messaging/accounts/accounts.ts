@@ -1,0 +1,224 @@
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+import type { AccountCommand, Grant, NewToken, Profile, ProjectRoles } from './account-commands.js';
+import type { AccountEvent, Creator, Membership } from './account-events.js';
+import { type AccountsState, evolveAccounts, type KnownUser, noAccounts, projectOf, registrationOf, userNamed } from './account-state.js';
+import { isMessagingRole } from './roles.js';
+
+type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
+
+const requireRoles = (roles: readonly string[]): void => {
+  const unknown = roles.find((role) => !isMessagingRole(role));
+  if (unknown !== undefined) throw new DomainError('ROLE_UNKNOWN', { role: unknown });
+};
+
+const requireFreeUserName = (state: AccountsState, name: string): void => {
+  if (state.userNames.has(name)) throw new DomainError('USER_EXISTS');
+};
+
+/** In the order of the list; what is wrong with the first wrong item is told. */
+const membershipsIn = (state: AccountsState, items: readonly ProjectRoles[]): readonly Membership[] => {
+  const memberships = new Map<string, Membership>();
+  for (const { project, roles } of items) {
+    if (project === '') continue;
+    const projectId = state.projectNames.get(project);
+    if (projectId === undefined) throw new DomainError('PROJECT_UNKNOWN', { project });
+    if (memberships.has(projectId)) throw new DomainError('PROJECT_REPEATED', { project });
+    requireRoles(roles);
+    memberships.set(projectId, { projectId, roles });
+  }
+  return [...memberships.values()];
+};
+
+type Account = Readonly<{
+  userId: string;
+  profile: Profile;
+  token: NewToken;
+  serviceRoles: readonly string[];
+  memberships: readonly Membership[];
+  by: Creator;
+}>;
+
+const created = ({ userId, profile, token, serviceRoles, memberships, by }: Account): AccountEvent => {
+  const { name, firstName, lastName, organization, email, description } = profile;
+  const data = { userId, name, firstName, lastName, organization, email, description, serviceRoles, memberships, createdBy: by };
+  return { type: 'UserCreated', data: { ...data, token: token.token, tokenHash: token.tokenHash } };
+};
+
+const createProject = ({ projectId, name, description, by }: CommandOf<'CreateProject'>, state: AccountsState): AccountEvent => {
+  if (state.projectNames.has(name)) throw new DomainError('PROJECT_EXISTS');
+  return { type: 'ProjectCreated', data: { projectId, name, description, createdBy: by } };
+};
+
+const reviseProject = ({ projectId, name, description }: CommandOf<'ReviseProject'>, state: AccountsState): AccountEvent => {
+  const before = projectOf(state, projectId);
+  const holder = state.projectNames.get(name);
+  if (holder !== undefined && holder !== projectId) throw new DomainError('PROJECT_NAME_TAKEN');
+  return { type: 'ProjectRevised', data: { projectId, name: name || before.name, description: description || before.description } };
+};
+
+const createUser = ({ profile, projects, serviceRoles, ...account }: CommandOf<'CreateUser'>, state: AccountsState): AccountEvent => {
+  requireFreeUserName(state, profile.name);
+  const memberships = membershipsIn(state, projects);
+  requireRoles(serviceRoles);
+  return created({ ...account, profile, memberships, serviceRoles });
+};
+
+const reviseUser = ({ name, changes, projects, serviceRoles }: CommandOf<'ReviseUser'>, state: AccountsState): AccountEvent => {
+  const before = userNamed(state, name);
+  const memberships = projects ? membershipsIn(state, projects) : before.memberships;
+  requireRoles(serviceRoles ?? []);
+  const holder = state.userNames.get(changes.name);
+  if (holder !== undefined && holder !== before.userId) throw new DomainError('USER_NAME_TAKEN');
+  return {
+    type: 'UserRevised',
+    data: {
+      userId: before.userId,
+      name: changes.name || before.name,
+      firstName: changes.firstName || before.firstName,
+      lastName: changes.lastName || before.lastName,
+      organization: changes.organization || before.organization,
+      email: changes.email || before.email,
+      description: changes.description || before.description,
+      serviceRoles: serviceRoles ?? before.serviceRoles,
+      memberships,
+    },
+  };
+};
+
+const createMember = ({ projectId, name, email, roles, ...account }: CommandOf<'CreateMember'>, state: AccountsState): AccountEvent => {
+  projectOf(state, projectId);
+  requireFreeUserName(state, name);
+  requireRoles(roles);
+  const profile = { name, email, firstName: '', lastName: '', organization: '', description: '' };
+  return created({ ...account, profile, serviceRoles: [], memberships: [{ projectId, roles }] });
+};
+
+const isMember = ({ memberships }: KnownUser, projectId: string): boolean => memberships.some((known) => known.projectId === projectId);
+
+/** The user of that name, who must be a member of the project. */
+const memberNamed = (state: AccountsState, projectId: string, name: string): KnownUser => {
+  projectOf(state, projectId);
+  const user = userNamed(state, name);
+  if (!isMember(user, projectId)) throw new DomainError('NOT_A_MEMBER');
+  return user;
+};
+
+const addMember = ({ projectId, name, roles }: CommandOf<'AddMember'>, state: AccountsState): AccountEvent => {
+  projectOf(state, projectId);
+  const user = userNamed(state, name);
+  if (isMember(user, projectId)) throw new DomainError('ALREADY_A_MEMBER');
+  requireRoles(roles);
+  return { type: 'MemberAdded', data: { userId: user.userId, projectId, roles } };
+};
+
+const replaceMemberRoles = ({ projectId, name, roles }: CommandOf<'ReplaceMemberRoles'>, state: AccountsState): AccountEvent => {
+  const { userId } = memberNamed(state, projectId, name);
+  requireRoles(roles);
+  return { type: 'MemberRolesReplaced', data: { userId, projectId, roles } };
+};
+
+const pending = (state: AccountsState, registrationId: string): Profile => {
+  const registration = registrationOf(state, registrationId);
+  if (!registration.pending) throw new DomainError('REGISTRATION_NOT_FOUND');
+  return registration;
+};
+
+const submitRegistration = (
+  { registrationId, profile, activationToken }: CommandOf<'SubmitRegistration'>,
+  state: AccountsState,
+): AccountEvent => {
+  requireFreeUserName(state, profile.name);
+  const { name, firstName, lastName, organization, email, description } = profile;
+  const data = { registrationId, name, firstName, lastName, organization, email, description, activationToken };
+  return { type: 'RegistrationSubmitted', data };
+};
+
+/** A free name for the project of a user: that of the user, with `-2`, `-3` and so on where it is taken. */
+const projectNameFor = (state: AccountsState, userName: string): string => {
+  const name = userName.replace(/[^\w-]/g, '-'); // what a name of a project may hold (messaging contract 0.5)
+  let free = name;
+  for (let number = 2; state.projectNames.has(free); number++) free = `${name}-${number}`;
+  return free;
+};
+
+/** What has to happen for the project of the grant to exist, and its id. */
+const grantedProject = (state: AccountsState, { project, projectId }: Grant, userName: string, by: Creator) => {
+  const known = project === undefined ? undefined : state.projectNames.get(project);
+  if (known !== undefined) return { projectId: known, events: [] };
+  const name = project ?? projectNameFor(state, userName);
+  const event: AccountEvent = { type: 'ProjectCreated', data: { projectId, name, description: '', createdBy: by } };
+  return { projectId, events: [event] };
+};
+
+/** The project (if it is new), the user with its token and membership, and the end of the registration, all at once. */
+const acceptRegistration = (
+  { registrationId, grant, userId, token, by }: CommandOf<'AcceptRegistration'>,
+  state: AccountsState,
+): readonly AccountEvent[] => {
+  const profile = pending(state, registrationId);
+  requireFreeUserName(state, profile.name);
+  requireRoles(grant?.roles ?? []);
+  const granted = grant && grantedProject(state, grant, profile.name, by);
+  const memberships = grant && granted ? [{ projectId: granted.projectId, roles: grant.roles }] : [];
+  return [
+    ...(granted?.events ?? []),
+    created({ userId, profile, token, serviceRoles: [], memberships, by }),
+    { type: 'RegistrationAccepted', data: { registrationId, userId, by } },
+  ];
+};
+
+const decide = (command: AccountCommand, state: AccountsState): readonly AccountEvent[] => {
+  switch (command.type) {
+    case 'CreateProject':
+      return [createProject(command, state)];
+    case 'ReviseProject':
+      return [reviseProject(command, state)];
+    case 'DeleteProject':
+      projectOf(state, command.projectId);
+      return [{ type: 'ProjectDeleted', data: { projectId: command.projectId } }];
+    case 'CreateUser':
+      return [createUser(command, state)];
+    case 'ReviseUser':
+      return [reviseUser(command, state)];
+    case 'RefreshToken': {
+      const { token, tokenHash } = command.token;
+      return [{ type: 'UserTokenRefreshed', data: { userId: userNamed(state, command.name).userId, token, tokenHash } }];
+    }
+    case 'DeleteUser':
+      return [{ type: 'UserDeleted', data: { userId: userNamed(state, command.name).userId } }];
+    case 'CreateMember':
+      return [createMember(command, state)];
+    case 'AddMember':
+      return [addMember(command, state)];
+    case 'ReplaceMemberRoles':
+      return [replaceMemberRoles(command, state)];
+    case 'RemoveMember': {
+      const { projectId, name } = command;
+      return [{ type: 'MemberRemoved', data: { userId: memberNamed(state, projectId, name).userId, projectId } }];
+    }
+    case 'SubmitRegistration':
+      return [submitRegistration(command, state)];
+    case 'AcceptRegistration':
+      return acceptRegistration(command, state);
+    case 'DeclineRegistration': {
+      const { registrationId, comment, by } = command;
+      pending(state, registrationId);
+      return [{ type: 'RegistrationDeclined', data: { registrationId, comment, by } }];
+    }
+    case 'DeleteRegistration':
+      registrationOf(state, command.registrationId);
+      return [{ type: 'RegistrationDeleted', data: { registrationId: command.registrationId } }];
+  }
+};
+
+/**
+ * The rules of projects, users, memberships and registrations (messaging contract 3.1 to 3.4), in the contract's order of checks. Rejects
+ * with `PROJECT_EXISTS`, `PROJECT_NOT_FOUND`, `PROJECT_NAME_TAKEN` (by another project, for a revision), `USER_EXISTS`, `USER_NOT_FOUND`,
+ * `USER_NAME_TAKEN` (for a revision), `PROJECT_REPEATED` and `PROJECT_UNKNOWN` (details `project`), `ROLE_UNKNOWN` (`role`),
+ * `NOT_A_MEMBER`, `ALREADY_A_MEMBER`, `REGISTRATION_NOT_FOUND` (also when it is settled).
+ */
+export const accounts: Decider<AccountsState, AccountCommand, AccountEvent> = {
+  initialState: noAccounts,
+  decide,
+  evolve: evolveAccounts,
+};

@@ -1,0 +1,199 @@
+import { describe, it } from '@jest/globals';
+import type { Cursor, CursorEvent } from '#domain/messaging/messages/message-events.js';
+import { deciderSpec } from '#test/support/decider-spec.js';
+import { type CursorAction, type CursorCommand, cursor, startingCursor } from './cursor.js';
+
+const ids = { subscriptionId: 's', projectId: 'p' };
+const start = { topicId: 't', startOffset: 3 };
+const time = (second: number, fraction = '000') => new Date(Date.UTC(2024, 0, 1, 0, 0, second)).toISOString().replace('000', fraction);
+const secondOf = (second: number) => Date.UTC(2024, 0, 1) / 1_000 + second;
+const NEW: Cursor = startingCursor(start);
+
+const command = (action: CursorAction, { topicId = 't' as string | null, now = time(0) } = {}): CursorCommand => ({
+  ...ids,
+  start,
+  topicId,
+  now,
+  ...action,
+});
+const event = (type: CursorEvent['type'], changes: Partial<Cursor>): CursorEvent => ({
+  type,
+  data: { ...ids, cursor: { ...NEW, ...changes } },
+});
+const deliver = (from: number, count: number, seen = from): CursorAction => ({
+  type: 'DeliverBatch',
+  seen,
+  from,
+  count,
+  bytes: count * 10,
+});
+const acknowledge = (highest: number, ackDeadlineSeconds = 10): CursorAction => ({ type: 'AcknowledgeBatch', highest, ackDeadlineSeconds });
+const modify = (offset: number): CursorAction => ({ type: 'ModifyOffset', offset, min: 2, max: 7 });
+
+/** Five messages went out at second 0. */
+const OUT = {
+  offset: 3,
+  nextOffset: 8,
+  pendingAck: secondOf(0),
+  messages: 5,
+  bytes: 50,
+  lastPull: time(0),
+  rate: 5,
+};
+const out = event('BatchDelivered', OUT);
+const given = deciderSpec(cursor);
+
+describe('delivering', () => {
+  it('puts out a batch from the offset on, and counts it', () =>
+    given()
+      .when(command(deliver(3, 5)))
+      .then(out));
+
+  it('puts out the same messages again, in another batch, whoever asks and however soon', () =>
+    given(out)
+      .when(command(deliver(3, 2), { now: time(4, '900') }))
+      .then(
+        event('BatchDelivered', {
+          offset: 3,
+          nextOffset: 5,
+          pendingAck: secondOf(4),
+          messages: 7,
+          bytes: 70,
+          lastPull: time(4, '900'),
+          rate: 2 / 4.9,
+        }),
+      ));
+
+  it('of nothing leaves an empty batch, and a rate of nothing', () =>
+    given(event('BatchAcknowledged', { ...OUT, offset: 8, nextOffset: 0, pendingAck: null }))
+      .when(command(deliver(8, 0), { now: time(2) }))
+      .then(event('BatchDelivered', { ...OUT, offset: 8, nextOffset: 8, pendingAck: secondOf(2), lastPull: time(2), rate: 0 })));
+
+  it('of nothing at offset 0 leaves nothing outstanding', () =>
+    given(event('OffsetModified', { offset: 0 }))
+      .when(command(deliver(0, 0)))
+      .then(event('BatchDelivered', { offset: 0, nextOffset: 0, pendingAck: null, lastPull: time(0) })));
+
+  it('of nothing twice within a second is recorded once', () => {
+    const empty = event('BatchDelivered', { offset: 3, nextOffset: 3, pendingAck: secondOf(1), lastPull: time(1) });
+    given(empty)
+      .when(command(deliver(3, 0), { now: time(1, '999') }))
+      .then();
+    given(empty)
+      .when(command(deliver(3, 0), { now: time(2) }))
+      .then(event('BatchDelivered', { offset: 3, nextOffset: 3, pendingAck: secondOf(2), lastPull: time(2) }));
+    given(out)
+      .when(command(deliver(3, 0), { now: time(0, '500') }))
+      .then(event('BatchDelivered', { ...OUT, nextOffset: 3, lastPull: time(0, '500'), rate: 0 }));
+  });
+
+  it('goes on behind messages that have expired', () =>
+    given()
+      .when(command(deliver(6, 1, 3)))
+      .then(
+        event('BatchDelivered', { offset: 6, nextOffset: 7, pendingAck: secondOf(0), messages: 1, bytes: 10, lastPull: time(0), rate: 1 }),
+      ));
+
+  it('is refused when the cursor is not where the messages were looked for', () => {
+    given(event('OffsetModified', { offset: 5 }))
+      .when(command(deliver(3, 5)))
+      .thenRejected('CURSOR_MOVED', { offset: 5 });
+    given()
+      .when(command(deliver(0, 1)))
+      .thenRejected('CURSOR_MOVED', { offset: 3 });
+  });
+
+  it('begins at the beginning of the log of a topic that was created anew', () =>
+    given(out)
+      .when(command(deliver(0, 1), { topicId: 'u', now: time(5) }))
+      .then(
+        event('BatchDelivered', {
+          topicId: 'u',
+          offset: 0,
+          nextOffset: 1,
+          pendingAck: secondOf(5),
+          messages: 6,
+          bytes: 60,
+          lastPull: time(5),
+          rate: 0.2,
+        }),
+      ));
+});
+
+describe('acknowledging', () => {
+  const acknowledged = (offset: number) => event('BatchAcknowledged', { ...OUT, offset, nextOffset: 0, pendingAck: null });
+
+  it.each([3, 5, 7])('%i moves the offset behind it and closes the batch', (highest) =>
+    given(out)
+      .when(command(acknowledge(highest)))
+      .then(acknowledged(highest + 1)),
+  );
+
+  it.each([Number.MIN_SAFE_INTEGER, -1, 0, 2, 8, 2 ** 63])('%d is wrong outside of the batch', (highest) =>
+    given(out)
+      .when(command(acknowledge(highest)))
+      .thenRejected('WRONG_ACK'),
+  );
+
+  it.each<readonly [string, readonly CursorEvent[]]>([
+    ['before the first pull', []],
+    ['after an acknowledgement', [out, acknowledged(5)]],
+    ['after the offset was modified', [out, event('OffsetModified', { offset: 3 })]],
+  ])('is refused %s', (_when, before) =>
+    given(...before)
+      .when(command(acknowledge(3)))
+      .thenRejected('NO_ACK_PENDING'),
+  );
+
+  it('of an empty batch is wrong', () =>
+    given(event('BatchDelivered', { nextOffset: 3, pendingAck: secondOf(0) }))
+      .when(command(acknowledge(2)))
+      .thenRejected('WRONG_ACK'));
+
+  it.each([
+    [10, time(10, '999'), true],
+    [10, time(11), false],
+    [0, time(0, '999'), true],
+    [0, time(1), false],
+    [600, time(600), true],
+  ])('within %i whole seconds, at %s: %p', (deadline, now, inTime) => {
+    const attempt = given(out).when(command(acknowledge(7, deadline), { now }));
+    if (inTime) attempt.then(acknowledged(8));
+    else attempt.thenRejected('ACK_TIMEOUT');
+  });
+
+  it('tells a wrong offset before the time', () =>
+    given(out)
+      .when(command(acknowledge(8, 0), { now: time(99) }))
+      .thenRejected('WRONG_ACK'));
+
+  it('is possible when the topic is gone, but not when there is another one of its name', () => {
+    given(out)
+      .when(command(acknowledge(7), { topicId: null }))
+      .then(acknowledged(8));
+    given(out)
+      .when(command(acknowledge(7), { topicId: 'u' }))
+      .thenRejected('NO_ACK_PENDING');
+  });
+});
+
+describe('the offset', () => {
+  it.each([2, 3, 7])('can be moved to %i, which drops what is out', (offset) =>
+    given(out)
+      .when(command(modify(offset)))
+      .then(event('OffsetModified', { ...OUT, offset, nextOffset: 0, pendingAck: null })),
+  );
+  it.each([-1, 1, 8, 2 ** 63])('cannot be moved to %d, outside of the log', (offset) =>
+    given(out)
+      .when(command(modify(offset)))
+      .thenRejected('OFFSET_OUT_OF_BOUNDS'),
+  );
+  it('is raised to the oldest message kept, never lowered', () => {
+    given(out)
+      .when(command({ type: 'RaiseOffset', min: 4 }))
+      .then(event('OffsetModified', { ...OUT, offset: 4, nextOffset: 0, pendingAck: null }));
+    given(out)
+      .when(command({ type: 'RaiseOffset', min: 3 }))
+      .then();
+  });
+});

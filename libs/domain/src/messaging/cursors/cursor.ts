@@ -1,0 +1,112 @@
+import type { Cursor, CursorEvent } from '#domain/messaging/messages/message-events.js';
+import { rateOf } from '#domain/messaging/messages/messages.js';
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+
+/** Where a subscription starts that has never been used: in the log of the topic it was created for. */
+export type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
+
+type Common = Readonly<{
+  subscriptionId: string;
+  projectId: string;
+  start: CursorStart;
+  /** The topic that has the name the subscription is attached to; `null`: none has it now. */
+  topicId: string | null;
+  /** `YYYY-MM-DDTHH:MM:SS.sssZ` */
+  now: string;
+}>;
+
+/** What is to be done with a cursor (messaging contract 4.4). */
+export type CursorAction =
+  /** `seen`: the offset the messages were looked for at; `from`: that of the first one, later when older ones had expired. */
+  | Readonly<{ type: 'DeliverBatch'; seen: number; from: number; count: number; bytes: number }>
+  /** `highest`: the largest offset acknowledged. */
+  | Readonly<{ type: 'AcknowledgeBatch'; highest: number; ackDeadlineSeconds: number }>
+  /** `min`, `max`: bounds of the log, inclusive. */
+  | Readonly<{ type: 'ModifyOffset'; offset: number; min: number; max: number }>
+  /** Messages before `min` have expired. */
+  | Readonly<{ type: 'RaiseOffset'; min: number }>;
+export type CursorCommand = Common & CursorAction;
+
+/** The cursor of a subscription that nobody has used. */
+export const startingCursor = ({ topicId, startOffset }: CursorStart): Cursor => ({
+  topicId,
+  offset: startOffset,
+  nextOffset: 0,
+  pendingAck: null,
+  messages: 0,
+  bytes: 0,
+  lastPull: null,
+  rate: 0,
+});
+
+/** The cursor at an offset, with nothing outstanding. */
+const movedTo = (cursor: Cursor, offset: number): Cursor => ({ ...cursor, offset, nextOffset: 0, pendingAck: null });
+
+/** The cursor in the log of the topic there is now: one that was created anew is read from its beginning (design 8). */
+export const cursorIn = (cursor: Cursor, topicId: string | null): Cursor =>
+  topicId === null || topicId === cursor.topicId ? cursor : { ...movedTo(cursor, 0), topicId };
+
+/** UTC seconds since 1970. */
+const secondOf = (instant: string): number => Math.floor(Date.parse(instant) / 1_000);
+
+type Delivery = Extract<CursorAction, { type: 'DeliverBatch' }>;
+
+const delivered = (cursor: Cursor, { from, count, bytes }: Delivery, now: string): Cursor => ({
+  ...cursor,
+  offset: from,
+  nextOffset: from + count,
+  pendingAck: from + count === 0 ? null : secondOf(now),
+  messages: cursor.messages + count,
+  bytes: cursor.bytes + bytes,
+  lastPull: now,
+  rate: rateOf(count, cursor.lastPull, now),
+});
+
+/** Whether a delivery only says again, within the second, that there is nothing: clients that ask without a pause would fill the log. */
+const saysNothingNew = (cursor: Cursor, { from, count }: Delivery, now: string): boolean =>
+  count === 0 &&
+  cursor.offset === from &&
+  cursor.nextOffset === from &&
+  cursor.rate === 0 &&
+  cursor.lastPull !== null &&
+  Date.parse(now) - Date.parse(cursor.lastPull) < 1_000;
+
+const acknowledged = (cursor: Cursor, highest: number, ackDeadlineSeconds: number, now: string): Cursor => {
+  const { offset, nextOffset, pendingAck } = cursor;
+  if (nextOffset === 0) throw new DomainError('NO_ACK_PENDING');
+  if (highest < offset || highest >= nextOffset) throw new DomainError('WRONG_ACK');
+  if (pendingAck !== null && secondOf(now) - pendingAck > ackDeadlineSeconds) throw new DomainError('ACK_TIMEOUT');
+  return movedTo(cursor, highest + 1);
+};
+
+/**
+ * The rules of a subscription's cursor: one outstanding batch, the half-open range from `offset` to `nextOffset`. Rejects with
+ * `CURSOR_MOVED` (details `offset`: where it is) when it is not where the messages of a delivery were looked for; an acknowledgement with
+ * `NO_ACK_PENDING`, `WRONG_ACK`, then `ACK_TIMEOUT`; an offset with `OFFSET_OUT_OF_BOUNDS`.
+ */
+export const cursor: Decider<Cursor | null, CursorCommand, CursorEvent> = {
+  window: 1,
+  initialState: () => null,
+  decide: (command, state) => {
+    const { subscriptionId, projectId, start, topicId, now } = command;
+    const known = cursorIn(state ?? startingCursor(start), topicId);
+    const recorded = (type: CursorEvent['type'], next: Cursor): CursorEvent[] => [
+      { type, data: { subscriptionId, projectId, cursor: next } },
+    ];
+    switch (command.type) {
+      case 'DeliverBatch':
+        if (known.offset !== command.seen) throw new DomainError('CURSOR_MOVED', { offset: known.offset });
+        return saysNothingNew(known, command, now) ? [] : recorded('BatchDelivered', delivered(known, command, now));
+      case 'AcknowledgeBatch':
+        return recorded('BatchAcknowledged', acknowledged(known, command.highest, command.ackDeadlineSeconds, now));
+      case 'ModifyOffset': {
+        const { offset, min, max } = command;
+        if (offset < min || offset > max) throw new DomainError('OFFSET_OUT_OF_BOUNDS');
+        return recorded('OffsetModified', movedTo(known, offset));
+      }
+      case 'RaiseOffset':
+        return known.offset < command.min ? recorded('OffsetModified', movedTo(known, command.min)) : [];
+    }
+  },
+  evolve: (_state, { data }) => data.cursor,
+};

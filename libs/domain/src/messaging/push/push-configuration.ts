@@ -1,0 +1,141 @@
+import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import { DomainError } from '#domain/shared/decider.js';
+
+/** Push settings as a caller asks for them; empty texts and zeros stand for what was left out, `undefined` for an absent flag. */
+export type PushRequest = Readonly<{
+  type: string;
+  pushEndpoint: string;
+  maxMessages: number;
+  authorizationType: string;
+  retryPolicyType: string;
+  /** Milliseconds. */
+  retryPeriod: number;
+  mattermostUrl: string;
+  mattermostUsername: string;
+  mattermostChannel: string;
+  base64Decode: boolean | undefined;
+}>;
+
+/** What a configuration may need that nobody can guess, made with the command: used where the rules call for a new one. */
+export type PushSecrets = Readonly<{ verificationHash: string; authorizationValue: string }>;
+
+/** `plainHttp`: endpoints may be addressed by `http` as well. */
+export type PushRules = Readonly<{ plainHttp: boolean }>;
+
+const DEFAULT_PERIOD = 3_000;
+/** Characters of a text: settings are read anew whenever any of a project change. */
+const LONGEST_TEXT = 2_048;
+
+/** An absolute URL with a host, spelled as RFC 3986 wants it: parsers of URLs are more lenient than that. */
+const ABSOLUTE = /^(https?):\/\/[^/?#\\]/i;
+const UNSPELLABLE = /[^\x21-\x7e\u0080-\uffff]|%(?![0-9a-f]{2})/i;
+
+const isEndpoint = (text: string, { plainHttp }: PushRules): boolean => {
+  const scheme = ABSOLUTE.exec(text)?.[1]?.toLowerCase();
+  return scheme !== undefined && (scheme === 'https' || plainHttp) && !UNSPELLABLE.test(text) && URL.canParse(text);
+};
+
+/** A lone endpoint means `http_endpoint`: the Python client never sends a type. */
+const typeOf = ({ type, pushEndpoint }: PushRequest): PushConfiguration['type'] => {
+  if (type === 'http_endpoint' || type === 'mattermost') return type;
+  if (type === '' && pushEndpoint !== '') return 'http_endpoint';
+  throw new DomainError('PUSH_TYPE_INVALID');
+};
+
+const retryPolicyOf = ({ retryPolicyType, retryPeriod }: PushRequest): PushConfiguration['retryPolicy'] => {
+  if (retryPolicyType === 'slowstart') return { type: 'slowstart', period: 0 };
+  if (retryPolicyType !== 'linear' && retryPolicyType !== '') throw new DomainError('PUSH_RETRY_POLICY_INVALID');
+  return { type: 'linear', period: retryPeriod > 0 ? retryPeriod : DEFAULT_PERIOD };
+};
+
+const authorizationOf = (
+  { authorizationType }: PushRequest,
+  previous: PushConfiguration | null,
+  { authorizationValue }: PushSecrets,
+): PushConfiguration['authorization'] => {
+  switch (authorizationType) {
+    case 'autogen':
+      return { type: 'autogen', value: authorizationValue };
+    case 'disabled':
+      return { type: 'disabled', value: '' };
+    case '':
+      if (previous === null) return { type: 'autogen', value: authorizationValue };
+      return previous.authorization.type === 'autogen' ? previous.authorization : { type: 'disabled', value: '' };
+    default:
+      throw new DomainError('PUSH_AUTHORIZATION_INVALID');
+  }
+};
+
+const NO_MATTERMOST = { mattermostUrl: '', mattermostUsername: '', mattermostChannel: '' };
+
+const httpEndpoint = (
+  request: PushRequest,
+  previous: PushConfiguration | null,
+  secrets: PushSecrets,
+  rules: PushRules,
+): Omit<PushConfiguration, 'retryPolicy' | 'base64Decode'> => {
+  const { pushEndpoint, maxMessages } = request;
+  if (!isEndpoint(pushEndpoint, rules)) throw new DomainError('PUSH_ENDPOINT_INVALID');
+  const unchanged = previous?.type === 'http_endpoint' && previous.pushEndpoint === pushEndpoint;
+  return {
+    type: 'http_endpoint',
+    pushEndpoint,
+    maxMessages: maxMessages > 0 ? maxMessages : (previous?.maxMessages ?? 1),
+    authorization: authorizationOf(request, previous, secrets),
+    verificationHash: unchanged ? previous.verificationHash : secrets.verificationHash,
+    verified: unchanged && previous.verified,
+    ...NO_MATTERMOST,
+  };
+};
+
+const mattermost = ({
+  mattermostUrl,
+  mattermostUsername,
+  mattermostChannel,
+}: PushRequest): Omit<PushConfiguration, 'retryPolicy' | 'base64Decode'> => {
+  if (mattermostUrl === '') throw new DomainError('PUSH_MATTERMOST_URL_MISSING');
+  return {
+    type: 'mattermost',
+    pushEndpoint: '',
+    maxMessages: 1,
+    authorization: { type: '', value: '' },
+    verificationHash: '',
+    verified: true,
+    mattermostUrl,
+    mattermostUsername,
+    mattermostChannel,
+  };
+};
+
+/** @throws DomainError */
+const requireShortTexts = ({ pushEndpoint, mattermostUrl, mattermostUsername, mattermostChannel }: PushRequest): void => {
+  const texts = [pushEndpoint, mattermostUrl, mattermostUsername, mattermostChannel];
+  if (texts.some(({ length }) => length > LONGEST_TEXT)) throw new DomainError('PUSH_TEXT_TOO_LONG');
+};
+
+/**
+ * The configuration of a new push subscription (messaging contract 4.9).
+ * @throws DomainError in this order: `PUSH_TEXT_TOO_LONG`, `PUSH_TYPE_INVALID`, or `PUSH_ENDPOINT_INVALID` and `PUSH_AUTHORIZATION_INVALID`, or
+ *   `PUSH_MATTERMOST_URL_MISSING`; then `PUSH_RETRY_POLICY_INVALID`
+ */
+export const newPushConfiguration = (request: PushRequest, secrets: PushSecrets, rules: PushRules): PushConfiguration => {
+  requireShortTexts(request);
+  const settings = typeOf(request) === 'mattermost' ? mattermost(request) : httpEndpoint(request, null, secrets, rules);
+  return { ...settings, retryPolicy: retryPolicyOf(request), base64Decode: request.base64Decode ?? false };
+};
+
+/**
+ * The configuration that replaces `previous` (`null`: the subscription was pulled so far), with what is kept of it.
+ * @throws DomainError as {@link newPushConfiguration}, but `PUSH_RETRY_POLICY_INVALID` comes before those of the type
+ */
+export const replacedPushConfiguration = (
+  request: PushRequest,
+  previous: PushConfiguration | null,
+  secrets: PushSecrets,
+  rules: PushRules,
+): PushConfiguration => {
+  requireShortTexts(request);
+  const retryPolicy = retryPolicyOf(request);
+  const settings = typeOf(request) === 'mattermost' ? mattermost(request) : httpEndpoint(request, previous, secrets, rules);
+  return { ...settings, retryPolicy, base64Decode: request.base64Decode ?? previous?.base64Decode ?? false };
+};

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { deciderSpec } from '#test/support/decider-spec.js';
+import { type AccessKeyEvent, accessKeys, isKeyRole, isKeyService, type KeyIssued } from './access-keys.js';
+
+const given = deciderSpec(accessKeys);
+const key = (keyId: string, changes: Partial<KeyIssued> = {}): KeyIssued => ({
+  keyId,
+  service: 'status',
+  roles: ['super_admin'],
+  name: keyId,
+  keyHash: `hash ${keyId}`,
+  ...changes,
+});
+const issued = (data: KeyIssued): AccessKeyEvent => ({ type: 'AccessKeyIssued', data });
+const revoked = (keyId: string): AccessKeyEvent => ({ type: 'AccessKeyRevoked', data: { keyId } });
+
+describe('access keys', () => {
+  it('are issued', () =>
+    given()
+      .when({ type: 'IssueKey', key: key('1') })
+      .then(issued(key('1'))));
+  it('are revoked', () =>
+    given(issued(key('1')))
+      .when({ type: 'RevokeKey', keyId: '1' })
+      .then(revoked('1')));
+  it('cannot be revoked when they are unknown', () => given().when({ type: 'RevokeKey', keyId: '1' }).thenRejected('KEY_NOT_FOUND'));
+  it('cannot be revoked twice', () =>
+    given(issued(key('1')), revoked('1'))
+      .when({ type: 'RevokeKey', keyId: '1' })
+      .thenRejected('KEY_NOT_FOUND'));
+  it('cannot be issued twice, not even after they were revoked', () => {
+    given(issued(key('1')))
+      .when({ type: 'IssueKey', key: key('2', { keyHash: 'hash 1' }) })
+      .thenRejected('KEY_TAKEN');
+    given(issued(key('1')), revoked('1'))
+      .when({ type: 'IssueKey', key: key('2', { keyHash: 'hash 1' }) })
+      .thenRejected('KEY_TAKEN');
+  });
+  it('leave a record when they are listed', () => given().when({ type: 'ListKeys' }).then({ type: 'AccessKeysListed', data: {} }));
+
+  describe('of the environment', () => {
+    it('are put in force once', () => {
+      given()
+        .when({ type: 'EnsureKey', key: key('1') })
+        .then(issued(key('1')));
+      given(issued(key('1')))
+        .when({ type: 'EnsureKey', key: key('2', { keyHash: 'hash 1' }) })
+        .then();
+    });
+    it('stay revoked', () =>
+      given(issued(key('1')), revoked('1'))
+        .when({ type: 'EnsureKey', key: key('2', { keyHash: 'hash 1' }) })
+        .then());
+  });
+
+  describe('of the first administrator', () => {
+    const ensure = { type: 'EnsureAdministrator', key: key('9') } as const;
+    it('are issued when the service has none', () =>
+      given(issued(key('1', { service: 'ops' })))
+        .when(ensure)
+        .then(issued(key('9'))));
+    it('are issued when the only one was revoked', () =>
+      given(issued(key('1')), revoked('1'))
+        .when(ensure)
+        .then(issued(key('9'))));
+    it('are issued beside keys with lesser roles', () =>
+      given(issued(key('1', { roles: ['super_admin_ui'] })))
+        .when(ensure)
+        .then(issued(key('9'))));
+    it('are not issued when there is one', () =>
+      given(issued(key('1')))
+        .when(ensure)
+        .then());
+  });
+
+  it('have roles that belong to their service', () => {
+    expect(isKeyService('status')).toBe(true);
+    expect(isKeyService('toString')).toBe(false);
+    expect(isKeyRole('ops', 'auditor')).toBe(true);
+    expect(isKeyRole('ops', 'super_admin')).toBe(false);
+  });
+});

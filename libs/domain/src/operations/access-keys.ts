@@ -1,0 +1,80 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+import type { ServiceName } from '#domain/shared/events.js';
+
+/** The roles a key can be issued for, by service (design 7). Tenants' and projects' own users are not among them. */
+export const KEY_ROLES = {
+  status: ['super_admin', 'super_admin_restricted', 'super_admin_ui'],
+  messaging: ['service_admin'],
+  accounting: ['system_admin'],
+  ops: ['operator', 'auditor'],
+} as const satisfies Partial<Record<ServiceName, readonly string[]>>;
+
+export type KeyService = keyof typeof KEY_ROLES;
+
+export const isKeyService = (service: string): service is KeyService => Object.hasOwn(KEY_ROLES, service);
+export const isKeyRole = (service: KeyService, role: string): boolean => KEY_ROLES[service].some((known) => known === role);
+
+/** The key itself is in no event: only the hash by which it is looked up. */
+export type KeyIssued = Readonly<{ keyId: string; service: KeyService; roles: readonly string[]; name: string; keyHash: string }>;
+export type AccessKeyEvent =
+  | Readonly<{ type: 'AccessKeyIssued'; data: KeyIssued }>
+  | Readonly<{ type: 'AccessKeyRevoked'; data: Readonly<{ keyId: string }> }>
+  /** Somebody looked at the list of keys: every use of the key administration is on record (operations contract 1). */
+  | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>;
+
+export type AccessKeyCommand =
+  | Readonly<{ type: 'IssueKey'; key: KeyIssued }>
+  /** At start: makes sure that the key given by the environment is known; does nothing when it is, or when it was revoked. */
+  | Readonly<{ type: 'EnsureKey'; key: KeyIssued }>
+  /** At start without a key in the environment: issues the key only when the service has no key with those roles. */
+  | Readonly<{ type: 'EnsureAdministrator'; key: KeyIssued }>
+  | Readonly<{ type: 'RevokeKey'; keyId: string }>
+  | Readonly<{ type: 'ListKeys' }>;
+
+export type AccessKeysState = Readonly<{ active: Map<string, KeyIssued>; hashes: Set<string> }>;
+
+export const ACCESS_KEYS_CATEGORY = 'ops.keys';
+/** One stream, because a key must be unique over all of them. */
+export const ACCESS_KEYS_STREAM = `${ACCESS_KEYS_CATEGORY}-global`;
+
+export const accessKeyEvents: EventCatalogue = { AccessKeyIssued: {}, AccessKeyRevoked: {}, AccessKeysListed: {} };
+
+/** Rejects with `KEY_NOT_FOUND` and `KEY_TAKEN`. Revoked keys stay taken: they can never be issued again. */
+export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEvent> = {
+  initialState: () => ({ active: new Map(), hashes: new Set() }),
+  decide: (command, state) => {
+    switch (command.type) {
+      case 'IssueKey':
+        if (state.hashes.has(command.key.keyHash)) throw new DomainError('KEY_TAKEN');
+        return [{ type: 'AccessKeyIssued', data: command.key }];
+      case 'EnsureKey':
+        return state.hashes.has(command.key.keyHash) ? [] : [{ type: 'AccessKeyIssued', data: command.key }];
+      case 'EnsureAdministrator': {
+        const { service, roles } = command.key;
+        const present = [...state.active.values()].some(
+          (key) => key.service === service && roles.every((role) => key.roles.includes(role)),
+        );
+        return present ? [] : [{ type: 'AccessKeyIssued', data: command.key }];
+      }
+      case 'RevokeKey':
+        if (!state.active.has(command.keyId)) throw new DomainError('KEY_NOT_FOUND');
+        return [{ type: 'AccessKeyRevoked', data: { keyId: command.keyId } }];
+      case 'ListKeys':
+        return [{ type: 'AccessKeysListed', data: {} }];
+    }
+  },
+  evolve: (state, event) => {
+    switch (event.type) {
+      case 'AccessKeyIssued':
+        state.active.set(event.data.keyId, event.data);
+        state.hashes.add(event.data.keyHash);
+        return state;
+      case 'AccessKeyRevoked':
+        state.active.delete(event.data.keyId);
+        return state;
+      case 'AccessKeysListed':
+        return state;
+    }
+  },
+};

@@ -1,0 +1,31 @@
+import { describe, it } from '@jest/globals';
+import { deciderSpec } from '#test/support/decider-spec.js';
+import { projectionOperation } from './projection-operations.js';
+
+const given = deciderSpec(projectionOperation);
+const event = { projection: 'status.reports', partition: 'tenant:t', eventId: 'e', position: '7', eventType: 'ReportCreated' };
+const skipped = { type: 'ProjectionEventSkipped', data: { ...event, reason: 'too large' } } as const;
+
+describe('operations on projections', () => {
+  it('skip an event once, whoever says so again', () => {
+    given()
+      .when({ type: 'SkipEvent', ...event, reason: 'too large' })
+      .then(skipped);
+    given(skipped)
+      .when({ type: 'SkipEvent', ...event, reason: 'once more' })
+      .then();
+    given(skipped)
+      .when({ type: 'SkipEvent', ...event, eventId: 'f', reason: 'too large' })
+      .then({ type: 'ProjectionEventSkipped', data: { ...event, eventId: 'f', reason: 'too large' } });
+  });
+
+  it('record who asked to try again, and to rebuild, each time', () => {
+    const resumed = { type: 'ProjectionResumeRequested', data: { projection: 'p', partition: 'tenant:t' } } as const;
+    given(resumed).when({ type: 'RequestResume', projection: 'p', partition: 'tenant:t' }).then(resumed);
+    given()
+      .when({ type: 'RequestRebuild', projection: 'p', rebuildId: 'r' })
+      .then({ type: 'ProjectionRebuildRequested', data: { projection: 'p', rebuildId: 'r' } });
+  });
+
+  it('change nothing by a look', () => given(skipped).when({ type: 'LookUp', projection: 'p' }).then());
+});

@@ -1,0 +1,59 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { Decider } from '#domain/shared/decider.js';
+
+/** An event of the log as operators name it. `position` is a decimal number as text. */
+export type FailedEvent = Readonly<{ eventId: string; position: string; eventType: string }>;
+
+type OfPartition = Readonly<{ projection: string; partition: string }>;
+
+/** What operators did to a projection. Who, and when, is in the metadata. */
+export type ProjectionOperation =
+  /** From now on the projection does as if the event were not in the log, in every rebuild too. Other projections are not concerned. */
+  | Readonly<{ type: 'ProjectionEventSkipped'; data: OfPartition & FailedEvent & Readonly<{ reason: string }> }>
+  /** The event that fails was to be tried again, and those that wait behind it. */
+  | Readonly<{ type: 'ProjectionResumeRequested'; data: OfPartition }>
+  | Readonly<{ type: 'ProjectionRebuildRequested'; data: Readonly<{ projection: string; rebuildId: string }> }>;
+
+export type ProjectionCommand =
+  | Readonly<{ type: 'SkipEvent' } & Extract<ProjectionOperation, { type: 'ProjectionEventSkipped' }>['data']>
+  | Readonly<{ type: 'RequestResume' } & OfPartition>
+  | Readonly<{ type: 'RequestRebuild'; projection: string; rebuildId: string }>
+  /** Changes nothing: what a repeated call led to is found by it. */
+  | Readonly<{ type: 'LookUp'; projection: string }>;
+
+export const PROJECTIONS_CATEGORY = 'ops.projections';
+export const streamOfProjection = (projection: string): string => `${PROJECTIONS_CATEGORY}-${projection}`;
+
+export const projectionOperations: EventCatalogue = {
+  ProjectionEventSkipped: {},
+  ProjectionResumeRequested: {},
+  ProjectionRebuildRequested: {},
+};
+
+/** Ids of the events skipped. */
+export type ProjectionState = Readonly<{ skipped: Set<string> }>;
+
+/** An event is skipped once; whatever else is asked for is recorded each time. */
+export const projectionOperation: Decider<ProjectionState, ProjectionCommand, ProjectionOperation> = {
+  initialState: () => ({ skipped: new Set() }),
+  decide: (command, { skipped }) => {
+    const { projection } = command;
+    switch (command.type) {
+      case 'SkipEvent': {
+        const { partition, eventId, position, eventType, reason } = command;
+        if (skipped.has(eventId)) return [];
+        return [{ type: 'ProjectionEventSkipped', data: { projection, partition, eventId, position, eventType, reason } }];
+      }
+      case 'RequestResume':
+        return [{ type: 'ProjectionResumeRequested', data: { projection, partition: command.partition } }];
+      case 'LookUp':
+        return [];
+      case 'RequestRebuild':
+        return [{ type: 'ProjectionRebuildRequested', data: { projection, rebuildId: command.rebuildId } }];
+    }
+  },
+  evolve: (state, event) => {
+    if (event.type === 'ProjectionEventSkipped') state.skipped.add(event.data.eventId);
+    return state;
+  },
+};

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { Sizes } from '#domain/status/limits.js';
+import { deciderSpec } from '#test/support/decider-spec.js';
+import { type DatedEvent, type DatedState, datedResource, type NamedRecord, streamOfDated } from './dated-records.js';
+
+type Record = NamedRecord & Readonly<{ value: number }>;
+const things = datedResource<Record>({
+  kind: 'things',
+  events: { dated: 'ThingSnapshotDated', deleted: 'ThingDeleted' },
+  validate: ({ value }) => (value < 0 ? [`${value} is negative`, 'really'] : []),
+});
+const given = deciderSpec(things.decider);
+
+const dated = (
+  id: string,
+  date: string,
+  name: string,
+  change: 'created' | 'added' | 'replaced' = 'created',
+  value = 1,
+): DatedEvent<Record> => ({
+  type: 'ThingSnapshotDated',
+  data: { id, date, change, record: { name, value } },
+});
+const deleted = (id: string): DatedEvent<Record> => ({ type: 'ThingDeleted', data: { id } });
+const create = (id: string, date: string, name: string, value = 1) =>
+  ({ type: 'CreateRecord', id, date, record: { name, value } }) as const;
+const revise = (id: string, date: string, name: string, value = 1) =>
+  ({ type: 'ReviseRecord', id, date, record: { name, value } }) as const;
+const remove = (id: string) => ({ type: 'DeleteRecord', id }) as const;
+
+describe('dated records', () => {
+  it('live in one stream per kind and tenant', () => expect(streamOfDated(things, 't-1')).toBe('status.things-t-1'));
+
+  it('are created with a first snapshot', () =>
+    given()
+      .when(create('1', '2024-01-01', 'a'))
+      .then(dated('1', '2024-01-01', 'a')));
+
+  it('get another day in their history', () =>
+    given(dated('1', '2024-01-02', 'a'))
+      .when(revise('1', '2024-01-05', 'a', 2))
+      .then(dated('1', '2024-01-05', 'a', 'added', 2)));
+
+  it('get a day before the first snapshot too', () =>
+    given(dated('1', '2024-01-02', 'a'))
+      .when(revise('1', '2023-12-31', 'a'))
+      .then(dated('1', '2023-12-31', 'a', 'added')));
+
+  it('have the snapshot of the very day replaced', () =>
+    given(dated('1', '2024-01-02', 'a'))
+      .when(revise('1', '2024-01-02', 'b'))
+      .then(dated('1', '2024-01-02', 'b', 'replaced')));
+
+  it('are deleted with all snapshots', () =>
+    given(dated('1', '2024-01-02', 'a'), dated('1', '2024-02-02', 'a', 'added'))
+      .when(remove('1'))
+      .then(deleted('1')));
+
+  it.each([revise('2', '2024-01-01', 'b'), remove('2')])('reject $type of an unknown record', (command) =>
+    given(dated('1', '2024-01-01', 'a'))
+      .when(command)
+      .thenRejected('RECORD_NOT_FOUND'),
+  );
+
+  it.each([revise('1', '2024-01-01', 'b'), remove('1')])('reject $type of a deleted record', (command) =>
+    given(dated('1', '2024-01-01', 'a'), deleted('1'))
+      .when(command)
+      .thenRejected('RECORD_NOT_FOUND'),
+  );
+
+  it('reject what is invalid with every line', () =>
+    given()
+      .when(create('1', '2024-01-01', 'a', -1))
+      .thenRejected('RECORD_INVALID', { lines: ['-1 is negative', 'really'] }));
+
+  it('look for the record first, then at its contents, then at its name', () => {
+    given(dated('1', '2024-01-01', 'a'))
+      .when(revise('2', '2024-01-01', 'a', -1))
+      .thenRejected('RECORD_NOT_FOUND');
+    given(dated('1', '2024-01-01', 'a'))
+      .when(create('2', '2024-01-01', 'a', -1))
+      .thenRejected('RECORD_INVALID');
+  });
+
+  describe('names', () => {
+    it('are taken by another record, whatever the day', () =>
+      given(dated('1', '2030-01-01', 'a'))
+        .when(create('2', '2020-01-01', 'a'))
+        .thenRejected('NAME_TAKEN'));
+
+    it('stay taken when the other record has a new name on a later day', () =>
+      given(dated('1', '2024-01-01', 'a'), dated('1', '2024-02-01', 'b', 'added'), dated('2', '2024-01-01', 'c'))
+        .when(revise('2', '2024-01-01', 'a'))
+        .thenRejected('NAME_TAKEN'));
+
+    it('differ by letter case', () =>
+      given(dated('1', '2024-01-01', 'a'))
+        .when(create('2', '2024-01-01', 'A'))
+        .then(dated('2', '2024-01-01', 'A')));
+
+    it('may be empty, once', () => {
+      given()
+        .when(create('1', '2024-01-01', ''))
+        .then(dated('1', '2024-01-01', ''));
+      given(dated('1', '2024-01-01', ''))
+        .when(create('2', '2024-01-01', ''))
+        .thenRejected('NAME_TAKEN');
+    });
+
+    it('can be kept and taken up again by the record itself', () =>
+      given(dated('1', '2024-01-01', 'a'), dated('1', '2024-02-01', 'b', 'added'))
+        .when(revise('1', '2024-03-01', 'a'))
+        .then(dated('1', '2024-03-01', 'a', 'added')));
+
+    it('are free once the only snapshot with them is replaced', () =>
+      given(dated('1', '2024-01-01', 'a'), dated('1', '2024-01-01', 'b', 'replaced'))
+        .when(create('2', '2024-01-01', 'a'))
+        .then(dated('2', '2024-01-01', 'a')));
+
+    it('stay taken while another snapshot of the record has them', () =>
+      given(dated('1', '2024-01-01', 'a'), dated('1', '2024-02-01', 'a', 'added'), dated('1', '2024-01-01', 'b', 'replaced'))
+        .when(create('2', '2024-01-01', 'a'))
+        .thenRejected('NAME_TAKEN'));
+
+    it('are free once the record is deleted', () =>
+      given(dated('1', '2024-01-01', 'a'), dated('1', '2024-02-01', 'b', 'added'), deleted('1'))
+        .when(create('2', '2024-01-01', 'b'))
+        .then(dated('2', '2024-01-01', 'b')));
+  });
+
+  it('leave nothing behind in the state when they are deleted', () => {
+    const events = [
+      dated('1', '2024-01-01', 'a'),
+      dated('1', '2024-02-01', 'b', 'added'),
+      dated('1', '2024-02-01', 'c', 'replaced'),
+      deleted('1'),
+    ];
+    const state = events.reduce<DatedState>(things.decider.evolve, things.decider.initialState());
+    expect(state).toEqual({ names: new Map(), holders: new Map(), sizes: new Sizes() });
+  });
+});

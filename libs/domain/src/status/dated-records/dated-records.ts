@@ -1,0 +1,182 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+import type { Day } from '#domain/shared/time.js';
+import { Sizes, sizeOf, sizeWithin } from '#domain/status/limits.js';
+
+/** What every dated record has besides its own members. */
+export type NamedRecord = Readonly<{ name: string }>;
+
+/**
+ * One dated version of a record was written. `change` tells what that meant when it happened: the record was `created`, a day was `added`
+ * to its history (earlier or later than the days known), or the version of that very day was `replaced`.
+ */
+export type SnapshotDated<R extends NamedRecord> = Readonly<{ id: string; date: Day; change: 'created' | 'added' | 'replaced'; record: R }>;
+export type RecordDeleted = Readonly<{ id: string }>;
+
+export type DatedEvent<R extends NamedRecord> = Readonly<{ type: string; data: SnapshotDated<R> } | { type: string; data: RecordDeleted }>;
+
+export type DatedCommand<R extends NamedRecord> =
+  /**
+   * `id` is new; `date` is the UTC day from which the version holds; `unresolved`: the record refers to another that the tenant does not
+   * have (looked up in the read model when the command was made).
+   */
+  | Readonly<{ type: 'CreateRecord'; id: string; date: Day; record: R; unresolved?: boolean }>
+  | Readonly<{ type: 'ReviseRecord'; id: string; date: Day; record: R; unresolved?: boolean }>
+  | Readonly<{ type: 'DeleteRecord'; id: string }>;
+
+type RecordWrite<R extends NamedRecord> = Extract<DatedCommand<R>, { record: R }>;
+
+/** A kind of dated record of a tenant: what differs between kinds is the record, its validation and its names. */
+export type DatedResource<R extends NamedRecord> = Readonly<{
+  /** As in paths and stream names, for example `operations_profiles`. */
+  kind: string;
+  events: Readonly<{ dated: string; deleted: string }>;
+  decider: Decider<DatedState, DatedCommand<R>, DatedEvent<R>>;
+}>;
+
+/** What is checked of a record: its contents by themselves, its name among the others, its reference to another kind of record. */
+export type RecordCheck = 'contents' | 'name' | 'reference';
+
+export type DatedDefinition<R extends NamedRecord> = Omit<DatedResource<R>, 'decider'> &
+  Readonly<{
+    /** The order of the checks, which the contract fixes for each call. Default: contents, name. */
+    checks?: Readonly<{ create: readonly RecordCheck[]; revise: readonly RecordCheck[] }>;
+    /** What is wrong with a record, one line each, in the order of the contract. Default: nothing is. */
+    validate?: (record: R) => readonly string[];
+  }>;
+
+/** What callers that only route and name need of any kind. */
+export type AnyDated = Omit<DatedResource<NamedRecord>, 'decider'>;
+
+export const categoryOfDated = (resource: AnyDated): string => `status.${resource.kind}`;
+/** All records of one kind of one tenant share a stream, because their names are unique among them. */
+export const streamOfDated = (resource: AnyDated, tenantId: string): string => `${categoryOfDated(resource)}-${tenantId}`;
+export const catalogueOfDated = (resource: AnyDated): EventCatalogue => ({
+  [resource.events.dated]: {},
+  [resource.events.deleted]: {},
+});
+
+/**
+ * For each record the names of its snapshots by day, and for each name how many snapshots of which record bear it. `sizes`: of each record that
+ * of the largest snapshot it has had, because a list may show any of them.
+ */
+export type DatedState = Readonly<{ names: Map<string, Map<Day, string>>; holders: Map<string, Map<string, number>>; sizes: Sizes }>;
+
+/** A snapshot as it is shown: the members that every kind has, in the order of the wire, and then its own. */
+export const shownSnapshot = ({ id, date, record }: Pick<SnapshotDated<NamedRecord>, 'id' | 'date' | 'record'>): object => {
+  const { name, ...members } = record;
+  return { id, date, name, ...members };
+};
+
+/** Problems may be many more than members, and each may repeat a long text: past this an answer tells nobody anything. */
+const MOST_LINES = 10_000;
+const MOST_CHARACTERS = 1_000_000;
+
+/** The first lines about a record: at most 10,000, ending with the one that makes them a million characters. */
+export const firstLines = (lines: Iterable<string>): readonly string[] => {
+  const first: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    first.push(line);
+    characters += line.length;
+    if (first.length === MOST_LINES || characters >= MOST_CHARACTERS) break;
+  }
+  return first;
+};
+
+const LIST = { count: 'recordsPerKind', total: 'recordsSizePerKind' } as const;
+
+const isSnapshot = <R extends NamedRecord>(data: SnapshotDated<R> | RecordDeleted): data is SnapshotDated<R> => 'record' in data;
+
+/** A name is taken by every snapshot of every other record, whatever the day: historic names stay reserved (contract 3). */
+const nameTaken = (state: DatedState, name: string, id: string): boolean => {
+  const holders = state.holders.get(name);
+  return holders !== undefined && (holders.size > 1 || !holders.has(id));
+};
+
+const hold = (state: DatedState, name: string, id: string): void => {
+  const holders = state.holders.get(name) ?? new Map<string, number>();
+  state.holders.set(name, holders.set(id, (holders.get(id) ?? 0) + 1));
+};
+
+const release = (state: DatedState, name: string, id: string): void => {
+  const holders = state.holders.get(name);
+  const count = holders?.get(id) ?? 0;
+  if (count > 1) holders?.set(id, count - 1);
+  else holders?.delete(id);
+  if (holders?.size === 0) state.holders.delete(name);
+};
+
+const DEFAULT_CHECKS = { create: ['contents', 'name'], revise: ['contents', 'name'] } as const;
+
+/**
+ * The rules of dated records (status contract 3), for all records of one kind and tenant. Rejects with `RECORD_NOT_FOUND`, then with
+ * `OVER_LIMIT`, then, in the order of the definition, `RECORD_INVALID` (details `lines`), `NAME_TAKEN` and `REFERENCE_NOT_FOUND`.
+ */
+const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedResource<R>['decider'] => {
+  const checks = resource.checks ?? DEFAULT_CHECKS;
+  const failure = (check: RecordCheck, state: DatedState, { id, record, unresolved }: RecordWrite<R>): DomainError | undefined => {
+    switch (check) {
+      case 'contents': {
+        const lines = resource.validate?.(record) ?? [];
+        return lines.length > 0 ? new DomainError('RECORD_INVALID', { lines }) : undefined;
+      }
+      case 'name':
+        return nameTaken(state, record.name, id) ? new DomainError('NAME_TAKEN') : undefined;
+      case 'reference':
+        return unresolved ? new DomainError('REFERENCE_NOT_FOUND') : undefined;
+    }
+  };
+  const ensure = (order: readonly RecordCheck[], state: DatedState, write: RecordWrite<R>): void => {
+    state.sizes.ensureRoom(write.id, sizeWithin('recordSize', shownSnapshot(write)), LIST);
+    for (const check of order) {
+      const error = failure(check, state, write);
+      if (error) throw error;
+    }
+  };
+  const dated = (data: SnapshotDated<R>): DatedEvent<R> => ({ type: resource.events.dated, data });
+
+  return {
+    initialState: () => ({ names: new Map(), holders: new Map(), sizes: new Sizes() }),
+    decide: (command, state) => {
+      const { id } = command;
+      const days = state.names.get(id);
+      switch (command.type) {
+        case 'CreateRecord': {
+          ensure(checks.create, state, command);
+          return [dated({ id, date: command.date, change: 'created', record: command.record })];
+        }
+        case 'ReviseRecord': {
+          if (!days) throw new DomainError('RECORD_NOT_FOUND');
+          ensure(checks.revise, state, command);
+          return [dated({ id, date: command.date, change: days.has(command.date) ? 'replaced' : 'added', record: command.record })];
+        }
+        case 'DeleteRecord': {
+          if (!days) throw new DomainError('RECORD_NOT_FOUND');
+          return [{ type: resource.events.deleted, data: { id } }];
+        }
+      }
+    },
+    evolve: (state, { data }) => {
+      const days = state.names.get(data.id) ?? new Map<Day, string>();
+      if (isSnapshot(data)) {
+        const replaced = days.get(data.date);
+        if (replaced !== undefined) release(state, replaced, data.id);
+        hold(state, data.record.name, data.id);
+        state.names.set(data.id, days.set(data.date, data.record.name));
+        state.sizes.set(data.id, Math.max(state.sizes.of(data.id), sizeOf(shownSnapshot(data))));
+      } else {
+        for (const name of days.values()) release(state, name, data.id);
+        state.names.delete(data.id);
+        state.sizes.delete(data.id);
+      }
+      return state;
+    },
+  };
+};
+
+export const datedResource = <R extends NamedRecord>(definition: DatedDefinition<R>): DatedResource<R> => ({
+  kind: definition.kind,
+  events: definition.events,
+  decider: decider(definition),
+});

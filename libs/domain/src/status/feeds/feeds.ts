@@ -1,0 +1,46 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { Decider } from '#domain/shared/decider.js';
+import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
+import { sealedForTenant } from '#domain/status/tenants/tenants.js';
+
+/** Where a tenant's topology comes from; members as on the wire (status extended contract 5). */
+export type TopologyFeed = Readonly<{
+  type: string;
+  feed_url: string;
+  /** A text, not a flag. */
+  paginated: string;
+  fetch_type: readonly string[];
+  uid_endpoints: string;
+}>;
+/** Where a tenant's weights come from. */
+export type WeightsFeed = Readonly<{ type: string; feed_url: string; weight_type: string; group_type: string }>;
+/** Ids of the tenants whose topology is shown beside the tenant's own. */
+export type DataFeed = Readonly<{ tenants: readonly string[] }>;
+
+/** A feed of each kind. */
+export type Feed =
+  | Readonly<{ kind: 'topology'; feed: TopologyFeed }>
+  | Readonly<{ kind: 'weights'; feed: WeightsFeed }>
+  | Readonly<{ kind: 'data'; feed: DataFeed }>;
+
+export type FeedEvent = Readonly<{ type: 'FeedReplaced'; data: Readonly<{ tenantId: string }> & Feed }>;
+export type FeedCommand = Readonly<{ type: 'ReplaceFeed'; tenantId: string; by: Feed }>;
+
+export const FEEDS_CATEGORY = 'status.feeds';
+/** Each feed of a tenant is independent of the others. */
+export const streamOfFeed = (tenantId: string, kind: Feed['kind']): string => `${FEEDS_CATEGORY}-${tenantId}.${kind}`;
+
+/** The URL may hold credentials. A data feed has none. */
+export const feedEvents: EventCatalogue = { FeedReplaced: sealedForTenant('feed.feed_url') };
+
+/** The rules of one feed: it is replaced as a whole; replacing it by itself changes nothing. Rejects with `OVER_LIMIT`. */
+export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {
+  window: 1,
+  initialState: () => ({ feed: null }),
+  decide: ({ tenantId, by }, { feed }) => {
+    sizeWithin('feedSize', by.feed);
+    if (by.kind === 'data' && by.feed.tenants.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
+    return JSON.stringify(by.feed) === feed ? [] : [{ type: 'FeedReplaced', data: { tenantId, ...by } }];
+  },
+  evolve: (_state, { data }) => ({ feed: JSON.stringify(data.feed) }),
+};

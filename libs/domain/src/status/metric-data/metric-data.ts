@@ -1,0 +1,69 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { Decider } from '#domain/shared/decider.js';
+import { sha256 } from '#domain/shared/sha256.js';
+
+/**
+ * The outcome of one probe of a metric of a service on a host, as the monitoring engine gives it (status contract 13.1). Instants are UTC,
+ * `YYYY-MM-DDTHH:MM:SSZ`; `report` is an id, known or not, and left out where the result is for every report; `service` may be empty.
+ * Optional members are left out when they are empty.
+ */
+export type MetricResult = Readonly<{
+  timestamp: string;
+  report?: string;
+  endpoint_group: string;
+  service: string;
+  metric: string;
+  status: string;
+  summary: string;
+  message: string;
+  /** The metric's last point before this one, usually of the day before, and its status. */
+  previous_timestamp?: string;
+  previous_state?: string;
+  info?: Readonly<Record<string, string>>;
+  actual_data?: string;
+  threshold_rule_applied?: string;
+  original_status?: string;
+}>;
+
+/** Results of one host that came in one call, in its order. Several share an event: an event of its own costs more than a result. */
+export type MetricResultsRecorded = Readonly<{
+  type: 'MetricResultsRecorded';
+  data: Readonly<{ tenantId: string; host: string; results: readonly MetricResult[] }>;
+}>;
+
+export type MetricDataCommand = Readonly<{ type: 'RecordMetricResults'; tenantId: string; host: string; results: readonly MetricResult[] }>;
+
+export const METRIC_DATA_CATEGORY = 'status.metric_data';
+export const metricDataEvents: EventCatalogue = { MetricResultsRecorded: {} };
+
+const SAFE_HOST = /^[\w.:-]{1,128}$/;
+
+/** One stream for each host of a tenant. A host whose name is long or unusual is named by its hash, behind a `~` that no other has. */
+export const streamOfMetricData = (tenantId: string, host: string): string =>
+  `${METRIC_DATA_CATEGORY}-${tenantId}.${SAFE_HOST.test(host) ? host : `~${sha256(host)}`}`;
+
+/** Results are independent facts: no rule holds between them. */
+export const metricData: Decider<null, MetricDataCommand, MetricResultsRecorded> = {
+  window: 0,
+  initialState: () => null,
+  decide: ({ tenantId, host, results }) =>
+    results.length > 0 ? [{ type: 'MetricResultsRecorded', data: { tenantId, host, results } }] : [],
+  evolve: (state) => state,
+};
+
+/** A call that carries an `Idempotency-Key` was taken; its results go to the streams of their hosts. */
+export type MetricDataSubmitted = Readonly<{ type: 'MetricDataSubmitted'; data: Readonly<{ tenantId: string; results: number }> }>;
+export type MetricCallCommand = Readonly<{ type: 'SubmitMetricData'; tenantId: string; results: number }>;
+
+export const METRIC_CALLS_CATEGORY = 'status.metric_calls';
+export const metricCallEvents: EventCatalogue = { MetricDataSubmitted: {} };
+
+/** One stream for each use of an idempotency key (given as its hash): there, the key meets another body before any host is touched. */
+export const streamOfMetricCall = (key: string): string => `${METRIC_CALLS_CATEGORY}-${key}`;
+
+export const metricCalls: Decider<null, MetricCallCommand, MetricDataSubmitted> = {
+  window: 0,
+  initialState: () => null,
+  decide: ({ tenantId, results }) => [{ type: 'MetricDataSubmitted', data: { tenantId, results } }],
+  evolve: (state) => state,
+};

@@ -1,0 +1,151 @@
+import type { EventCatalogue, Mentions } from '#domain/shared/catalogue.js';
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { zuluSecond } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
+
+export const RECOMPUTATION_STATUSES = ['pending', 'approved', 'rejected', 'running', 'done'] as const;
+export type RecomputationStatus = (typeof RECOMPUTATION_STATUSES)[number];
+
+type Place = Readonly<{ metric?: string; hostname?: string; service?: string; group?: string }>;
+
+/** What is to be left out of the results, or overruled in them, besides whole groups. */
+export type Exclusions = Readonly<{
+  exclude_metrics: readonly Place[];
+  exclude_monitoring_source: readonly Readonly<{ host: string; start_time: string; end_time: string }>[];
+  applied_status_changes: readonly (Place & Readonly<{ state?: string }>)[];
+}>;
+
+/** A request to compute results once more (status contract 11). `report` is a name; times are meant as UTC, `YYYY-MM-DDTHH:MM:SSZ`. */
+export type RecomputationRequest = Readonly<{
+  requester_name: string;
+  requester_email: string;
+  reason: string;
+  start_time: string;
+  end_time: string;
+  report: string;
+  exclude: readonly string[];
+}>;
+
+/** The members of a request, in the order of the wire, and nothing else. */
+export const requestOf = ({
+  requester_name,
+  requester_email,
+  reason,
+  start_time,
+  end_time,
+  report,
+  exclude,
+}: RecomputationRequest): RecomputationRequest => ({ requester_name, requester_email, reason, start_time, end_time, report, exclude });
+
+type Identity = Readonly<{ tenantId: string; id: string }>;
+
+export type RecomputationEvent =
+  | Readonly<{ type: 'RecomputationRequested'; data: Identity & RecomputationRequest & Exclusions }>
+  /** The request was replaced; lists of exclusions that are left out stay as they were. */
+  | Readonly<{ type: 'RecomputationRevised'; data: Identity & RecomputationRequest & Partial<Exclusions> }>
+  /** Somebody moved it on (`set`), or back to `pending` (`reset`). Who and when is in the metadata. */
+  | Readonly<{ type: 'RecomputationStatusChanged'; data: Identity & Readonly<{ status: RecomputationStatus; change: 'set' | 'reset' }> }>
+  | Readonly<{ type: 'RecomputationDeleted'; data: Identity }>;
+
+/** What is to be done with a recomputation. */
+export type RecomputationAction =
+  | Readonly<{ type: 'RequestRecomputation'; request: RecomputationRequest & Exclusions }>
+  | Readonly<{ type: 'ReviseRecomputation'; request: RecomputationRequest & Partial<Exclusions> }>
+  | Readonly<{ type: 'SetRecomputationStatus'; status: string }>
+  | Readonly<{ type: 'ResetRecomputationStatus' }>
+  | Readonly<{ type: 'DeleteRecomputation' }>;
+export type RecomputationCommand = Identity & RecomputationAction;
+
+/** `tenantId` while there is a recomputation. `used`: the stream has had one. `changes` of its status. */
+export type RecomputationState = Readonly<{ tenantId?: string; used: boolean; changes: number }>;
+
+export const RECOMPUTATIONS_CATEGORY = 'status.recomputation';
+export const streamOfRecomputation = (id: string): string => `${RECOMPUTATIONS_CATEGORY}-${id}`;
+
+/** Whose key seals the requester. */
+export const recomputationSubject = (id: unknown): string => `recomputation-${id}`;
+const sensitive = { subject: ({ id }: { id?: unknown }) => recomputationSubject(id), members: ['requester_name', 'requester_email'] };
+
+/** The recomputations of a tenant. */
+export const recomputationsOf = (tenantId: unknown): Mentions => ({
+  in: { category: RECOMPUTATIONS_CATEGORY },
+  subjects: ({ type, data }) => (type === 'RecomputationRequested' && data.tenantId === tenantId ? [recomputationSubject(data.id)] : []),
+});
+
+export const recomputationEvents: EventCatalogue = {
+  RecomputationRequested: { sensitive },
+  RecomputationRevised: { sensitive },
+  RecomputationStatusChanged: {},
+  RecomputationDeleted: { forgets: ({ id }) => [recomputationSubject(id)] },
+};
+
+type Problem = Readonly<{ message: string; details: string }>;
+
+const REQUIRED = ['start_time', 'end_time', 'reason', 'requester_name', 'requester_email', 'report'] as const;
+
+/** One for each parameter that is missing or malformed, in the order of the contract (11.3). */
+const problemsOf = (request: RecomputationRequest): readonly Problem[] =>
+  REQUIRED.flatMap((parameter): Problem[] => {
+    const value = request[parameter];
+    if (value === '') return [{ message: 'Missing parameter', details: `Parameter ${parameter} is required` }];
+    if (!parameter.endsWith('_time') || zuluSecond(value) !== undefined) return [];
+    return [{ message: 'Malformed parameter', details: `Parameter ${parameter}: ${value} is not in the form of YYYY-MM-DDTHH:MM:SSZ` }];
+  });
+
+const eligible = (status: string): RecomputationStatus => {
+  const found = RECOMPUTATION_STATUSES.find((one) => one === status);
+  if (!found) throw new DomainError('RECOMPUTATION_STATUS_INELIGIBLE');
+  return found;
+};
+
+type StatusChanged = Extract<RecomputationEvent, { type: 'RecomputationStatusChanged' }>;
+
+/** @throws DomainError `OVER_LIMIT`: the history is part of every answer */
+const statusChange = (data: StatusChanged['data'], { changes }: RecomputationState): StatusChanged => {
+  if (changes >= STATUS_LIMITS.statusChanges.value) throw overLimit('statusChanges');
+  return { type: 'RecomputationStatusChanged', data };
+};
+
+/**
+ * The rules of one recomputation. Rejects with `OVER_LIMIT`, `RECOMPUTATION_INVALID` (details `problems`) and `RECOMPUTATION_ID_USED` for a new
+ * one; else with `RECORD_NOT_FOUND`, also when it belongs to another tenant, then `OVER_LIMIT` or `RECOMPUTATION_STATUS_INELIGIBLE`. Every
+ * status follows on any.
+ */
+export const recomputation: Decider<RecomputationState, RecomputationCommand, RecomputationEvent> = {
+  initialState: () => ({ used: false, changes: 0 }),
+  decide: (command, state) => {
+    const { tenantId, id } = command;
+    if (command.type === 'RequestRecomputation') {
+      sizeWithin('recomputationSize', command.request);
+      const problems = problemsOf(command.request);
+      if (problems.length > 0) throw new DomainError('RECOMPUTATION_INVALID', { problems });
+      if (state.used) throw new DomainError('RECOMPUTATION_ID_USED');
+      const { exclude_metrics, exclude_monitoring_source, applied_status_changes } = command.request;
+      const exclusions = { exclude_metrics, exclude_monitoring_source, applied_status_changes };
+      return [{ type: 'RecomputationRequested', data: { tenantId, id, ...requestOf(command.request), ...exclusions } }];
+    }
+    if (state.tenantId !== tenantId) throw new DomainError('RECORD_NOT_FOUND');
+    switch (command.type) {
+      case 'ReviseRecomputation': {
+        sizeWithin('recomputationSize', command.request);
+        const { exclude_metrics, exclude_monitoring_source, applied_status_changes } = command.request;
+        const exclusions = {
+          ...(exclude_metrics ? { exclude_metrics } : {}),
+          ...(exclude_monitoring_source ? { exclude_monitoring_source } : {}),
+          ...(applied_status_changes ? { applied_status_changes } : {}),
+        };
+        return [{ type: 'RecomputationRevised', data: { tenantId, id, ...requestOf(command.request), ...exclusions } }];
+      }
+      case 'SetRecomputationStatus':
+        return [statusChange({ tenantId, id, status: eligible(command.status), change: 'set' }, state)];
+      case 'ResetRecomputationStatus':
+        return [statusChange({ tenantId, id, status: 'pending', change: 'reset' }, state)];
+      case 'DeleteRecomputation':
+        return [{ type: 'RecomputationDeleted', data: { tenantId, id } }];
+    }
+  },
+  evolve: ({ changes }, { type, data }) => {
+    if (type === 'RecomputationDeleted') return { used: true, changes: 0 };
+    return { used: true, tenantId: data.tenantId, changes: type === 'RecomputationStatusChanged' ? changes + 1 : changes };
+  },
+};

@@ -1,0 +1,215 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { type Decider, DomainError } from '#domain/shared/decider.js';
+import { exceededBound, jsonTextSize } from '#domain/shared/json-size.js';
+import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
+import type { AnyDated } from '#domain/status/dated-records/dated-records.js';
+import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
+import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
+import { thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
+import { weights } from '#domain/status/dated-records/weights.js';
+import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
+
+export type ReportComputations = Readonly<{ ar: boolean; status: boolean; trends: readonly string[] }>;
+/** Percentages. */
+export type ReportThresholds = Readonly<{ availability: number; reliability: number; uptime: number; unknown: number; downtime: number }>;
+
+/** What is computed from which profiles (status contract 12). */
+export type Report = Readonly<{
+  name: string;
+  description: string;
+  weight: string;
+  disabled: boolean;
+  computations: ReportComputations;
+  /** Left out: the report has none. */
+  thresholds?: ReportThresholds;
+  /** A JSON object, as compact text: key order and the spelling of numbers count. */
+  topology_schema: string;
+  /** `name` is that of the profile when the report was written. */
+  profiles: readonly Readonly<{ id: string; name: string; type: string }>[];
+  filter_tags: readonly Readonly<{ name: string; value: string; context: string }>[];
+}>;
+
+/** A profile that a report is to refer to; `name` as it is stored, nothing when the tenant has no such profile. */
+export type ProfileReference = Readonly<{ id: string; type: string; name: string | undefined }>;
+/** A report as a caller wants it: what is left out gets its default. */
+export type ReportDraft = Omit<Report, 'computations' | 'thresholds' | 'profiles'> &
+  Readonly<{
+    computations: ReportComputations | undefined;
+    thresholds: ReportThresholds | undefined;
+    profiles: readonly ProfileReference[];
+  }>;
+
+export type ReportEvent =
+  | Readonly<{ type: 'ReportCreated'; data: Readonly<{ id: string; report: Report }> }>
+  /** All of the report was replaced. */
+  | Readonly<{ type: 'ReportRevised'; data: Readonly<{ id: string; report: Report }> }>
+  | Readonly<{ type: 'ReportDeleted'; data: Readonly<{ id: string }> }>;
+
+export type ReportCommand =
+  /** `id` is new. */
+  | Readonly<{ type: 'CreateReport'; id: string; report: ReportDraft }>
+  | Readonly<{ type: 'ReviseReport'; id: string; report: ReportDraft }>
+  | Readonly<{ type: 'DeleteReport'; id: string }>;
+
+/** The tenant's reports: names by id, ids by name, and sizes. */
+export type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string>; sizes: Sizes }>;
+
+export const REPORTS_CATEGORY = 'status.reports';
+/** All reports of a tenant share a stream, because their names are unique among them. */
+export const streamOfReports = (tenantId: string): string => `${REPORTS_CATEGORY}-${tenantId}`;
+
+export const reportEvents: EventCatalogue = { ReportCreated: {}, ReportRevised: {}, ReportDeleted: {} };
+
+const PROFILE_KINDS: ReadonlyMap<string, AnyDated> = new Map<string, AnyDated>([
+  ['metric', metricProfiles],
+  ['operations', operationsProfiles],
+  ['aggregation', aggregationProfiles],
+  ['thresholds', thresholdsProfiles],
+  ['weights', weights],
+]);
+
+/** The kind of records that a report refers to by a profile type; nothing for a type that does not exist. */
+export const profileKind = (type: string): AnyDated | undefined => PROFILE_KINDS.get(type);
+
+const TRENDS = ['flapping', 'status', 'tags'];
+const DEFAULT_COMPUTATIONS: ReportComputations = { ar: true, status: true, trends: TRENDS };
+const DEFAULT_THRESHOLDS: ReportThresholds = { availability: 80, reliability: 85, uptime: 80, unknown: 10, downtime: 10 };
+
+type Problem = Readonly<{ message: string; details: string }>;
+
+/** Profiles in order, then trends in order, all that is wrong with them (status contract 12.3). */
+const problemsOf = ({ profiles, computations }: ReportDraft): readonly Problem[] => [
+  ...profiles.flatMap(({ id, type, name }): Problem[] => {
+    const kind = profileKind(type);
+    if (!kind) return [{ message: 'Profile type invalid', details: `Profile type ${type} is invalid` }];
+    return name === undefined ? [{ message: 'Profile id not found', details: `No profile in ${kind.kind} was found with id ${id}` }] : [];
+  }),
+  ...(computations?.trends ?? [])
+    .filter((name) => !TRENDS.includes(name))
+    .map((name) => ({ message: 'Invalid Trend Name', details: `Trends with the name:${name} doesn't exist` })),
+];
+
+/** Stands for a time of the wire, `YYYY-MM-DD HH:MM:SS`. */
+const TIME = '0000-00-00 00:00:00';
+/** Where the topology schema stands. */
+const SCHEMA_DEPTH = RECORD_DEPTH + 1;
+
+/**
+ * Members in the order of the wire (status contract 12.1), but for `tenant`, which may get another name. `topology_schema` is a number in place of
+ * the object, of which the text counts.
+ */
+export const shownReport = (id: string, report: Report, created = TIME, updated = TIME): Readonly<Record<string, unknown>> => {
+  const { name, description, weight, disabled, computations, thresholds, profiles, filter_tags } = report;
+  return {
+    id,
+    ...(weight === '' ? {} : { weight }),
+    disabled,
+    info: { name, description, created, updated },
+    computations: { ar: computations.ar, status: computations.status, trends: computations.trends },
+    ...(thresholds ? { thresholds } : {}),
+    topology_schema: 0,
+    profiles,
+    filter_tags,
+  };
+};
+
+/** Bounds of topology schemas; older ones may exceed them. */
+export const SCHEMA_BOUNDS = { levels: STATUS_LIMITS.schemaLevels.value, laidOut: STATUS_LIMITS.schemaSize.value } as const;
+
+/** Bytes of a topology schema in an answer. One beyond the bounds is shown without line ends and indentation. */
+const schemaSize = (schema: string): number => {
+  const size = jsonTextSize(schema, SCHEMA_DEPTH, SCHEMA_BOUNDS);
+  return exceededBound(size, SCHEMA_BOUNDS) ? jsonTextSize(schema).bytes : size.laidOut;
+};
+
+/** How many wildcard patterns a filter tag makes: each is tried on each item of a topology. */
+const patternsOf = ({ value, context }: Report['filter_tags'][number]): number => {
+  if (context.endsWith('.array')) return value.split(',').length;
+  return value.includes('*') ? 1 : 0;
+};
+
+/** @throws DomainError `OVER_LIMIT` */
+const ensureWithinLimits = ({ topology_schema, ...draft }: ReportDraft): void => {
+  sizeWithin('reportSize', draft);
+  const exceeded = exceededBound(jsonTextSize(topology_schema, SCHEMA_DEPTH, SCHEMA_BOUNDS), SCHEMA_BOUNDS);
+  if (exceeded) throw overLimit(exceeded === 'levels' ? 'schemaLevels' : 'schemaSize');
+  if (draft.profiles.length > STATUS_LIMITS.profilesPerReport.value) throw overLimit('profilesPerReport');
+  if ((draft.computations?.trends.length ?? 0) > STATUS_LIMITS.trendsPerReport.value) throw overLimit('trendsPerReport');
+  const patterns = draft.filter_tags.reduce((sum, tag) => sum + patternsOf(tag), 0);
+  if (patterns > STATUS_LIMITS.patternsPerFilter.value) throw overLimit('patternsPerFilter');
+};
+
+/** @throws DomainError `OVER_LIMIT`; `REPORT_INVALID` (details `problems`) */
+const checkedReport = (draft: ReportDraft, defaultThresholds?: ReportThresholds): Report => {
+  ensureWithinLimits(draft);
+  const problems = problemsOf(draft);
+  if (problems.length > 0) throw new DomainError('REPORT_INVALID', { problems });
+  const { name, description, weight, disabled, topology_schema, filter_tags } = draft;
+  const thresholds = draft.thresholds ?? defaultThresholds;
+  return {
+    name,
+    description,
+    weight,
+    disabled,
+    computations: draft.computations ?? DEFAULT_COMPUTATIONS,
+    ...(thresholds ? { thresholds } : {}),
+    topology_schema,
+    profiles: draft.profiles.map(({ id, type, name: stored = '' }) => ({ id, name: stored, type })),
+    filter_tags,
+  };
+};
+
+const ensureFree = (state: ReportsState, name: string, id: string): void => {
+  const holder = state.ids.get(name);
+  if (holder !== undefined && holder !== id) throw new DomainError('REPORT_NAME_TAKEN');
+};
+
+/** @throws DomainError `OVER_LIMIT` */
+const ensureRoom = (state: ReportsState, id: string, report: Report): void =>
+  state.sizes.ensureRoom(id, sizeOf(shownReport(id, report)) + schemaSize(report.topology_schema), {
+    count: 'recordsPerKind',
+    total: 'recordsSizePerKind',
+  });
+
+/**
+ * The rules of a tenant's reports. Rejects with `OVER_LIMIT` for a report that is too large, then with `REPORT_INVALID` (details `problems`),
+ * `RECORD_NOT_FOUND`, `REPORT_NAME_TAKEN`, and `OVER_LIMIT` where the tenant has no room for it, in this order.
+ */
+export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
+  initialState: () => ({ names: new Map(), ids: new Map(), sizes: new Sizes() }),
+  decide: (command, state) => {
+    const { id } = command;
+    switch (command.type) {
+      case 'CreateReport': {
+        const report = checkedReport(command.report, DEFAULT_THRESHOLDS);
+        ensureFree(state, report.name, id);
+        ensureRoom(state, id, report);
+        return [{ type: 'ReportCreated', data: { id, report } }];
+      }
+      case 'ReviseReport': {
+        const report = checkedReport(command.report);
+        if (!state.names.has(id)) throw new DomainError('RECORD_NOT_FOUND');
+        ensureFree(state, report.name, id);
+        ensureRoom(state, id, report);
+        return [{ type: 'ReportRevised', data: { id, report } }];
+      }
+      case 'DeleteReport': {
+        if (!state.names.has(id)) throw new DomainError('RECORD_NOT_FOUND');
+        return [{ type: 'ReportDeleted', data: { id } }];
+      }
+    }
+  },
+  evolve: (state, { type, data }) => {
+    const former = state.names.get(data.id);
+    if (former !== undefined) state.ids.delete(former);
+    if (type === 'ReportDeleted') {
+      state.names.delete(data.id);
+      state.sizes.delete(data.id);
+    } else {
+      state.names.set(data.id, data.report.name);
+      state.ids.set(data.report.name, data.id);
+      state.sizes.set(data.id, sizeOf(shownReport(data.id, data.report)) + schemaSize(data.report.topology_schema));
+    }
+    return state;
+  },
+};

@@ -1,0 +1,40 @@
+import { dayList } from '#domain/status/day-lists/day-lists.js';
+import { RECORD_DEPTH } from '#domain/status/limits.js';
+
+/** Whom to tell about a topology item; empty parts are left out. */
+export type Notifications = Readonly<{ contacts?: readonly string[]; enabled?: true }>;
+/** Absent tags are `null` on the wire. */
+export type TopologyTags = Readonly<Record<string, string>> | null;
+
+/** Members as on the wire (status extended contract 3.1), but for the day, which is that of the list. */
+export type TopologyEndpoint = Readonly<{
+  group: string;
+  type: string;
+  service: string;
+  hostname: string;
+  notifications?: Notifications;
+  tags: TopologyTags;
+}>;
+export type TopologyGroup = Readonly<{ group: string; type: string; subgroup: string; notifications?: Notifications; tags: TopologyTags }>;
+export type TopologyServiceType = Readonly<{ name: string; title: string; description: string; tags?: readonly string[] }>;
+
+/** Addresses of people. */
+const CONTACTS = ['notifications.contacts'];
+
+export const topologyEndpoints = dayList<TopologyEndpoint>({
+  kind: 'topology_endpoints',
+  events: { listed: 'TopologyEndpointsListed', deleted: 'TopologyEndpointsDeleted' },
+  sensitive: CONTACTS,
+  depth: RECORD_DEPTH,
+});
+export const topologyGroups = dayList<TopologyGroup>({
+  kind: 'topology_groups',
+  events: { listed: 'TopologyGroupsListed', deleted: 'TopologyGroupsDeleted' },
+  sensitive: CONTACTS,
+  depth: RECORD_DEPTH,
+});
+export const topologyServiceTypes = dayList<TopologyServiceType>({
+  kind: 'topology_service_types',
+  events: { listed: 'TopologyServiceTypesListed', deleted: 'TopologyServiceTypesDeleted' },
+  depth: RECORD_DEPTH,
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CapacityEvent, Metric, MetricEvent } from '#domain/accounting/metrics/usage-events.js';
+import { objectId } from '#domain/accounting/object-id.js';
+import { type Documents, type GivenEvent, projectionSpec, textsAfter } from '#test/support/projection-spec.js';
+import { usageProjection } from './usage.js';
+import { usageCollections as c, capacitiesCodec, shortForm } from './usage-documents.js';
+
+const spec = projectionSpec(usageProjection);
+
+const content = { organisation: 'v', infrastructure: 'i', installation: 'vm', resource: null, unitOfAccess: null };
+const installed = (installationId = 'x', projectId = 'p', organisation = 'v'): GivenEvent => ({
+  type: 'InstallationCreated',
+  data: { projectId, generation: 1, installationId, externalId: 'e', creatorId: 'me', ...content, organisation },
+});
+const deleted = (installationId: string): GivenEvent => ({
+  type: 'InstallationDeleted',
+  data: { projectId: 'p', generation: 1, installationId },
+});
+const projectDeleted: GivenEvent = { type: 'ProjectDeleted', data: { projectId: 'p' } };
+
+/** Made on the evening of 2031-05-04. */
+const ID = objectId(Date.parse('2031-05-04T23:59:59.999Z'), '0'.repeat(16));
+/** Made the next morning. */
+const NEXT = objectId(Date.parse('2031-05-05T00:00:00.000Z'), '0'.repeat(16));
+const THIRD = objectId(Date.parse('2031-05-05T00:00:01.000Z'), '0'.repeat(16));
+const copies = { projectAcronym: 'P', installation: 'vm', infrastructure: 'i', resource: null, creatorId: 'me' };
+const metric = (changes: Partial<Metric> = {}): Metric => ({
+  metricId: ID,
+  projectId: 'p',
+  providerId: 'v',
+  installationId: 'x',
+  definitionId: 'd',
+  periodStart: '2031-02-28T12:00:00.000Z',
+  periodEnd: '2031-03-02T00:00:00.000Z',
+  value: '1.50',
+  groupId: null,
+  userId: null,
+  ...changes,
+});
+const recorded = (changes: Partial<Metric> = {}): MetricEvent => ({ type: 'MetricRecorded', data: { ...metric(changes), ...copies } });
+const revised = (before: Metric, changes: Partial<Metric>): MetricEvent => ({
+  type: 'MetricRevised',
+  data: { ...before, ...changes, before },
+});
+
+const PLACE = '00000000000000000020';
+const unused = { [c.installations]: { 'p/x': { providerId: 'v', definitions: {} } } };
+
+/** Everything that a metric leaves, recorded second. */
+const traces: Documents = {
+  [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: 1 } } },
+  [c.projects]: { p: { d: 1 } },
+  [c.definitions]: { 'd/p': 1 },
+  [c.ofProject]: { [`p/${PLACE}`]: { ...metric(), ...copies } },
+  [c.recorded]: { 'p/2031-05-04': 1 },
+  [c.metrics]: { [`p/${ID}`]: { place: PLACE, copies } },
+  [c.ofDefinition]: { [`p/x/d/${PLACE}`]: 1 },
+  [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
+  [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
+  [c.measures]: {
+    [`p/x/d/2031-02-28/2031-03-01/${PLACE}`]: {
+      start: '2031-02-28T12:00:00.000Z',
+      end: '2031-03-02T00:00:00.000Z',
+      value: '1.50',
+      groupId: null,
+    },
+  },
+};
+
+describe('metrics', () => {
+  it('are kept by themselves, in lists and in sums', () => spec.given(installed(), recorded()).then(traces));
+
+  it('have a short form', () =>
+    expect(shortForm(metric({ groupId: 'a"b', userId: '', value: '40' }))).toBe(
+      `{"metric_id":"${ID}","metric_definition_id":"d","time_period_start":"2031-02-28T12:00:00Z","time_period_end":"2031-03-02T00:00:00Z",` +
+        '"value":40.0,"group_id":"a\\"b","user_id":""}',
+    ));
+
+  it('of groups and users are listed, counted and summed up once more', () =>
+    spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
+      [c.ofMember]: { [`p/group:g%2F1/${PLACE}`]: 1, [`p/user:key-of-u/${PLACE}`]: 1 },
+      [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:key-of-u': 1 },
+      [c.months]: Object.fromEntries(
+        ['all', 'group:g%2F1', 'user:key-of-u'].map((member) => [`p/x/${member}/d/2031-02`, { '2031-03': { count: 1, sum: '1.5' } }]),
+      ),
+    }));
+
+  it('leave nothing when they are removed', () => {
+    const all = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
+    spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then(unused);
+  });
+
+  it('leave nothing when they are removed though nobody can read any more who they were about', () => {
+    const known = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
+    spec.given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } }).then(unused);
+  });
+
+  it('are as if they had been recorded like that when they are revised', () => {
+    const before = metric({ definitionId: 'other', groupId: 'g', periodStart: '2030-01-01T00:00:00.000Z', value: '7' });
+    const { groupId, definitionId, periodStart, value } = metric();
+    spec.given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then(traces);
+  });
+
+  it('add up exactly', () =>
+    spec
+      .given(
+        installed(),
+        recorded({ value: '0.1' }),
+        recorded({ metricId: NEXT, value: '0.2' }),
+        recorded({ metricId: THIRD, value: '-1e-20' }),
+      )
+      .thenCollections({
+        [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 3, sum: '0.29999999999999999999' } } },
+        [c.projects]: { p: { d: 3 } },
+      }));
+
+  it('that began together are summed up by when they ended', () => {
+    const shorter = metric({ metricId: NEXT, periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
+    spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
+      [c.months]: { 'p/x/all/d/2031-02': { '2031-02': { count: 2, sum: '4' }, '2031-03': { count: 1, sum: '1.5' } } },
+      [c.days]: {
+        'p/x/all/d/2031-02/2031-02/2031-02-28': { '2031-02-28': { count: 2, sum: '4' } },
+        'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } },
+      },
+    });
+    spec.given(installed(), recorded(), recorded(shorter), { type: 'MetricRemoved', data: shorter }).thenCollections({
+      [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
+      [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
+    });
+  });
+
+  it('are counted by the day on which they were recorded, as long as they are there', () => {
+    const [second, third] = [metric({ metricId: NEXT }), metric({ metricId: THIRD })];
+    const removed: MetricEvent = { type: 'MetricRemoved', data: second };
+    const given = [installed(), recorded(), recorded(second), recorded(third), revised(third, { value: '2' }), removed] as const;
+    spec.given(...given).thenCollections({ [c.recorded]: { 'p/2031-05-04': 1, 'p/2031-05-05': 1 } });
+  });
+
+  it('of an installation that is gone leave no trace', () => {
+    spec.given(recorded()).then({});
+    spec
+      .given(installed(), deleted('x'), recorded(), revised(metric(), { value: '2' }), { type: 'MetricRemoved', data: metric() })
+      .then({});
+  });
+
+  it('go with their project, and only those', () => {
+    const others = [installed('y', 'pp'), recorded({ projectId: 'pp', installationId: 'y' })];
+    const all = recorded({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
+    const [kept, both] = [others, [installed(), ...others, all, capacity, projectDeleted]].map((events) =>
+      Object.values(textsAfter(usageProjection, events as readonly GivenEvent[])).flatMap(Object.keys),
+    );
+    expect(both?.length).toBe(kept?.length);
+    expect(both?.every((key) => key.includes('pp'))).toBe(true);
+  });
+
+  it('that came between the decision to delete an installation and its deletion do not count for its project', () =>
+    spec
+      .given(installed(), installed('y'), recorded(), recorded({ metricId: NEXT, installationId: 'y', definitionId: 'e' }), deleted('x'))
+      .thenCollections({
+        [c.projects]: { p: { e: 1 } },
+        [c.definitions]: { 'e/p': 1 },
+        [c.installations]: { 'p/y': { providerId: 'v', definitions: { e: 1 } } },
+        [c.months]: { 'p/y/all/e/2031-02': expect.anything() },
+      }));
+});
+
+const capacity: CapacityEvent = {
+  type: 'CapacityRegistered',
+  data: {
+    projectId: 'p',
+    installationId: 'x',
+    capacityId: 'k',
+    definitionId: 'd',
+    value: '12345678901234567890.10',
+    registeredOn: '2031-03-11T00:00:00.000Z',
+  },
+};
+const second: CapacityEvent = {
+  type: 'CapacityRegistered',
+  data: { ...capacity.data, capacityId: 'l', value: '1e3', registeredOn: '2031-01-01T00:00:00.120Z' },
+};
+
+describe('capacities', () => {
+  it('are kept as their list is answered, in the order of their creation', () =>
+    spec
+      .given(installed(), capacity, second)
+      .thenText(
+        c.capacities,
+        'p/x',
+        '[{"id":"k","installation_id":"x","metric_definition_id":"d","value":12345678901234567890.1,"registered_on":"2031-03-11T00:00:00Z"},' +
+          '{"id":"l","installation_id":"x","metric_definition_id":"d","value":1000,"registered_on":"2031-01-01T00:00:00.120Z"}]',
+      ));
+
+  it('change in their place', () =>
+    spec
+      .given(installed(), capacity, second, {
+        type: 'CapacityRevised',
+        data: { projectId: 'p', installationId: 'x', capacityId: 'k', value: '7', registeredOn: '2031-04-01T00:00:00.000Z' },
+      })
+      .thenCollections({
+        [c.capacities]: {
+          'p/x': [
+            { id: 'k', installation_id: 'x', metric_definition_id: 'd', value: '7', registered_on: '2031-04-01T00:00:00.000Z' },
+            { id: 'l', installation_id: 'x', metric_definition_id: 'd', value: '1000', registered_on: '2031-01-01T00:00:00.120Z' },
+          ],
+        },
+      }));
+
+  it('lose no digit when they are read again', () => {
+    const list = [
+      {
+        id: 'k',
+        installation_id: 'x',
+        metric_definition_id: 'd',
+        value: '0.1234567890123456789',
+        registered_on: '2031-04-01T00:00:00.001Z',
+      },
+    ];
+    expect(capacitiesCodec.decode(capacitiesCodec.encode(list))).toEqual(list);
+    expect(capacitiesCodec.decode('[]')).toEqual([]);
+  });
+
+  it('go with their installation', () => {
+    spec.given(installed(), capacity, deleted('x')).then({});
+    spec.given(installed(), deleted('x'), capacity).then({});
+  });
+});
+
+describe('installations', () => {
+  it('are known with their provider', () =>
+    spec
+      .given(installed(), {
+        type: 'InstallationRevised',
+        data: { projectId: 'p', generation: 1, installationId: 'x', ...content, organisation: 'w' },
+      })
+      .then({ [c.installations]: { 'p/x': { providerId: 'w', definitions: {} } } }));
+});

@@ -1,0 +1,157 @@
+import type { AccountEvent, Creator, Membership, PersonalData } from '#domain/messaging/accounts/account-events.js';
+import { orderOf, wireInstant } from '#projections/messaging/layout.js';
+
+/** Times of documents are instants as on the wire, `YYYY-MM-DDTHH:MM:SSZ`; `order` is the place in the order of creation, see `orderOf`. */
+
+export type ProjectReference = Readonly<{ projectId: string; name: string }>;
+
+export type ProjectDocument = ProjectReference &
+  Readonly<{ description: string; createdOn: string; modifiedOn: string; createdBy: Creator; order: string }>;
+
+/** A membership may be of a project that was deleted since: it is worth nothing. */
+export type UserDocument = Readonly<{
+  userId: string;
+  name: string;
+  firstName: string;
+  lastName: string;
+  organization: string;
+  description: string;
+  token: string;
+  tokenHash: string;
+  email: string;
+  serviceRoles: readonly string[];
+  memberships: readonly Membership[];
+  createdOn: string;
+  modifiedOn: string;
+  createdBy: Creator;
+  order: string;
+}>;
+
+export type UserReference = Pick<UserDocument, 'userId'>;
+
+/** What a token lets its holder do. */
+export type TokenDocument = Pick<UserDocument, 'userId' | 'name' | 'serviceRoles' | 'memberships'>;
+
+/** `modifiedAt` is empty as long as it is pending. */
+export type RegistrationDocument = Readonly<{
+  registrationId: string;
+  name: string;
+  firstName: string;
+  lastName: string;
+  organization: string;
+  description: string;
+  email: string;
+  status: 'pending' | 'accepted' | 'declined';
+  declineComment: string;
+  activationToken: string;
+  registeredAt: string;
+  modifiedBy: Creator;
+  modifiedAt: string;
+  order: string;
+}>;
+
+/** An event with as much of its surroundings as documents are made of: recorded, or just made by a command. */
+export type AccountFact<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }> &
+  Readonly<{ revision: bigint; metadata: Readonly<{ time: string }> }>;
+
+type DataOf<Type extends AccountEvent['type']> = AccountFact<Type>['data'];
+
+/** Personal data that were sealed are `null` once their subject is forgotten. */
+const personal = ({ firstName, lastName, organization, email }: PersonalData) => ({
+  firstName: firstName ?? '',
+  lastName: lastName ?? '',
+  organization: organization ?? '',
+  email: email ?? '',
+});
+
+export const createdProject = ({ data, revision, metadata }: AccountFact<'ProjectCreated'>): ProjectDocument => {
+  const { projectId, name, description, createdBy } = data;
+  const createdOn = wireInstant(metadata.time);
+  return { projectId, name, description, createdOn, modifiedOn: createdOn, createdBy, order: orderOf(revision) };
+};
+
+export const revisedProject = (before: ProjectDocument, { data, metadata }: AccountFact<'ProjectRevised'>): ProjectDocument => ({
+  ...before,
+  name: data.name,
+  description: data.description,
+  modifiedOn: wireInstant(metadata.time),
+});
+
+export const createdUser = ({ data, revision, metadata }: AccountFact<'UserCreated'>): UserDocument => {
+  const { userId, name, description, token, tokenHash, serviceRoles, memberships, createdBy } = data;
+  const createdOn = wireInstant(metadata.time);
+  return {
+    userId,
+    name,
+    ...personal(data),
+    description,
+    token: token ?? '',
+    tokenHash,
+    serviceRoles,
+    memberships,
+    createdOn,
+    modifiedOn: createdOn,
+    createdBy,
+    order: orderOf(revision),
+  };
+};
+
+/** The place of a project among those of a user stays when its roles are replaced. */
+const withMembership = ({ memberships }: UserDocument, { projectId, roles }: Membership): readonly Membership[] => {
+  const membership = { projectId, roles };
+  if (!memberships.some((one) => one.projectId === projectId)) return [...memberships, membership];
+  return memberships.map((one) => (one.projectId === projectId ? membership : one));
+};
+
+/** What may happen to a user between its creation and its end. */
+export type UserChange = AccountFact<'UserRevised' | 'UserTokenRefreshed' | 'MemberAdded' | 'MemberRolesReplaced' | 'MemberRemoved'>;
+
+const revision = ({ name, description, serviceRoles, memberships, ...data }: DataOf<'UserRevised'>) => ({
+  name,
+  ...personal(data),
+  description,
+  serviceRoles,
+  memberships,
+});
+
+/** Only a revision counts as a modification on the wire (messaging contract 3.2, 3.3). */
+export const changedUser = (before: UserDocument, change: UserChange): UserDocument => {
+  switch (change.type) {
+    case 'UserRevised':
+      return { ...before, ...revision(change.data), modifiedOn: wireInstant(change.metadata.time) };
+    case 'UserTokenRefreshed':
+      return { ...before, token: change.data.token ?? '', tokenHash: change.data.tokenHash };
+    case 'MemberAdded':
+    case 'MemberRolesReplaced':
+      return { ...before, memberships: withMembership(before, change.data) };
+    case 'MemberRemoved':
+      return { ...before, memberships: before.memberships.filter(({ projectId }) => projectId !== change.data.projectId) };
+  }
+};
+
+export const submittedRegistration = ({ data, revision, metadata }: AccountFact<'RegistrationSubmitted'>): RegistrationDocument => ({
+  registrationId: data.registrationId,
+  name: data.name,
+  ...personal(data),
+  description: data.description,
+  status: 'pending',
+  declineComment: '',
+  activationToken: data.activationToken ?? '',
+  registeredAt: wireInstant(metadata.time),
+  modifiedBy: null,
+  modifiedAt: '',
+  order: orderOf(revision),
+});
+
+/** Accepted or declined; the activation token is spent. */
+export const settledRegistration = (
+  before: RegistrationDocument,
+  fact: AccountFact<'RegistrationAccepted' | 'RegistrationDeclined'>,
+): RegistrationDocument => ({
+  ...before,
+  status: fact.type === 'RegistrationAccepted' ? 'accepted' : 'declined',
+  declineComment: fact.type === 'RegistrationDeclined' ? fact.data.comment : '',
+  activationToken: '',
+  modifiedBy: fact.data.by,
+  modifiedAt: wireInstant(fact.metadata.time),
+});

@@ -1,0 +1,13 @@
+import { it } from '@jest/globals';
+import { projectionSpec } from '#test/support/projection-spec.js';
+import { accessKeysProjection } from './access-keys.js';
+
+const key = (keyId: string) => ({ keyId, service: 'status', roles: ['super_admin'], name: 'n', keyHash: `hash ${keyId}` });
+const issued = (keyId: string) => ({ type: 'AccessKeyIssued', data: key(keyId) });
+
+it('keeps the keys in force by id and by hash', () => {
+  const document = { ...key('2'), issuedAt: '2024-01-02T03:04:05.678Z' };
+  projectionSpec(accessKeysProjection)
+    .given(issued('1'), issued('2'), { type: 'AccessKeysListed', data: {} }, { type: 'AccessKeyRevoked', data: { keyId: '1' } })
+    .then({ keys: { 2: document }, 'by-hash': { 'hash 2': document } });
+});

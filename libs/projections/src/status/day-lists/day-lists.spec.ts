@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { feedsProjection } from '#projections/status/feeds/feeds.js';
+import { metricListProjection } from '#projections/status/metric-list/metric-list.js';
+import { projectionSpec } from '#test/support/projection-spec.js';
+import { dayListsProjection } from './day-lists.js';
+
+const tenantDeleted = (tenantId: string) => ({ stream: 'status.tenants-global', type: 'TenantDeleted', data: { tenantId } }) as const;
+
+/** Of an event, from 1. */
+const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+describe('day lists', () => {
+  const spec = projectionSpec(dayListsProjection);
+  const types = (tenantId: string, date: string, names: readonly string[], part = 0, parts = 1, count = names.length) =>
+    ({
+      stream: `status.topology_service_types-${tenantId}.${date}`,
+      type: 'TopologyServiceTypesListed',
+      data: { tenantId, date, count, part, parts, items: names.map((name) => ({ name, title: 'T', description: '' })) },
+    }) as const;
+  const deleted = (tenantId: string, date: string) =>
+    ({
+      stream: `status.topology_service_types-${tenantId}.${date}`,
+      type: 'TopologyServiceTypesDeleted',
+      data: { tenantId, date, count: 1 },
+    }) as const;
+  const item = (date: string, name: string) => ({ date, name, title: 'T', description: '' });
+
+  it('keep the parts of each day, and show the day when its last part has come', () => {
+    const parts = [types('t', '2024-01-01', ['a', 'b'], 0, 2, 3), types('t', '2024-01-01', ['c'], 1, 2, 3)];
+    spec.given(...parts.slice(0, 1)).thenCollections({ 'topology_service_types.days': {} });
+    spec.given(...parts).then({
+      'topology_service_types.days': { 't/2024-01-01': { parts: 2, event: idOf(2) } },
+      topology_service_types: {
+        't/2024-01-01/000000': [item('2024-01-01', 'a'), item('2024-01-01', 'b')],
+        't/2024-01-01/000001': [item('2024-01-01', 'c')],
+      },
+    });
+  });
+
+  it('have no parts of an upload that was never finished', () =>
+    spec
+      .given(
+        types('t', '2024-01-01', ['a'], 0, 3, 3),
+        types('t', '2024-01-01', ['b'], 1, 3, 3),
+        types('t', '2024-01-01', ['c']),
+        types('t', '2024-01-02', ['d'], 0, 2, 1),
+        types('t', '2024-01-02', []),
+      )
+      .then({
+        'topology_service_types.days': { 't/2024-01-01': { parts: 1, event: idOf(3) }, 't/2024-01-02': { parts: 0, event: idOf(5) } },
+        topology_service_types: { 't/2024-01-01/000000': [item('2024-01-01', 'c')] },
+      }));
+
+  it('are stored as they stand in a response', () => {
+    const text = (name: string) => `{\n   "date": "2024-01-01",\n   "name": "${name}",\n   "title": "T",\n   "description": ""\n  }`;
+    spec
+      .given(types('t', '2024-01-01', ['a', '<b>']))
+      .thenText('topology_service_types', 't/2024-01-01/000000', `${text('a')},\n  ${text('\\u003cb\\u003e')}`);
+    const downtime = { hostname: 'h', service: 's', start_time: '', end_time: '' };
+    const data = { tenantId: 't', date: '2024-01-01', count: 1, part: 0, parts: 1, items: [downtime] };
+    const stored = '{\n     "hostname": "h",\n     "service": "s",\n     "start_time": "",\n     "end_time": ""\n    }';
+    spec
+      .given({ stream: 'status.downtimes-t.2024-01-01', type: 'DowntimesListed', data })
+      .thenText('downtimes', 't/2024-01-01/000000', stored);
+  });
+
+  it('need no part when they are empty', () =>
+    spec.given(types('t', '2024-01-01', [])).then({ 'topology_service_types.days': { 't/2024-01-01': { parts: 0, event: idOf(1) } } }));
+
+  it('go when they are deleted, and no other day with them', () =>
+    spec
+      .given(
+        types('t', '2024-01-01', ['a']),
+        types('t', '2024-01-02', ['b']),
+        deleted('t', '2024-01-01'),
+        types('t', '2024-01-03', ['c']),
+        deleted('t', '2024-01-03'),
+        types('t', '2024-01-03', ['d']),
+      )
+      .then({
+        'topology_service_types.days': { 't/2024-01-02': { parts: 1, event: idOf(2) }, 't/2024-01-03': { parts: 1, event: idOf(6) } },
+        topology_service_types: {
+          't/2024-01-02/000000': [item('2024-01-02', 'b')],
+          't/2024-01-03/000000': [item('2024-01-03', 'd')],
+        },
+      }));
+
+  it('go with their tenant', () =>
+    spec.given(types('t', '2024-01-01', ['a']), types('tt', '2024-01-01', ['b']), tenantDeleted('t')).then({
+      'topology_service_types.days': { 'tt/2024-01-01': { parts: 1, event: idOf(2) } },
+      topology_service_types: { 'tt/2024-01-01/000000': [item('2024-01-01', 'b')] },
+    }));
+});
+
+describe('feeds', () => {
+  const spec = projectionSpec(feedsProjection);
+  const weights = (tenantId: string, type: string) =>
+    ({
+      stream: `status.feeds-${tenantId}.weights`,
+      type: 'FeedReplaced',
+      data: { tenantId, kind: 'weights', feed: { type, feed_url: 'u', weight_type: 'w', group_type: 'g' } },
+    }) as const;
+
+  it('keep the newest of each kind and tenant, and drop those of a deleted tenant', () => {
+    const feed = { feed_url: 'u', weight_type: 'w', group_type: 'g' };
+    spec
+      .given(weights('t', 'a'), weights('t', 'b'), weights('u', 'c'))
+      .then({ feeds: { 't/weights': { type: 'b', ...feed }, 'u/weights': { type: 'c', ...feed } } });
+    spec.given(weights('t', 'a'), weights('u', 'c'), tenantDeleted('t')).then({ feeds: { 'u/weights': { type: 'c', ...feed } } });
+  });
+});
+
+describe('metric list', () => {
+  const spec = projectionSpec(metricListProjection);
+  const replaced = (...metrics: readonly object[]) =>
+    ({ stream: 'status.metrics-global', type: 'MetricListReplaced', data: { metrics } }) as const;
+
+  it('is one document, none when it is empty', () => {
+    const metric = { name: 'm', tags: ['a'] };
+    spec.given(replaced({ name: 'x', tags: [] }), replaced(metric, metric)).then({ metrics: { global: [metric, metric] } });
+    spec.given(replaced(metric), replaced()).then({});
+    expect(metricListProjection.categories).toEqual(['status.metrics']);
+  });
+});

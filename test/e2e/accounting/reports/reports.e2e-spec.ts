@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { records } from '#test/e2e/accounting/records.js';
+import { accountingServing } from '#test/e2e/accounting/serving.js';
+import { B, type Definition, E, instant, MARCH, type Measured, type Period, S, usage } from '#test/e2e/accounting/usage.js';
+import { embedded } from '#test/support/deployments.js';
+
+/** The worked examples of the contract (6.7), ten years earlier. */
+describe('the report of an installation', () => {
+  const scene = accountingServing(embedded);
+  const make = records(() => scene.admin);
+  const of = usage(() => scene.admin);
+  let place: Awaited<ReturnType<typeof make.pair>>;
+  let definition: Definition;
+  beforeAll(async () => {
+    place = await make.pair();
+    definition = await make.definition();
+  });
+
+  const installed = async (metrics: readonly Measured[], capacities: readonly (readonly [string, number])[]): Promise<string> => {
+    const { id } = await make.installation(place.project, place.provider);
+    await of.record(id, metrics, definition);
+    await of.register(id, capacities, definition);
+    return `${id}`;
+  };
+  const periodsOf = async (id: string, range = MARCH) => (await of.report(id, range)).data.flatMap(({ periods }) => periods);
+
+  const A: readonly Measured[] = [
+    ['03-02', '03-03', 40],
+    ['03-31T12', '04-01', 10],
+    ['03-31T20', '04-01T06', 99],
+    ['02-28T23', '03-01T01', 7],
+  ];
+  const FIFTEEN: readonly Measured[] = [
+    ['03-02', '03-03', 7.5],
+    ['03-04', '03-05', '7.50'],
+  ];
+  const inB: readonly Period[] = [
+    { from: S, to: instant('03-11'), total_value: 12 },
+    { from: instant('03-11'), to: instant('03-21'), total_value: 55, capacity_value: 80, usage_percentage: 68.75 },
+    { from: instant('03-21'), to: E, total_value: 50, capacity_value: 120, usage_percentage: 41.67 },
+  ];
+
+  it.each<[string, readonly Measured[], readonly (readonly [string, number])[], readonly Period[]]>([
+    ['A: no capacities', A, [], [{ from: S, to: E, total_value: 50 }]],
+    [
+      'B: two capacities',
+      B,
+      [
+        ['2021-03-21', 120],
+        ['2021-03-11', 80],
+      ],
+      inB,
+    ],
+    [
+      'C: capacities outside',
+      FIFTEEN,
+      [
+        ['2020-01-01', 10],
+        ['2020-06-01', 20],
+        ['2021-05-01', 30],
+      ],
+      [{ from: S, to: E, total_value: 15, capacity_value: 20, usage_percentage: 75 }],
+    ],
+    ['D: a capacity of zero', FIFTEEN, [['2021-01-01', 0]], [{ from: S, to: E, total_value: 15, capacity_value: 0 }]],
+    [
+      'E: capacities to come',
+      FIFTEEN,
+      [
+        ['2021-06-01', 40],
+        ['2021-07-01', 41],
+      ],
+      [{ from: S, to: E, total_value: 15 }],
+    ],
+    [
+      'F: rounding',
+      [['03-02', '03-03', 1]],
+      [['2021-03-01', 7]],
+      [{ from: S, to: E, total_value: 1, capacity_value: 7, usage_percentage: 14.29 }],
+    ],
+    [
+      'a tie',
+      [['03-02', '03-03', 1.00005]],
+      [['2021-03-01', 1]],
+      [{ from: S, to: E, total_value: 1.00005, capacity_value: 1, usage_percentage: 100.01 }],
+    ],
+    [
+      'a small tie',
+      [['03-02', '03-03', 0.00025]],
+      [['2021-03-01', 1]],
+      [{ from: S, to: E, total_value: 0.00025, capacity_value: 1, usage_percentage: 0.03 }],
+    ],
+    [
+      'more than there is',
+      [['03-02', '03-03', 30]],
+      [['2021-03-01', 20]],
+      [{ from: S, to: E, total_value: 30, capacity_value: 20, usage_percentage: 150 }],
+    ],
+    ['a capacity at the end', FIFTEEN, [['2021-04-01', 40]], [{ from: S, to: E, total_value: 15 }]],
+    ['nothing in the range', [['01-02', '01-03', 5]], [], [{ from: S, to: E, total_value: 0 }]],
+    [
+      'sums that floats get wrong',
+      [
+        ['03-02', '03-03', 0.1],
+        ['03-02', '03-03', 0.2],
+        ['03-02', '03-03', -0.3],
+      ],
+      [],
+      [{ from: S, to: E, total_value: 0 }],
+    ],
+    [
+      'a capacity inside a day',
+      [
+        ['03-11T10', '03-11T12', 1],
+        ['03-11T11', '03-11T13', 2],
+        ['03-11T12', '03-11T13', 4],
+        ['03-11', '03-11T12', 8],
+        ['03-11T12', '03-12', 16],
+        ['03-10', '03-12', 32],
+        ['03-10', '03-11T12', 64],
+        ['03-11T13', '03-20', 128],
+      ],
+      [['2021-03-11T12:00:00Z', 1000]],
+      [
+        { from: S, to: '2021-03-11T12:00:00Z', total_value: 73 },
+        { from: '2021-03-11T12:00:00Z', to: E, total_value: 148, capacity_value: 1000, usage_percentage: 14.8 },
+      ],
+    ],
+    [
+      'two capacities inside a day',
+      [
+        ['03-11T10', '03-11T12', 1],
+        ['03-11T12', '03-11T13', 2],
+        ['03-11T13', '03-11T14', 4],
+        ['03-11T12', '03-11T14', 8],
+      ],
+      [
+        ['2021-03-11T12:00:00Z', 10],
+        ['2021-03-11T13:00:00Z', 20],
+      ],
+      [
+        { from: S, to: '2021-03-11T12:00:00Z', total_value: 1 },
+        { from: '2021-03-11T12:00:00Z', to: '2021-03-11T13:00:00Z', total_value: 2, capacity_value: 10, usage_percentage: 20 },
+        { from: '2021-03-11T13:00:00Z', to: E, total_value: 4, capacity_value: 20, usage_percentage: 20 },
+      ],
+    ],
+  ])('%s', async (_name, metrics, capacities, periods) => expect(await periodsOf(await installed(metrics, capacities))).toEqual(periods));
+
+  it('writes totals with a fraction, capacities as they are', async () => {
+    const id = await installed(FIFTEEN, [['2021-01-01', 20]]);
+    const { text } = await scene.admin.get(`/installations/${id}/report?${MARCH}`);
+    expect(text).toContain('"total_value":15.0,"capacity_value":20,"usage_percentage":75.0}');
+  });
+
+  it('has the members of the contract, in their order', async () => {
+    const { id, external_id } = await make.installation(place.project, place.provider, { infrastructure: 'infra', installation: 'the vm' });
+    const empty = {
+      installation_id: id,
+      project: place.project,
+      provider: place.provider,
+      installation: 'the vm',
+      infrastructure: 'infra',
+    };
+    const expected = { ...empty, resource: '', external_id, data: [] as object[] };
+    const { text, headers } = await scene.admin.get(`/installations/${id}/report?${MARCH}`);
+    expect(text).toBe(JSON.stringify(expected));
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    // Capacities alone make no report.
+    await scene.admin.post(`/installations/${id}/capacities`, { metric_definition_id: definition.metric_definition_id, value: 1 });
+    expect((await scene.admin.get(`/installations/${id}/report?${MARCH}`)).text).toBe(JSON.stringify(expected));
+    await of.record(id, [['05-01', '05-02', 1]], definition);
+    const { creator_id: _creator, ...shown } = definition;
+    const entry = { ...shown, periods: [{ from: S, to: E, total_value: 0 }] };
+    expect(await of.report(`${id}`)).toEqual({ ...expected, data: [entry] });
+    const external = await scene.admin.get(`/installations/external/report?externalId=${external_id}&${MARCH}`);
+    expect(external.json).toEqual({ ...expected, data: [entry] });
+  });
+
+  it('has a part of the range, of a month, of a day', async () => {
+    const id = await installed(B, [
+      ['2021-03-21', 120],
+      ['2021-03-11', 80],
+    ]);
+    expect(await periodsOf(id, 'start=2021-03-12&end=2021-03-19')).toEqual([
+      { from: instant('03-12'), to: instant('03-19'), total_value: 30, capacity_value: 80, usage_percentage: 37.5 },
+    ]);
+    expect(await periodsOf(id, 'start=2021-03-22&end=2021-03-23')).toEqual([
+      { from: instant('03-22'), to: instant('03-23'), total_value: 50, capacity_value: 120, usage_percentage: 41.67 },
+    ]);
+    expect(await periodsOf(id, 'start=2021-03-21&end=2021-03-21')).toEqual([]);
+    expect((await periodsOf(id, 'start=2020-01-01&end=2022-01-01')).map(({ total_value }) => total_value)).toEqual([12, 55, 50]);
+  });
+
+  it('follows corrections and deletions', async () => {
+    const id = await installed([['03-02', '03-03', 40]], []);
+    const path = `/installations/${id}/metrics`;
+    const [{ id: metric } = { id: '' }] = ((await scene.admin.get(path)).json as { content: { id: string }[] }).content;
+    await scene.admin.patch(`${path}/${metric}`, { value: 2 });
+    expect(await periodsOf(id)).toEqual([{ from: S, to: E, total_value: 2 }]);
+    await scene.admin.patch(`${path}/${metric}`, { time_period_end: '2021-04-02T00:00:00Z' });
+    expect(await periodsOf(id)).toEqual([{ from: S, to: E, total_value: 0 }]);
+    const other = await make.definition();
+    await scene.admin.patch(`${path}/${metric}`, {
+      time_period_end: '2021-03-04T00:00:00Z',
+      metric_definition_id: other.metric_definition_id,
+    });
+    expect((await of.report(id)).data.map(({ metric_definition_id, periods }) => [metric_definition_id, periods])).toEqual([
+      [other.metric_definition_id, [{ from: S, to: E, total_value: 2 }]],
+    ]);
+    await scene.admin.delete(`${path}/${metric}`);
+    expect((await of.report(id)).data).toEqual([]);
+  });
+});

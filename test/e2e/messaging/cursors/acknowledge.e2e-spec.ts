@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createProject, expectBody, expectError, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
+import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
+import { eventually, serving } from '#test/e2e/serving.js';
+import { embedded } from '#test/support/deployments.js';
+
+const MALFORMED = 'INVALID_ARGUMENT: Invalid ack parameter';
+const BAD_ID = 'INVALID_ARGUMENT: Invalid ack id';
+const NO_SUBSCRIPTION = "NOT_FOUND: Subscription doesn't exist";
+const NOTHING_OUT = 'CONFLICT: no ack pending';
+const WRONG = 'CONFLICT: wrong ack';
+const LATE = 'TIMEOUT: ack timeout';
+
+describe('acknowledging', () => {
+  const scene = serving(embedded, WITH_TOKEN);
+  let p: ProjectCalls;
+  const { prepare, publish, pull, pullTexts, acknowledge, offsets, modifyOffset } = trafficOf(() => p);
+  const send = (body: unknown, subscription = 's') => p.post(`/subscriptions/${subscription}:acknowledge`, body);
+  beforeAll(async () => {
+    p = await createProject(scene, 'p');
+    await prepare('s');
+  });
+
+  /** A subscription with messages 0, 1 … of which those from 0 on are out. */
+  const batch = async (name: string, messages: number, out = messages): Promise<void> => {
+    await prepare(name);
+    await publish(name, texts(...Array.from({ length: messages }, (_, index) => `${index}`)));
+    await pull(name, { maxMessages: `${out}` });
+  };
+
+  it('moves the offset behind the last message named', async () => {
+    await batch('moves', 3);
+    expectBody(await acknowledge('moves', 2), {}, JSON.stringify);
+    expect(await offsets('moves')).toEqual({ max: 3, min: 0, current: 3 });
+    expect(await pullTexts('moves')).toEqual([]);
+  });
+
+  it('counts the highest only, wherever it stands', async () => {
+    await batch('highest', 5);
+    expect((await acknowledge('highest', 1, 3, -7, 0)).status).toBe(200);
+    expect(await pullTexts('highest')).toEqual(['4']);
+  });
+
+  it('of a part closes the batch: the rest has to be pulled again', async () => {
+    await batch('part', 3);
+    expect((await acknowledge('part', 0)).status).toBe(200);
+    expectError(await acknowledge('part', 2), NOTHING_OUT);
+    expect(await pullTexts('part')).toEqual(['1', '2']);
+    expect((await acknowledge('part', 2)).status).toBe(200);
+  });
+
+  it.each([
+    '',
+    'x',
+    '[]',
+    '"x"',
+    '5',
+    '{',
+    '{}x',
+    '{"ackIds":"x"}',
+    '{"ackIds":{}}',
+    '{"ackIds":5}',
+    '{"ackIds":[5]}',
+    '{"ackIds":[["x"]]}',
+  ])('refuses %s, before it looks for the subscription', async (body) => {
+    expectError(await send(body), MALFORMED);
+    expectError(await send(body, 'missing'), MALFORMED);
+  });
+
+  it.each([
+    [null],
+    [{}],
+    [{ ackIds: null }],
+    [{ ackIds: [] }],
+    [{ ackIds: [null] }],
+    [{ ackIds: [''] }],
+    [{ ackIds: ['s:0'] }],
+    [{ ackIds: ['/projects/p/subscriptions/s:0'] }],
+    [{ ackIds: ['projects/q/subscriptions/s:0'] }],
+    [{ ackIds: ['projects/p/subscriptions/other:0'] }],
+    [{ ackIds: ['projects/p/topics/s:0'] }],
+    [{ ackIds: [ackId('s', '')] }],
+    [{ ackIds: [ackId('s', 'x')] }],
+    [{ ackIds: [ackId('s', '0:0')] }],
+    [{ ackIds: [ackId('s', '0.0')] }],
+    [{ ackIds: [ackId('s', '9223372036854775808')] }],
+    [{ ackIds: [ackId('s', 0), 'x'] }],
+  ])('refuses the ids of %j, after the subscription', async (body) => {
+    expectError(await send(body), BAD_ID);
+    expectError(await send(body, 'missing'), NO_SUBSCRIPTION);
+  });
+
+  it('reads its body leniently', async () => {
+    await batch('lenient', 2);
+    expect((await send({ other: 1, ACKIDS: [ackId('lenient', 1)] }, 'lenient')).status).toBe(200);
+  });
+
+  it('needs an outstanding batch', async () => {
+    await prepare('none');
+    expectError(await acknowledge('none', 0), NOTHING_OUT);
+    await publish('none', texts('a', 'b', 'c'));
+    expectError(await acknowledge('none', 0), NOTHING_OUT);
+    await pull('none');
+    expect((await acknowledge('none', 0)).status).toBe(200);
+    expectError(await acknowledge('none', 0), NOTHING_OUT);
+    await pull('none');
+    await modifyOffset('none', 1);
+    expectError(await acknowledge('none', 1), NOTHING_OUT);
+  });
+
+  it('needs an id inside of the batch', async () => {
+    await batch('inside', 4, 2);
+    for (const wrong of [2, 3, 99, '9223372036854775807', -1, '-9223372036854775808'])
+      expectError(await acknowledge('inside', wrong), WRONG);
+    expectError(await acknowledge('inside', 0, 2), WRONG);
+    expect((await acknowledge('inside', 1)).status).toBe(200);
+    await pull('inside');
+    expectError(await acknowledge('inside', 1), WRONG);
+    expect((await acknowledge('inside', 3)).status).toBe(200);
+    await pull('inside');
+    expectError(await acknowledge('inside', 3), WRONG); // an empty batch is one
+  });
+
+  it('knows nothing outstanding after an empty pull at offset 0', async () => {
+    await prepare('zero');
+    await pull('zero');
+    expectError(await acknowledge('zero', 0), NOTHING_OUT);
+  });
+
+  it('has to come in time, by the deadline there is then', async () => {
+    await batch('late', 2);
+    const setDeadline = (ackDeadlineSeconds: number) => p.post('/subscriptions/late:modifyAckDeadline', { ackDeadlineSeconds });
+    const second = () => Math.floor(Date.now() / 1_000);
+    const pulled = second();
+    await setDeadline(0);
+    await eventually(
+      async () => second(),
+      (now) => now > pulled,
+    );
+    expectError(await acknowledge('late', 1), LATE);
+    expectError(await acknowledge('late', 7), WRONG);
+    expect(await offsets('late')).toMatchObject({ current: 0 });
+    expectError(await acknowledge('late', 1), LATE);
+    await setDeadline(600);
+    expect((await acknowledge('late', 1)).status).toBe(200);
+  });
+
+  it('changes nothing when it is refused', async () => {
+    await batch('unchanged', 2);
+    expectError(await acknowledge('unchanged', 7), WRONG);
+    expect(await offsets('unchanged')).toMatchObject({ current: 0 });
+    expect((await acknowledge('unchanged', 1)).status).toBe(200);
+  });
+
+  it('has no ACL, and works when the topic is gone, but not for the log of its successor', async () => {
+    await batch('free', 2);
+    const consumer = inProject(scene, 'p', await p.member('con', 'consumer'));
+    expect((await consumer.post('/subscriptions/free:acknowledge', { ackIds: [ackId('free', 0)] })).status).toBe(200);
+    await pull('free');
+    await p.delete('/topics/free');
+    expect((await acknowledge('free', 1)).status).toBe(200);
+    await batch('succeeded', 2);
+    await p.delete('/topics/succeeded');
+    await p.topic('succeeded');
+    expectError(await acknowledge('succeeded', 1), NOTHING_OUT);
+  });
+
+  it('is for consumers, push workers and administrators', async () => {
+    const allowed: Record<string, number> = {};
+    for (const role of ['project_admin', 'consumer', 'push_worker', 'publisher']) {
+      const member = inProject(scene, 'p', await p.member(`as-${role}`, role));
+      allowed[role] = (await member.post('/subscriptions/s:acknowledge', {})).status;
+    }
+    expect(allowed).toEqual({ project_admin: 400, consumer: 400, push_worker: 400, publisher: 403 });
+  });
+
+  it('succeeds again under its key', async () => {
+    await batch('keyed', 3);
+    const once = (offset: number) =>
+      p.post('/subscriptions/keyed:acknowledge', { ackIds: [ackId('keyed', offset)] }, { 'idempotency-key': 'k' });
+    expectBody(await once(1), {}, JSON.stringify);
+    expectBody(await once(1), {}, JSON.stringify);
+    expect((await once(2)).status).toBe(422);
+    expect(await offsets('keyed')).toMatchObject({ current: 2 });
+  });
+
+  it('of many at once is decided one by one', async () => {
+    await batch('crowd', 10);
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, offset) => acknowledge('crowd', offset)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const refused of answers.filter(({ status }) => status !== 200)) expectError(refused, NOTHING_OUT);
+  });
+});

@@ -1,0 +1,268 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createProject,
+  type ErrorLine,
+  expectBody,
+  expectError,
+  inProject,
+  type ProjectCalls,
+  SERVICE_TOKEN,
+  WITH_TOKEN,
+} from '#test/e2e/messaging/calls.js';
+import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
+import { eventually, serving } from '#test/e2e/serving.js';
+import { embedded } from '#test/support/deployments.js';
+
+const FORBIDDEN = 'FORBIDDEN: Access to this resource is forbidden';
+const MALFORMED = 'INVALID_ARGUMENT: Invalid Pull Parameters Arguments';
+const NO_SUBSCRIPTION = "NOT_FOUND: Subscription doesn't exist";
+const NO_TOPIC = "CONFLICT: Subscription's topic doesn't exist";
+
+const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, number]> => {
+  const before = performance.now();
+  return [await work(), performance.now() - before];
+};
+
+describe('pulling', () => {
+  const scene = serving(embedded, WITH_TOKEN);
+  let p: ProjectCalls;
+  const { prepare, publish, pull, pullTexts, offsets, acknowledge, modifyOffset } = trafficOf(() => p);
+  beforeAll(async () => {
+    p = await createProject(scene, 'p');
+    await prepare('three');
+    await publish('three', texts('a', 'b', 'c'));
+    await prepare('empty');
+  });
+
+  it('delivers messages from the offset on, in order, with their ids', async () => {
+    const answer = await p.post('/subscriptions/three:pull', { maxMessages: '10' });
+    const { receivedMessages } = answer.json as { receivedMessages: { message: { publishTime: string } }[] };
+    const publishTime = receivedMessages[0]?.message.publishTime;
+    expectBody(
+      answer,
+      {
+        receivedMessages: texts('a', 'b', 'c').map(({ data }, id) => ({
+          ackId: ackId('three', id),
+          message: { messageId: `${id}`, data, publishTime },
+        })),
+      },
+      JSON.stringify,
+    );
+    expectBody(await p.post('/subscriptions/empty:pull', {}), { receivedMessages: [] }, JSON.stringify);
+  });
+
+  it.each([
+    [{}, 1],
+    [{ maxMessages: '' }, 1],
+    [{ maxMessages: null }, 1],
+    [{ maxMessages: 'x' }, 1],
+    [{ maxMessages: '2.5' }, 1],
+    [{ maxMessages: ' 2' }, 1],
+    [{ maxMessages: '0' }, 1],
+    [{ maxMessages: '-3' }, 1],
+    [{ maxMessages: '1' }, 1],
+    [{ maxMessages: '2' }, 2],
+    [{ maxMessages: '+2' }, 2],
+    [{ MAXMESSAGES: '2' }, 2],
+    [{ maxMessages: '3' }, 3],
+    [{ maxMessages: '1000000000' }, 3],
+    [{ maxMessages: '99999999999999999999999' }, 3],
+    [{ maxMessages: 2 }, 2],
+    [{ maxMessages: 0 }, 1],
+    [{ maxMessages: -1 }, 1],
+    [{ maxMessages: '2', returnImmediately: 'true' }, 2],
+    [{ maxMessages: '2', returnImmediately: 'FALSE' }, 2],
+    [{ maxMessages: '2', returnImmediately: '' }, 2],
+    [{ maxMessages: '2', returnImmediately: null }, 2],
+    [{ maxMessages: '2', returnImmediately: true }, 2],
+    [{ maxMessages: '3', returnImmediately: 'false' }, 3],
+    [{ maxMessages: '3', returnImmediately: false }, 3],
+    [{ maxMessages: '2', unknown: [1] }, 2],
+  ])('%j delivers %i of three at once', async (body, count) => {
+    const [received, milliseconds] = await timed(() => pull('three', body));
+    expect(received.map(({ message }) => message.messageId)).toEqual(['0', '1', '2'].slice(0, count));
+    expect(milliseconds).toBeLessThan(299);
+  });
+
+  it.each([
+    '',
+    'x',
+    '[]',
+    '"x"',
+    '{',
+    '{}x',
+    '{"maxMessages":true}',
+    '{"maxMessages":[]}',
+    '{"maxMessages":{}}',
+    '{"maxMessages":1.5}',
+    '{"maxMessages":1e3}',
+    '{"returnImmediately":1}',
+    '{"returnImmediately":[]}',
+  ])('refuses %s', async (body) => expectError(await p.post('/subscriptions/three:pull', body), MALFORMED));
+
+  it('takes null for an empty object', async () => expect((await p.post('/subscriptions/three:pull', 'null')).status).toBe(200));
+
+  it('delivers again what was not acknowledged, to whoever asks', async () => {
+    await prepare('again');
+    await publish('again', texts('a', 'b'));
+    const together = await Promise.all([1, 2, 3, 4].map(() => pullTexts('again')));
+    expect(together).toEqual(together.map(() => ['a', 'b']));
+    expect(await offsets('again')).toMatchObject({ current: 0 });
+    await acknowledge('again', 1);
+    expect(await pullTexts('again')).toEqual([]);
+  });
+
+  it('replaces the batch that is out, also by a smaller one', async () => {
+    await prepare('smaller');
+    await publish('smaller', texts('a', 'b', 'c'));
+    await pull('smaller');
+    await pull('smaller', { maxMessages: '1' });
+    expectError(await acknowledge('smaller', 2), 'CONFLICT: wrong ack');
+    expect((await acknowledge('smaller', 0)).status).toBe(200);
+  });
+
+  it('checks in order: subscription, push, ACL, topic, body', async () => {
+    const consumer = inProject(scene, 'p', await p.member('con', 'consumer'));
+    const publisher = inProject(scene, 'p', await p.member('pub', 'publisher'));
+    await prepare('guarded');
+    expectError(await p.post('/subscriptions/missing:pull', 'x'), NO_SUBSCRIPTION);
+    expectError(await consumer.post('/subscriptions/missing:pull', 'x'), NO_SUBSCRIPTION);
+    expectError(await publisher.post('/subscriptions/missing:pull', 'x'), FORBIDDEN);
+    expectError(await p.post('/subscriptions/a.b:pull', 'x'), 'INVALID_ARGUMENT: Invalid subscription name');
+    expectError(await p.call('POST', '/subscriptions/guarded:pull', '{}', { key: 'nobody' }), 'UNAUTHORIZED: Unauthorized');
+    await p.delete('/topics/guarded');
+    expectError(await consumer.post('/subscriptions/guarded:pull', 'x'), FORBIDDEN);
+    await p.post('/subscriptions/guarded:modifyAcl', { authorized_users: ['con'] });
+    expectError(await consumer.post('/subscriptions/guarded:pull', 'x'), NO_TOPIC);
+    expectError(await p.post('/subscriptions/guarded:pull', 'x'), NO_TOPIC);
+    await p.topic('guarded');
+    expectError(await consumer.post('/subscriptions/guarded:pull', 'x'), MALFORMED);
+    expectBody(await consumer.post('/subscriptions/guarded:pull', {}), { receivedMessages: [] }, JSON.stringify);
+  });
+
+  it('lets administrators pull who are consumers, too', async () => {
+    const both = inProject(scene, 'p', await p.member('both', 'consumer', 'project_admin'));
+    expect((await both.post('/subscriptions/three:pull', {})).status).toBe(200);
+  });
+
+  it('waits with returnImmediately false for the rest of a batch, 3 s', async () => {
+    const [received, milliseconds] = await timed(() => pull('three', { maxMessages: '4', returnImmediately: 'false' }));
+    expect(received).toHaveLength(3);
+    expect(milliseconds).toBeGreaterThan(2_900);
+    expect(milliseconds).toBeLessThan(10_000);
+  });
+
+  it('counts what comes while it waits', async () => {
+    await prepare('growing');
+    await publish('growing', texts('a'));
+    const waiting = timed(() => pullTexts('growing', { maxMessages: '3', returnImmediately: 'false' }));
+    await pause(1_000);
+    await publish('growing', texts('b', 'c', 'd'));
+    const [received, milliseconds] = await waiting;
+    expect(received).toEqual(['a', 'b', 'c']);
+    expect(milliseconds).toBeLessThan(2_500);
+  });
+
+  it('waits with returnImmediately false for the first message, without keeping anybody else waiting', async () => {
+    await p.subscription('other', 'empty');
+    const waiting = ['empty', 'other', 'empty'].map((name) => pullTexts(name, { returnImmediately: 'false' }));
+    let answered = 0;
+    for (const one of waiting) void one.then(() => answered++);
+    expect(await pullTexts('empty')).toEqual([]);
+    expect(await offsets('empty')).toMatchObject({ max: 0 });
+    expect(answered).toBe(0);
+    const [, milliseconds] = await timed(async () => {
+      await publish('empty', texts('first'));
+      expect(await Promise.all(waiting)).toEqual([['first'], ['first'], ['first']]);
+    });
+    expect(milliseconds).toBeLessThan(5_000);
+  });
+
+  it('follows the subscription to where it is moved while it waits', async () => {
+    await prepare('moved');
+    await publish('moved', texts('a', 'b'));
+    await modifyOffset('moved', 2);
+    const waiting = pullTexts('moved', { returnImmediately: 'false' });
+    await pull('moved'); // the other call has begun to wait, or will find the same
+    await modifyOffset('moved', 1);
+    await publish('moved', texts('c'));
+    expect(await waiting).toEqual(['b']);
+  });
+
+  it('records nothing for a client that has gone while it waited', async () => {
+    await prepare('gone');
+    await publish('gone', texts('a'));
+    await modifyOffset('gone', 1);
+    const { hostname, port } = new URL(scene.server.url);
+    const body = '{"returnImmediately":"false"}';
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /v1/projects/p/subscriptions/gone:pull HTTP/1.1\r\nHost: x\r\nx-api-key: ${SERVICE_TOKEN}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => socket.once('connect', resolve));
+    await eventually(
+      async () => (await scene.root.get('/health/live')).status,
+      (status) => status === 200,
+    );
+    socket.destroy();
+    await publish('gone', texts('b'));
+    // An acknowledgement finds no batch: nothing was delivered.
+    expectError(await acknowledge('gone', 1), 'CONFLICT: no ack pending');
+    expect(await pullTexts('gone')).toEqual(['b']);
+  });
+
+  it.each<['subscriptions' | 'topics', ErrorLine]>([
+    ['subscriptions', NO_SUBSCRIPTION],
+    ['topics', NO_TOPIC],
+  ])('ends its wait when that of %s is deleted', async (kind, line) => {
+    const name = `going-${kind}`;
+    await prepare(name);
+    const waiting = timed(() => p.post(`/subscriptions/${name}:pull`, { returnImmediately: 'false' }));
+    await pause(300);
+    expect((await p.delete(`/${kind}/${name}`)).status).toBe(200);
+    const [answer, milliseconds] = await waiting;
+    expectError(answer, line);
+    expect(milliseconds).toBeLessThan(5_000);
+  });
+
+  it('answers those who wait when the server ends, at once', async () => {
+    await prepare('ending');
+    const waiting = timed(() => pullTexts('ending', { returnImmediately: 'false' }));
+    await pull('ending');
+    expect(await scene.restart()).toBe(0);
+    const [received, milliseconds] = await waiting;
+    expect(received).toEqual([]);
+    expect(milliseconds).toBeLessThan(8_000);
+  });
+
+  it('delivers to a caller with an Idempotency-Key what it delivered the first time', async () => {
+    await prepare('keyed');
+    await publish('keyed', texts('a', 'b'));
+    const send = (body: object) => p.post('/subscriptions/keyed:pull', body, { 'idempotency-key': 'k' });
+    const first = await send({ maxMessages: '1' });
+    await acknowledge('keyed', 0);
+    expect((await send({ maxMessages: '1' })).text).toBe(first.text);
+    expect(await offsets('keyed')).toMatchObject({ current: 1 });
+    expect((await send({ maxMessages: '2' })).status).toBe(422);
+    expect(await pullTexts('keyed')).toEqual(['b']);
+    await scene.restart();
+    expect((await send({ maxMessages: '1' })).text).toBe(first.text);
+  });
+
+  it('is for push workers and service administrators where messages are to be pushed', async () => {
+    await p.topic('pushed');
+    const pushConfig = { pushEndpoint: 'https://receiver.example.org/in' };
+    await p.put('/subscriptions/pushed', { topic: 'projects/p/topics/pushed', pushConfig });
+    const members = { worker: 'push_worker', admin: 'project_admin', eater: 'consumer' };
+    const pulls: Record<string, unknown> = {};
+    for (const [name, role] of Object.entries(members)) {
+      const member = inProject(scene, 'p', await p.member(name, role));
+      pulls[role] = (await member.post('/subscriptions/pushed:pull', {})).text;
+    }
+    const forbidden = expect.stringContaining('Access to this resource is forbidden');
+    expect(pulls).toEqual({ push_worker: '{"receivedMessages":[]}', project_admin: forbidden, consumer: forbidden });
+    expect(await pull('pushed')).toEqual([]);
+  });
+});

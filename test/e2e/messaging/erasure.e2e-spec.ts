@@ -1,0 +1,64 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { accountCalls, made, type User } from '#test/e2e/messaging/accounts/accounts.js';
+import { eventually, serving } from '#test/e2e/serving.js';
+import { embedded } from '#test/support/deployments.js';
+import { SERVICE_TOKEN } from './calls.js';
+
+const PERSON = { first_name: 'Annabella', last_name: 'Beekeeper', organization: 'Unmistakable', email: 'unmistakable@example.org' };
+
+describe('accounts that are deleted', () => {
+  const scene = serving(embedded, { LOGBOOK_ACCESS_LOG: 'true', LOGBOOK_LOG_LEVEL: 'debug' });
+  const by = (key?: string) => accountCalls(scene, key);
+  const bytesOf = async (folder: string): Promise<Buffer> => {
+    const entries = await readdir(join(scene.deployment.dataDirectory, folder), { withFileTypes: true, recursive: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return Buffer.concat(await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))));
+  };
+
+  it('leave nothing readable behind, and never were in the log nor in its lines', async () => {
+    const registrations = [await by().registration('going', PERSON), await by().registration('staying', PERSON)];
+    const users: User[] = [];
+    for (const { uuid } of registrations) users.push(await made<User>(by().post(`/registrations/${uuid}:accept`)));
+    const [going, staying] = users;
+    await scene.root.get(`/v1/users/profile?key=${staying?.token}`);
+    await by().delete('/users/going');
+    await by().delete(`/registrations/${registrations[0]?.uuid}`);
+
+    const secrets = [
+      ...Object.values(PERSON),
+      ...users.map(({ token }) => token),
+      ...registrations.map((one) => one.activation_token),
+      SERVICE_TOKEN,
+    ];
+    const bytes = await bytesOf('log');
+    expect(bytes.includes('staying')).toBe(true); // the search finds what is there
+    for (const secret of secrets) expect([secret, bytes.includes(secret)]).toEqual([secret, false]);
+    const lines = scene.server.lines.join('\n');
+    expect(lines).toContain('/v1/users/profile');
+    for (const secret of secrets) expect(lines).not.toContain(secret);
+
+    const before = await Promise.all(['/users?details=true', '/registrations'].map((path) => by().get(path)));
+    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
+    const isForgotten = async (subject: string) =>
+      (await log.readStream(`keys.subject-${subject}`, { limit: 10 })).map(({ type }) => type).join() === 'SubjectKeyDestroyed';
+    try {
+      for (const subject of [`user-${going?.uuid}`, `registration-${registrations[0]?.uuid}`])
+        await eventually(() => isForgotten(subject), Boolean);
+      for (const subject of [`user-${staying?.uuid}`, `registration-${registrations[1]?.uuid}`])
+        expect(await isForgotten(subject)).toBe(false);
+    } finally {
+      await log.close();
+    }
+
+    await scene.server.stop();
+    await rm(join(scene.deployment.dataDirectory, 'read-models'), { recursive: true });
+    await scene.restart();
+    const after = await Promise.all(['/users?details=true', '/registrations'].map((path) => by().get(path)));
+    expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
+    expect((await by().put('/users/staying', {})).status).toBe(200); // the rules are folded from the log again
+    expect((await by().post('/users/going', {})).status).toBe(200);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
+import { eventually, serving, untilReady } from '#test/e2e/serving.js';
+import { deployments } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { httpClient } from '#test/support/status-client.js';
+import { createProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from './calls.js';
+
+describe.each(deployments)('messages between two servers: %s', (_name, open) => {
+  const scene = serving(open, WITH_TOKEN);
+  let second: LogbookProcess;
+  let p: ProjectCalls;
+  const { prepare, publish, pull, pullTexts, acknowledge, offsets, modifyOffset } = trafficOf(() => p);
+  const elsewhere = (verb: string, body: object) => httpClient(second.url).post(`/v1/projects/p/${verb}`, { key: SERVICE_TOKEN, body });
+  beforeAll(async () => {
+    second = await startLogbook({ ...scene.deployment.environment, ...WITH_TOKEN });
+    p = await createProject(scene, 'p');
+    await prepare('t');
+    await eventually(
+      () => elsewhere('subscriptions/t:pull', {}),
+      ({ status }) => status === 200,
+    );
+  });
+  afterAll(() => second?.stop());
+
+  it('wake whoever waits at the other one', async () => {
+    const waiting = elsewhere('subscriptions/t:pull', { returnImmediately: 'false', maxMessages: '2' });
+    await publish('t', texts('a', 'b'));
+    expect((await waiting).json).toMatchObject({ receivedMessages: [{ ackId: ackId('t', 0) }, { ackId: ackId('t', 1) }] });
+    expect((await acknowledge('t', 1)).status).toBe(200);
+    expect(await pullTexts('t')).toEqual([]);
+  });
+
+  it('get ids of their own, wherever they are published', async () => {
+    await prepare('ids');
+    await eventually(
+      () => elsewhere('topics/ids:publish', { messages: texts('0') }),
+      ({ status }) => status === 200,
+    );
+    const calls = Array.from({ length: 20 }, async (_, call) => {
+      const messages = texts(`${call}.a`, `${call}.b`);
+      if (call % 2) return publish('ids', messages);
+      return ((await elsewhere('topics/ids:publish', { messages })).json as { messageIds: readonly string[] }).messageIds;
+    });
+    const ids = (await Promise.all(calls)).flat().map(Number);
+    expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    await eventually(
+      () => offsets('ids'),
+      ({ max }) => max === 41,
+    );
+  });
+
+  it('are all there or none, however large or many they are', async () => {
+    await prepare('large');
+    const largest = { data: 'A'.repeat(10 * 1024 * 1024), attributes: { size: 'largest' } };
+    expect(await publish('large', [largest, ...texts('small'), largest])).toEqual(['0', '1', '2']);
+    const many = Array.from({ length: 1_500 }, (_, index) => ({ data: Buffer.alloc(1_024, `${index}.`).toString('base64') }));
+    expect((await publish('large', many)).at(-1)).toBe('1502');
+    const [first] = await pull('large', {});
+    expect(first?.message).toMatchObject(largest);
+    await modifyOffset('large', 1);
+    expect((await pull('large', { maxMessages: '2' })).map(({ message }) => message.data.length)).toEqual([8, largest.data.length]);
+    await modifyOffset('large', 3);
+    const received = await pull('large', { maxMessages: '1500' });
+    expect(received.map(({ message }) => message.data)).toEqual(many.map(({ data }) => data));
+    expect(await offsets('large')).toEqual({ max: 1_503, min: 0, current: 3 });
+  });
+
+  it('are published, delivered and acknowledged once under a key, also after a restart', async () => {
+    await prepare('keyed');
+    const keyed = async (verb: string, body: object) => (await p.post(verb, body, { 'idempotency-key': 'k' })).text;
+    const published = await keyed('/topics/keyed:publish', { messages: texts('a', 'b') });
+    const pulled = await keyed('/subscriptions/keyed:pull', { maxMessages: '1' });
+    expect(await keyed('/subscriptions/keyed:acknowledge', { ackIds: [ackId('keyed', 0)] })).toBe('{}');
+    for (let change = 0; change < 40; change++) await modifyOffset('keyed', change % 2);
+    await scene.restart();
+    await untilReady(scene.root);
+    expect(await keyed('/topics/keyed:publish', { messages: texts('a', 'b') })).toBe(published);
+    expect(await keyed('/subscriptions/keyed:pull', { maxMessages: '1' })).toBe(pulled);
+    expect(await keyed('/subscriptions/keyed:acknowledge', { ackIds: [ackId('keyed', 0)] })).toBe('{}');
+    expect(await offsets('keyed')).toEqual({ max: 2, min: 0, current: 1 });
+  });
+});

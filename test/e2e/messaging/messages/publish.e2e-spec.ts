@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createProject, expectBody, expectError, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
+import { base64, expectTooLarge, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
+import { serving } from '#test/e2e/serving.js';
+import { embedded } from '#test/support/deployments.js';
+
+const MALFORMED = 'INVALID_ARGUMENT: Invalid Message Arguments';
+const FORBIDDEN = 'FORBIDDEN: Access to this resource is forbidden';
+const LARGEST = 10 * 1024 * 1024;
+
+describe('publishing', () => {
+  const scene = serving(embedded, WITH_TOKEN);
+  let p: ProjectCalls;
+  const { prepare, publish, pull, pullTexts, offsets } = trafficOf(() => p);
+  beforeAll(async () => {
+    p = await createProject(scene, 'p');
+    await p.topic('t');
+  });
+
+  it('answers the offsets of the messages as their ids', async () => {
+    await p.topic('ids');
+    expectBody(await p.post('/topics/ids:publish', { messages: texts('a') }), { messageIds: ['0'] });
+    expectBody(await p.post('/topics/ids:publish', { messages: texts('b', 'c') }), { messageIds: ['1', '2'] });
+  });
+
+  it('brings every message to its subscribers as it was sent', async () => {
+    await prepare('content');
+    const attributes = {
+      site: 'GR',
+      '': 'empty',
+      é: '日本 🎉',
+      'quo"te': '<a href="x">\\&\u2028\u0001',
+      __proto__x: 'x',
+      '10': 'ten',
+      '9': 'nine',
+    };
+    const sent = [
+      { data: base64('plain') },
+      { data: base64('both'), attributes },
+      { attributes: { only: '' } },
+      { data: '', attributes: { only: 'attributes' } },
+      { data: base64('none'), attributes: {} },
+      { data: 'YWJj\r\nZGVm\n', attributes: null },
+    ];
+    expect(await publish('content', sent)).toEqual(['0', '1', '2', '3', '4', '5']);
+    const received = await pull('content');
+    expect(received.map(({ message: { publishTime: _publishTime, ...message } }) => message)).toEqual([
+      { messageId: '0', data: base64('plain') },
+      { messageId: '1', attributes, data: base64('both') },
+      { messageId: '2', attributes: { only: '' }, data: '' },
+      { messageId: '3', attributes: { only: 'attributes' }, data: '' },
+      { messageId: '4', data: base64('none') },
+      { messageId: '5', data: 'YWJj\r\nZGVm\n' },
+    ]);
+    for (const { message } of received) {
+      expect(Object.keys(message).filter((key) => key !== 'attributes')).toEqual(['messageId', 'data', 'publishTime']);
+      expect(message.publishTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,8}[1-9])?Z$/);
+      expect(Math.abs(Date.parse(message.publishTime) - Date.now())).toBeLessThan(60_000);
+    }
+  });
+
+  it('sets ids and times itself, and ignores what it does not know', async () => {
+    await prepare('overwritten');
+    const message = { messageId: '77', publishTime: '2000-01-01T00:00:00Z', DATA: base64('x'), unknown: { a: [1] } };
+    expectBody(await p.post('/topics/overwritten:publish', { Messages: [message], other: 1 }), { messageIds: ['0'] });
+    const [received] = await pull('overwritten');
+    expect(received?.message).toMatchObject({ messageId: '0', data: base64('x') });
+    expect(received?.message.publishTime.startsWith('2000')).toBe(false);
+  });
+
+  it('needs no content type, and takes the key from the query', async () => {
+    const answer = await p.call('POST', '/topics/t:publish?key=messaging-service-token', { messages: texts('a') }, { key: '' });
+    expect(answer.status).toBe(200);
+    const typed = await p.post('/topics/t:publish', { messages: texts('a') }, { 'content-type': 'text/plain' });
+    expect(typed.status).toBe(200);
+  });
+
+  it.each([
+    '',
+    ' ',
+    'x',
+    '[]',
+    '"x"',
+    'null',
+    '{}',
+    '{"messages":null}',
+    '{"messages":[]}',
+    '{"messages":{}}',
+    '{"messages":"x"}',
+    '{"messages":[{}]}',
+    '{"messages":[null]}',
+    '{"messages":[1]}',
+    '{"messages":[{"data":""}]}',
+    '{"messages":[{"data":null}]}',
+    '{"messages":[{"attributes":{}}]}',
+    '{"messages":[{"data":"","attributes":{}}]}',
+    '{"messages":[{"data":"YQ=="},{"data":""}]}',
+    '{"messages":[{"data":5}]}',
+    '{"messages":[{"data":{"a":1}}]}',
+    '{"messages":[{"data":"YQ==","attributes":[]}]}',
+    '{"messages":[{"data":"YQ==","attributes":[{"key":"a","value":"b"}]}]}',
+    '{"messages":[{"data":"YQ==","attributes":"x"}]}',
+    '{"messages":[{"data":"YQ==","attributes":{"a":1}}]}',
+    '{"messages":[{"data":"YQ==","attributes":{"a":{}}}]}',
+    '{"messages":[{"data":"YQ==","messageId":1}]}',
+    '{"messages":[{"data":"YQ==","publishTime":1}]}',
+    '{"messages":[{"data":"YQ=="}]}x',
+    '{"messages":[{"data":"YQ=="}]',
+    // Not base64.
+    '{"messages":[{"data":"msg 1"}]}',
+    '{"messages":[{"data":"YQ"}]}',
+    '{"messages":[{"data":"YQ="}]}',
+    '{"messages":[{"data":"YQ==="}]}',
+    '{"messages":[{"data":"=YQ="}]}',
+    '{"messages":[{"data":"Y-_="}]}',
+    '{"messages":[{"data":"é==="}]}',
+    '{"messages":[{"data":"YQ=="},{"data":"x"}]}',
+  ])('refuses %s', async (body) => expectError(await p.post('/topics/t:publish', body), MALFORMED));
+
+  it('stores nothing of a call that it refuses', async () => {
+    await prepare('nothing');
+    for (const bad of [{}, { data: '!' }, { data: 'A'.repeat(LARGEST + 4) }]) {
+      const answer = await p.post('/topics/nothing:publish', { messages: [...texts('good'), bad] });
+      expect([400, 413]).toContain(answer.status);
+    }
+    expect(await offsets('nothing')).toEqual({ max: 0, min: 0, current: 0 });
+  });
+
+  it('takes data of 10 MiB as base64 text, and not more', async () => {
+    await prepare('large');
+    const largest = 'A'.repeat(LARGEST);
+    expectTooLarge(await p.post('/topics/large:publish', { messages: [{ data: `${largest}AAAA` }] }));
+    expectTooLarge(await p.post('/topics/large:publish', { messages: [...texts('a'), { data: `${largest}!` }] }));
+    expect(await publish('large', [{ data: largest }])).toEqual(['0']);
+    expect(await publish('large', [{ data: largest.slice(4) }, ...texts('small'), { data: largest }])).toEqual(['1', '2', '3']);
+    expect(await pullTexts('large', {})).toHaveLength(1);
+    const together = await pull('large', { maxMessages: '10' });
+    expect(together.map(({ message }) => message.data.length)).toEqual([LARGEST, LARGEST - 4]);
+  });
+
+  it('takes a call of many messages whole', async () => {
+    await prepare('many');
+    const many = Array.from({ length: 10_000 }, (_, index) => ({ data: base64(`${index}`) }));
+    expect((await publish('many', many)).at(-1)).toBe('9999');
+    expectTooLarge(await p.post('/topics/many:publish', { messages: [...many, ...texts('x')] }));
+    expect(await offsets('many')).toMatchObject({ max: 10_000 });
+    await publish('many', texts('x'));
+    expect(await pull('many', { maxMessages: '9999' })).toHaveLength(9_999);
+    expect(await pull('many', { maxMessages: '10000' })).toHaveLength(10_000);
+    expect(await pull('many', { maxMessages: '10001' })).toHaveLength(10_000);
+  });
+
+  it('refuses a body above 64 MiB as too large, also one that never comes', async () =>
+    expectTooLarge(await p.post('/topics/t:publish', '{', { 'content-length': String(64 * 1024 * 1024 + 1) })));
+
+  it('tells clients that send such a body all the same', async () => {
+    const body = 'x'.repeat(80 * 1024 * 1024);
+    for (const connection of ['close', 'keep-alive', 'close', 'keep-alive'])
+      expectTooLarge(await p.post('/topics/t:publish', body, { connection }));
+    expectTooLarge(await p.post('/topics/t:publish', body, { 'transfer-encoding': 'chunked' }));
+  });
+
+  it('checks in order: topic, ACL, body', async () => {
+    const publisher = inProject(scene, 'p', await p.member('pub', 'publisher'));
+    const consumer = inProject(scene, 'p', await p.member('con', 'consumer'));
+    expectError(await p.post('/topics/missing:publish', 'x'), "NOT_FOUND: Topic doesn't exist");
+    expectError(await publisher.post('/topics/missing:publish', 'x'), "NOT_FOUND: Topic doesn't exist");
+    expectError(await publisher.post('/topics/t:publish', 'x'), FORBIDDEN);
+    expectError(await consumer.post('/topics/missing:publish', 'x'), FORBIDDEN);
+    expectError(await p.post('/topics/T.1:publish', 'x'), 'INVALID_ARGUMENT: Invalid topic name');
+    expectError(await p.call('POST', '/topics/t:publish', 'x', { key: 'nobody' }), 'UNAUTHORIZED: Unauthorized');
+    await p.post('/topics/t:modifyAcl', { authorized_users: ['pub'] });
+    expectError(await publisher.post('/topics/t:publish', 'x'), MALFORMED);
+    expect((await publisher.post('/topics/t:publish', { messages: texts('a') })).status).toBe(200);
+  });
+
+  it('lets administrators publish who are publishers, too', async () => {
+    const both = inProject(scene, 'p', await p.member('both', 'publisher', 'project_admin'));
+    await p.topic('unlisted');
+    expect((await both.post('/topics/unlisted:publish', { messages: texts('a') })).status).toBe(200);
+  });
+
+  it('knows no other methods', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const { status } = await p.call(method, '/topics/t:publish', { messages: texts('a') });
+      expect(status).toBe(400); // names a topic `t:publish`
+    }
+  });
+
+  it('gives each message an id of its own, however many publish at once', async () => {
+    await prepare('crowd');
+    const calls = Array.from({ length: 40 }, (_, call) => publish('crowd', texts(`${call}.0`, `${call}.1`, `${call}.2`)));
+    const ids = (await Promise.all(calls)).map((one) => one.map(Number));
+    expect(ids.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, id) => id));
+    const stored = await pullTexts('crowd');
+    for (const [call, [first = -1, ...others]] of ids.entries()) {
+      expect(others).toEqual([first + 1, first + 2]);
+      expect(stored.slice(first, first + 3)).toEqual([`${call}.0`, `${call}.1`, `${call}.2`]);
+    }
+  });
+
+  it('publishes once under a key, also after a restart', async () => {
+    await prepare('keyed');
+    const send = (messages: readonly object[], key = 'once') => p.post('/topics/keyed:publish', { messages }, { 'idempotency-key': key });
+    const answers = await Promise.all([1, 2, 3].map(() => send(texts('a', 'b'))));
+    for (const answer of [...answers, await send(texts('a', 'b'))]) expectBody(answer, { messageIds: ['0', '1'] });
+    await publish('keyed', texts('c'));
+    expect((await send(texts('a', 'b', 'c'))).status).toBe(422);
+    expectBody(await send(texts('a', 'b'), 'other'), { messageIds: ['3', '4'] });
+    await scene.restart();
+    expectBody(await send(texts('a', 'b')), { messageIds: ['0', '1'] });
+    expect(await offsets('keyed')).toMatchObject({ max: 5 });
+  });
+
+  it('keeps messages of a topic that nobody subscribes to; later subscribers do not get them', async () => {
+    await p.topic('alone');
+    await publish('alone', texts('unheard'));
+    await p.subscription('alone', 'alone');
+    expect(await pullTexts('alone')).toEqual([]);
+    expect(await offsets('alone')).toEqual({ max: 1, min: 0, current: 1 });
+    await publish('alone', texts('heard'));
+    expect(await pullTexts('alone')).toEqual(['heard']);
+  });
+
+  it('begins at 0 again when the topic is created anew, and its subscriptions with it', async () => {
+    await prepare('anew');
+    await publish('anew', texts('a', 'b', 'c'));
+    await pull('anew');
+    await p.delete('/topics/anew');
+    expectError(await p.post('/topics/anew:publish', { messages: texts('x') }), "NOT_FOUND: Topic doesn't exist");
+    await p.topic('anew');
+    expect(await publish('anew', texts('d', 'e'))).toEqual(['0', '1']);
+    expect(await offsets('anew')).toEqual({ max: 2, min: 0, current: 0 });
+    expect(await pullTexts('anew')).toEqual(['d', 'e']);
+  });
+
+  it('keeps topics of one name in several projects apart', async () => {
+    const q = await createProject(scene, 'q');
+    await q.topic('t');
+    expectBody(await q.post('/topics/t:publish', { messages: texts('q') }), { messageIds: ['0'] });
+  });
+
+  it('judges messages by the schema of their topic, all of them before any is stored', async () => {
+    await p.schema('s');
+    await p.topic('judged', 'projects/p/schemas/s');
+    await p.subscription('judged', 'judged');
+    const bad = { data: base64('[]') };
+    const violation = 'Message 1 data is not valid,(root): Invalid type. Expected: object, given: array';
+    expectError(await p.post('/topics/judged:publish', { messages: [...texts('{}'), bad] }), `INVALID_ARGUMENT: ${violation}`);
+    const notBase64 = 'INVALID_ARGUMENT: Message 0 is not in valid base64 enocding,illegal base64 data at input byte 0';
+    expectError(await p.post('/topics/judged:publish', { messages: [{ data: '!' }, bad] }), notBase64);
+    expectError(await p.post('/topics/judged:publish', { messages: [bad, {}] }), MALFORMED);
+    expectTooLarge(await p.post('/topics/judged:publish', { messages: [bad, { data: 'A'.repeat(LARGEST + 4) }] }));
+    expect(await publish('judged', texts('{}', '{"a":1}'))).toEqual(['0', '1']);
+    expect(await pullTexts('judged')).toEqual(['{}', '{"a":1}']);
+  });
+});
+
+describe('publishing without the check for base64', () => {
+  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_MESSAGING_STRICT_BASE64: 'false' });
+
+  it('takes any text', async () => {
+    const p = await createProject(scene, 'p');
+    const { prepare, publish, pull } = trafficOf(() => p);
+    await prepare('t');
+    const data = ['msg 1', '<é"\n\u2028>', '{"a":1}'];
+    await publish(
+      't',
+      data.map((text) => ({ data: text })),
+    );
+    expect((await pull('t')).map(({ message }) => message.data)).toEqual(data);
+    expectError(await p.post('/topics/t:publish', { messages: [{ data: '' }] }), MALFORMED);
+    expectTooLarge(await p.post('/topics/t:publish', { messages: [{ data: 'é'.repeat(LARGEST / 2 + 1) }] }));
+  });
+});

@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { createProject, expectError, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
+import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
+import { eventually, serving, untilReady } from '#test/e2e/serving.js';
+import { embedded } from '#test/support/deployments.js';
+
+type MetricList = Readonly<{
+  metrics: readonly Readonly<{ metric: string; timeseries: readonly Readonly<{ timestamp: string; value: number }>[] }>[];
+}>;
+
+describe('messages that expire', () => {
+  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_MESSAGING_RETENTION: '4s' });
+  let p: ProjectCalls;
+  const { prepare, publish, pull, pullTexts, acknowledge, offsets, modifyOffset } = trafficOf(() => p);
+  beforeAll(async () => {
+    p = await createProject(scene, 'p');
+    for (const name of ['expired', 'mixed', 'waiting', 'deleted']) await prepare(name);
+    await p.topic('day');
+    await publish('expired', texts('a', 'b', 'c'));
+    await publish('mixed', texts('a', 'b'));
+    await publish('mixed', texts('c'));
+    await publish('deleted', texts('a', 'b'));
+    await p.delete('/topics/deleted');
+    await pull('expired');
+    await pull('mixed', { maxMessages: '1' });
+    await eventually(
+      () => offsets('mixed'),
+      ({ min }) => min === 3,
+    );
+    await publish('mixed', texts('d'));
+  });
+
+  /** Every value of the metrics, by the name of the metric. */
+  const metricsOf = async (path: string) => {
+    const { metrics } = (await p.get(`${path}:metrics`)).json as MetricList;
+    return Object.fromEntries(metrics.map(({ metric, timeseries }) => [metric, timeseries.map(({ value }) => value)]));
+  };
+  const counters = () => Promise.all(['', '/topics/expired', '/topics/mixed', '/subscriptions/mixed'].map(metricsOf));
+
+  it('are gone, and take what is out with them; ids go on', async () => {
+    expect(await offsets('expired')).toEqual({ max: 3, min: 3, current: 3 });
+    expectError(await acknowledge('expired', 2), 'CONFLICT: no ack pending');
+    expect(await pullTexts('expired')).toEqual([]);
+    expectError(await modifyOffset('expired', 2), 'INVALID_ARGUMENT: Offset out of bounds');
+    const since = '/subscriptions/expired:timeToOffset?time=1970-01-01T00:00:00.000Z';
+    expectError(await p.get(since), "CONFLICT: Timestamp is out of bounds for the subscription's topic/partition");
+    await p.subscription('late', 'expired');
+    expect(await offsets('late')).toMatchObject({ current: 3 });
+  });
+
+  it('are passed over by a pull', async () => {
+    const [received, ...others] = await pull('mixed');
+    expect([received?.message.messageId, others]).toEqual(['3', []]);
+    expect((await acknowledge('mixed', 3)).status).toBe(200);
+    expect(await offsets('mixed')).toMatchObject({ max: 4, current: 4 });
+  });
+
+  it('stay counted, also when the read models are built anew', async () => {
+    const before = await counters();
+    expect(before[0]?.['project.number_of_daily_messages']?.reduce((sum, value) => sum + value, 0)).toBe(9);
+    expect(before[1]).toMatchObject({ 'topic.number_of_messages': [3], 'topic.number_of_bytes': [12] });
+    expect(before[2]).toMatchObject({ 'topic.number_of_messages': [4], 'topic.number_of_bytes': [16] });
+    expect(before[3]).toMatchObject({ 'subscription.number_of_messages': [2], 'subscription.number_of_bytes': [8] });
+    await eventually(
+      () => offsets('mixed'),
+      ({ min }) => min === 4,
+    );
+    await scene.server.stop();
+    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
+    expect(await log.sweep()).toBeGreaterThan(0); // expired messages leave the disk now, not within a minute
+    await log.close();
+    await rm(join(scene.deployment.dataDirectory, 'read-models'), { recursive: true });
+    await scene.restart();
+    await untilReady(scene.root);
+    expect(await counters()).toEqual(before);
+    expect(await offsets('expired')).toEqual({ max: 3, min: 3, current: 3 });
+    expect(await publish('expired', texts('next'))).toEqual(['3']);
+    expect(await pullTexts('expired')).toEqual(['next']);
+  });
+
+  it('go with their topic as soon as they are recorded, before they expire', async () => {
+    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
+    const [last] = (await log.readAll({ categories: ['messaging.traffic'], limit: 1_000 })).events.filter(
+      ({ type }) => type === 'TopicLogDiscarded',
+    );
+    await log.close();
+    expect(last).toBeDefined();
+  });
+});

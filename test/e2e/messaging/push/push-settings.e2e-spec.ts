@@ -1,0 +1,276 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createProject,
+  expectEmpty,
+  expectError,
+  inProject,
+  j3,
+  type ProjectCalls,
+  PULLED,
+  WITH_TOKEN,
+} from '#test/e2e/messaging/calls.js';
+import { serving } from '#test/e2e/serving.js';
+import { embedded } from '#test/support/deployments.js';
+import type { Answer } from '#test/support/status-client.js';
+import {
+  BAD_BODY,
+  BAD_TYPE,
+  CHAT,
+  chat,
+  ENDPOINT,
+  HTTP,
+  http,
+  MALFORMED,
+  MISSING,
+  NONE,
+  SECRET,
+  type Settings,
+  settingsOf,
+  WRONG,
+} from './push-settings.js';
+
+describe('push settings', () => {
+  const scene = serving(embedded, WITH_TOKEN);
+  let p: ProjectCalls;
+  let number = 0;
+  const topic = 'projects/p/topics/t';
+
+  beforeAll(async () => {
+    p = await createProject(scene, 'p');
+    await p.topic('t');
+  });
+
+  const create = (pushConfig: unknown, name = `s${++number}`): Promise<Answer> => p.put(`/subscriptions/${name}`, { topic, pushConfig });
+  const created = async (pushConfig: unknown): Promise<string> => {
+    const name = `s${++number}`;
+    expect((await create(pushConfig, name)).status).toBe(200);
+    return name;
+  };
+  const modify = (name: string, pushConfig: unknown): Promise<Answer> => p.post(`/subscriptions/${name}:modifyPushConfig`, { pushConfig });
+  const shown = async (name: string): Promise<Settings> => settingsOf(await p.get(`/subscriptions/${name}`));
+
+  describe('of a new subscription', () => {
+    it.each<[string, object, object]>([
+      ['of an HTTP endpoint have defaults', http, HTTP],
+      ['may be a lone endpoint', { pushEndpoint: ENDPOINT }, HTTP],
+      [
+        'may be those that the Python client sends',
+        { pushEndpoint: ENDPOINT, retryPolicy: { type: 'linear', period: 300 } },
+        { ...HTTP, retryPolicy: { type: 'linear', period: 300 } },
+      ],
+      ['may ask for several messages', { ...http, maxMessages: 25 }, { ...HTTP, maxMessages: 25 }],
+      ['have no negative numbers', { ...http, maxMessages: -1, retryPolicy: { period: -1 } }, HTTP],
+      ['may have autogen spelled out', { ...http, authorizationHeader: { type: 'autogen', value: 'mine' } }, HTTP],
+      [
+        'may have no authorization',
+        { ...http, authorizationHeader: { type: 'disabled', value: 'x' } },
+        { ...HTTP, authorizationHeader: { type: 'disabled' } },
+      ],
+      [
+        'may start slowly, without a period',
+        { ...http, retryPolicy: { type: 'slowstart', period: 5 } },
+        { ...HTTP, retryPolicy: { type: 'slowstart', period: 0 } },
+      ],
+      ['may ask for decoding', { ...http, base64Decode: true }, { ...HTTP, base64Decode: true }],
+      ['take nothing for verified', { ...http, verified: true, verificationHash: 'x' }, HTTP],
+      ['of mattermost are verified', chat, CHAT],
+      [
+        'of mattermost have a user and a channel',
+        { ...chat, mattermostUsername: 'bot', mattermostChannel: 'ops', maxMessages: 9 },
+        { ...CHAT, mattermostUsername: 'bot', mattermostChannel: 'ops' },
+      ],
+      ['of mattermost may have any URL', { ...chat, mattermostUrl: 'anything' }, { ...CHAT, mattermostUrl: 'anything' }],
+      [
+        'are read in any letter case',
+        { TYPE: 'http_endpoint', PushEndpoint: ENDPOINT, RETRYPOLICY: { Type: 'slowstart' } },
+        { ...HTTP, retryPolicy: { type: 'slowstart', period: 0 } },
+      ],
+    ])('%s', async (_what, given, expected) => {
+      const answer = await create(given, `n${++number}`);
+      expect(settingsOf(answer)).toEqual(expected);
+      expect(answer.text).toBe(j3(answer.json));
+      expect(Object.keys(settingsOf(answer))).toEqual(Object.keys(PULLED));
+      expect(await shown(`n${number}`)).toEqual(settingsOf(answer));
+    });
+
+    it.each(NONE)('are none when they are %j', async (none) => expect(settingsOf(await create(none))).toEqual(PULLED));
+
+    it('are new secrets for each subscription', async () => {
+      const secrets = [await create(http), await create(http)]
+        .map(settingsOf)
+        .flatMap((one) => [one.verificationHash, one.authorizationHeader.value]);
+      expect(new Set(secrets).size).toBe(4);
+    });
+
+    it.each(WRONG)('are refused when they are %j', async (given, line) => {
+      expectError(await create(given, 'wrong'), line);
+      expectError(await p.get('/subscriptions/wrong'), MISSING);
+    });
+
+    it.each(MALFORMED)('are malformed when they are %s', async (given) =>
+      expectError(await p.put('/subscriptions/wrong', `{"topic":"${topic}","pushConfig":${given}}`), BAD_BODY),
+    );
+
+    it('are looked at after the topic and before the name', async () => {
+      const name = await created(http);
+      expectError(
+        await p.put('/subscriptions/x', { topic: 'projects/p/topics/none', pushConfig: { type: 'x' } }),
+        "NOT_FOUND: Topic doesn't exist",
+      );
+      expectError(await create({ type: 'x' }, name), BAD_TYPE);
+      expectError(await create(http, name), 'ALREADY_EXISTS: Subscription already exists');
+    });
+  });
+
+  describe('that are modified', () => {
+    it('come from pull, and go back to it', async () => {
+      const name = await created(undefined);
+      expectEmpty(await modify(name, http));
+      expect(await shown(name)).toEqual(HTTP);
+      expectEmpty(await modify(name, {}));
+      expect(await shown(name)).toEqual(PULLED);
+      expectEmpty(await modify(name, chat));
+      expect(await shown(name)).toEqual(CHAT);
+      expectEmpty(await p.post(`/subscriptions/${name}:modifyPushConfig`, '{}'));
+      expect(await shown(name)).toEqual(PULLED);
+    });
+
+    it.each<[string, object, object, (before: Settings, after: Settings) => boolean]>([
+      ['keep hash and value of the same endpoint', http, http, (before, after) => JSON.stringify(before) === JSON.stringify(after)],
+      [
+        'get a new hash with another endpoint',
+        http,
+        { pushEndpoint: `${ENDPOINT}0` },
+        (before, after) => before.verificationHash !== after.verificationHash && SECRET.test(after.verificationHash),
+      ],
+      [
+        'keep the value with another endpoint',
+        http,
+        { pushEndpoint: `${ENDPOINT}0` },
+        (before, after) => before.authorizationHeader.value === after.authorizationHeader.value,
+      ],
+      [
+        'get a new value with every autogen',
+        http,
+        { ...http, authorizationHeader: { type: 'autogen' } },
+        (before, after) => before.authorizationHeader.value !== after.authorizationHeader.value,
+      ],
+      [
+        'lose the value',
+        http,
+        { ...http, authorizationHeader: { type: 'disabled' } },
+        (_before, after) => JSON.stringify(after.authorizationHeader) === '{"type":"disabled"}',
+      ],
+      [
+        'stay without a value',
+        { ...http, authorizationHeader: { type: 'disabled' } },
+        http,
+        (_before, after) => after.authorizationHeader.type === 'disabled',
+      ],
+      [
+        'have no value after mattermost',
+        chat,
+        http,
+        (_before, after) => JSON.stringify(after.authorizationHeader) === '{"type":"disabled"}',
+      ],
+      ['keep the number of messages', { ...http, maxMessages: 7 }, http, (_before, after) => after.maxMessages === 7],
+      ['keep the decoding', { ...http, base64Decode: true }, http, (_before, after) => after.base64Decode],
+      ['lose the decoding', { ...http, base64Decode: true }, { ...http, base64Decode: false }, (_before, after) => !after.base64Decode],
+      [
+        'lose the retry policy',
+        { ...http, retryPolicy: { type: 'slowstart' } },
+        http,
+        (_before, after) => JSON.stringify(after.retryPolicy) === '{"type":"linear","period":3000}',
+      ],
+      [
+        'lose the fields of mattermost',
+        { ...chat, mattermostChannel: 'ops', mattermostUsername: 'bot' },
+        chat,
+        (_before, after) => after.mattermostChannel + after.mattermostUsername === '',
+      ],
+      ['need a verification after mattermost', chat, http, (_before, after) => !after.verified && SECRET.test(after.verificationHash)],
+    ])('%s', async (_what, first, second, holds) => {
+      const name = await created(first);
+      const before = await shown(name);
+      expectEmpty(await modify(name, second));
+      const after = await shown(name);
+      expect({ before, after, holds: holds(before, after) }).toMatchObject({ holds: true });
+    });
+
+    it.each(WRONG)('are refused when they are %j', async (given, line, instead = line) => {
+      const name = await created(http);
+      const before = await shown(name);
+      expectError(await modify(name, given), instead);
+      expect(await shown(name)).toEqual(before);
+    });
+
+    it.each([...MALFORMED.map((given) => `{"pushConfig":${given}}`), '', '{', '[]', '{} {}'])('are malformed with body %s', async (body) =>
+      expectError(await p.post('/subscriptions/none:modifyPushConfig', body), BAD_BODY),
+    );
+
+    it('belong to a subscription that exists', async () => {
+      expectError(await modify('none', http), MISSING);
+      expectError(await modify('none', {}), MISSING);
+      expectError(await modify('none', { type: 'x' }), MISSING);
+    });
+
+    it('are modified once by repeated calls with one Idempotency-Key', async () => {
+      const name = await created(http);
+      const body = { pushConfig: { ...http, authorizationHeader: { type: 'autogen' } } };
+      const call = (given: unknown) => p.post(`/subscriptions/${name}:modifyPushConfig`, given, { 'idempotency-key': 'once' });
+      expectEmpty(await call(body));
+      const { authorizationHeader } = await shown(name);
+      expectEmpty(await call(body));
+      expect((await shown(name)).authorizationHeader).toEqual(authorizationHeader);
+      expect((await call({ pushConfig: chat })).status).toBe(422);
+    });
+  });
+
+  it('are listed, without a status', async () => {
+    const q = await createProject(scene, 'q');
+    await q.topic('t');
+    await q.put('/subscriptions/s', { topic: 'projects/q/topics/t', pushConfig: chat });
+    const { subscriptions } = (await q.get('/subscriptions')).json as { subscriptions: readonly Record<string, unknown>[] };
+    expect(subscriptions).toEqual([
+      {
+        name: '/projects/q/subscriptions/s',
+        topic: '/projects/q/topics/t',
+        pushConfig: CHAT,
+        ackDeadlineSeconds: 10,
+        createdOn: expect.any(String),
+      },
+    ]);
+  });
+
+  it('are for administrators, and secrets are in no log line', async () => {
+    const consumer = inProject(scene, 'p', await p.member('settings-consumer', 'consumer'));
+    for (const verb of ['modifyPushConfig', 'verifyPushEndpoint'])
+      expectError(await consumer.post(`/subscriptions/s1:${verb}`, {}), 'FORBIDDEN: Access to this resource is forbidden');
+    const { verificationHash, authorizationHeader } = await shown(await created(http));
+    const log = scene.server.lines.join('\n');
+    expect(log).not.toContain(verificationHash);
+    expect(log).not.toContain(authorizationHeader.value);
+  });
+
+  it.each(['https://127.0.0.1/in', 'https://localhost/in', 'https://[::1]/in', 'https://169.254.169.254/in', 'https://2130706433/in'])(
+    'are not verified by calls to %s',
+    async (pushEndpoint) => {
+      const name = await created({ pushEndpoint });
+      const { hostname } = new URL(pushEndpoint);
+      const host = hostname.replace(/[[\]]/g, '');
+      expectError(
+        await p.post(`/subscriptions/${name}:verifyPushEndpoint`),
+        `UNAUTHORIZED: Endpoint verification failed.${host} has no public address`,
+      );
+      expect((await shown(name)).verified).toBe(false);
+    },
+  );
+
+  it('tell that a push server serves', async () => {
+    const { port } = new URL(scene.server.url);
+    expect((await scene.root.get('/v1/status')).json).toEqual({
+      status: 'ok',
+      push_servers: [{ endpoint: `127.0.0.1:${port}`, status: 'SERVING' }],
+    });
+  });
+});

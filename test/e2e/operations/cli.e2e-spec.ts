@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, serving } from '#test/e2e/serving.js';
+import { UNKNOWN_ID, UUID, weights } from '#test/e2e/status/contract.js';
+import { ADMIN, embedded } from '#test/support/deployments.js';
+import { runLogbook } from '#test/support/logbook-process.js';
+import { idOf, registerTenant } from '#test/support/status-client.js';
+
+describe('the command line beside a running server', () => {
+  const scene = serving(embedded);
+  const logbook = (...words: readonly string[]) => runLogbook(words, scene.deployment.environment);
+  const create = ['keys', 'create', '--service', 'status', '--name', 'console', '--role'];
+  beforeAll(() => registerTenant(scene.status, ADMIN, 'commanded', ['admin']));
+
+  it('makes, lists and revokes keys that the server takes at once', async () => {
+    const made = await logbook(...create, 'super_admin', '--json');
+    expect(made.code).toBe(0);
+    const { id, key, ...rest } = JSON.parse(made.stdout) as { id: string; key: string };
+    expect([rest, id]).toEqual([{ service: 'status', role: 'super_admin', name: 'console' }, expect.stringMatching(UUID)]);
+    const ask = () => scene.status.get('/admin/tenants', { key });
+    await eventually(ask, ({ status }) => status === 200);
+
+    const listed = await logbook('keys', 'list', '--json');
+    expect(listed.code).toBe(0);
+    expect((JSON.parse(listed.stdout) as { items: object[] }).items).toContainEqual(expect.objectContaining({ id, ...rest }));
+    const shown = await logbook('keys', 'list');
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(id)]);
+    for (const { stdout } of [listed, shown]) for (const secret of [key, ADMIN]) expect(stdout).not.toContain(secret);
+
+    expect((await logbook('keys', 'revoke', id)).code).toBe(0);
+    await eventually(ask, ({ status }) => status === 401);
+    const again = await logbook('keys', 'revoke', id);
+    expect([again.code, again.stdout, again.stderr]).toEqual([1, '', expect.stringMatching(/./)]);
+  });
+
+  it('lists projections and builds them anew while the server reads and writes', async () => {
+    const listed = await logbook('projections', 'list', '--json');
+    expect(listed.code).toBe(0);
+    const { items } = JSON.parse(listed.stdout) as { items: { name: string; version: number }[] };
+    const names = items.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['ops.keys', 'status.tenants']));
+    expect((await logbook('projections', 'list')).stdout).toContain('status.tenants');
+
+    const key = 'commanded-admin';
+    const ids: string[] = [];
+    let rebuilding = true;
+    const traffic = async () => {
+      while (rebuilding) {
+        const created = await scene.status.post('/weights', { key, body: weights(`weights ${ids.length}`) });
+        expect([created.status, created.headers.get('logbook-read-model')]).toEqual([201, null]);
+        ids.push(idOf(created));
+        expect((await scene.status.get(`/weights/${ids.at(-1)}`, { key })).status).toBe(200);
+        expect((await scene.status.get('/admin/tenants', { key: ADMIN })).text).toContain('commanded');
+      }
+    };
+    const busy = traffic();
+    const rebuilt = await logbook('projections', 'rebuild', ...names, '--json').finally(() => {
+      rebuilding = false;
+    });
+    await busy;
+    expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.any(String)]);
+    const results = rebuilt.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { projection: string; state: string });
+    expect(results).toEqual(names.map((projection) => expect.objectContaining({ projection, state: 'done' })));
+    for (const id of ids) expect((await scene.status.get(`/weights/${id}`, { key })).status).toBe(200);
+  });
+
+  it('ends with 2 for wrong usage, with 1 for what fails, and says why', async () => {
+    for (const [code, words] of [
+      [2, ['nonsense']],
+      [2, ['keys', 'nonsense']],
+      [2, ['keys', 'create', '--service', 'status']],
+      [2, [...create, 'operator']],
+      [2, [...create, 'super_admin', '--nonsense']],
+      [2, ['keys', 'create', '--service', 'toString', '--role', 'x', '--name', 'n']],
+      [2, ['keys', 'revoke']],
+      [2, ['projections', 'rebuild']],
+      [1, ['keys', 'revoke', UNKNOWN_ID]],
+      [1, ['projections', 'rebuild', 'status.nothing']],
+    ] as const) {
+      const { code: actual, stdout, stderr } = await logbook(...words);
+      expect([words, actual, stdout, stderr]).toEqual([words, code, '', expect.stringMatching(/./)]);
+      expect(stderr).not.toMatch(/^ +at /m);
+    }
+    const misconfigured = await runLogbook(['keys', 'list'], { ...scene.deployment.environment, REDIS_URL: 'nonsense' });
+    expect([misconfigured.code, misconfigured.stderr]).toEqual([1, expect.stringContaining('REDIS_URL')]);
+  });
+
+  it('explains every command with an example', async () => {
+    for (const words of [
+      ['keys', 'create'],
+      ['keys', 'list'],
+      ['keys', 'revoke'],
+      ['projections', 'list'],
+      ['projections', 'rebuild'],
+      ['serve'],
+    ]) {
+      const { code, stdout } = await logbook(...words, '--help');
+      expect([words, code, stdout]).toEqual([words, 0, expect.stringMatching(/Example:\n +.*logbook /)]);
+    }
+    expect((await logbook('--help')).stdout).toMatch(/projections[\s\S]*keys/);
+  });
+});

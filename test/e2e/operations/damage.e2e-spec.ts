@@ -1,0 +1,170 @@
+import { cp, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, untilReady } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { changeLetter } from '#test/support/damage.js';
+import { ADMIN, type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
+
+const key = 'acme-admin';
+
+describe('damaged files of the embedded stores', () => {
+  let deployment: Deployment;
+  let server: LogbookProcess | undefined;
+  let sound: string;
+  let record: string;
+  let undamaged: readonly string[];
+  const log = () => join(deployment.dataDirectory, 'log', 'data.mdb');
+  const readModels = () => join(deployment.dataDirectory, 'read-models', 'data.mdb');
+  const running = (): LogbookProcess => {
+    if (!server) throw new Error('no server runs');
+    return server;
+  };
+  const root = () => httpClient(running().url);
+  const messaging = (method: string, path: string, body?: unknown) =>
+    root().call(method, `/v1/projects/p${path}`, { key: SERVICE_TOKEN, body });
+  const publish = (text: string) => messaging('POST', '/topics/t:publish', { messages: [{ data: Buffer.from(text).toString('base64') }] });
+  const start = async (): Promise<void> => {
+    server = await startLogbook(deployment.environment);
+    await untilReady(root());
+  };
+  const stop = async (): Promise<void> => {
+    await server?.stop();
+    server = undefined;
+  };
+  const answers = async (): Promise<readonly string[]> => {
+    const status = statusClient(running().url);
+    const found = [
+      await status.get('/weights', { key }),
+      await status.get(`/weights/${record}?date=2024-06-01`, { key }),
+      await status.get('/admin/tenants', { key: ADMIN }),
+      await messaging('GET', '/topics'),
+      await messaging('POST', '/subscriptions/s:pull', { maxMessages: '10', returnImmediately: 'true' }),
+    ];
+    return found.map(({ status, text }) => `${status} ${text.replace(/"(ackId|ack_id)": "[^"]*"/g, '"$1"')}`);
+  };
+
+  beforeAll(async () => {
+    deployment = await embedded();
+    await start();
+    await registerTenant(statusClient(running().url), ADMIN, 'acme', ['admin']);
+    record = idOf(await statusClient(running().url).post('/weights?date=2024-01-01', { key, body: weights('a damaged document') }));
+    for (const path of ['', '/topics/t']) expect((await messaging(path === '' ? 'POST' : 'PUT', path, {})).status).toBe(200);
+    expect((await messaging('PUT', '/subscriptions/s', { topic: 'projects/p/topics/t' })).status).toBe(200);
+    expect((await publish('a damaged message')).status).toBe(200);
+    undamaged = await answers();
+    await stop();
+    sound = `${deployment.dataDirectory}.sound`;
+    await cp(deployment.dataDirectory, sound, { recursive: true });
+  });
+  afterAll(async () => {
+    await stop();
+    await deployment.dispose();
+    await rm(sound, { recursive: true });
+  });
+  beforeEach(async () => {
+    await stop();
+    await rm(deployment.dataDirectory, { recursive: true });
+    await cp(sound, deployment.dataDirectory, { recursive: true });
+  });
+
+  it.each([
+    [
+      'was cut off',
+      () => truncate(log(), 40_000),
+      /is damaged: data.mdb ends before page \d+ .* Put back the whole directory from a backup/,
+    ],
+    ['holds something else', () => writeFile(log(), 'rubbish'.repeat(5_000)), /data.mdb is not an LMDB file/],
+    ['is empty', () => truncate(log(), 0), /has lost its data file/],
+    ['has a changed letter', async () => changeLetter(log(), 'a damaged document'), /has a damaged event at position \d+/],
+    ['has no readable marker', () => writeFile(join(log(), '../store.json'), '{'), /store.json that is not a marker/],
+  ])('end a start with code 1 and one line that says what to do, where the log %s', async (_, damage, message) => {
+    await damage();
+    const failure = await startLogbook(deployment.environment).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    const line = /^the server ended with 1: (\{.*\})$/.exec(failure)?.[1] ?? failure;
+    expect(JSON.parse(line)).toEqual({
+      level: 'error',
+      time: expect.any(String),
+      variable: 'LOGBOOK_DATA_DIR',
+      message: expect.stringMatching(message),
+    });
+    expect(line).toContain(join(deployment.dataDirectory, 'log'));
+  });
+
+  it.each([
+    ['were cut off', () => truncate(readModels(), 40_000)],
+    ['hold something else', () => writeFile(readModels(), 'rubbish'.repeat(5_000))],
+    ['have a changed letter', async () => changeLetter(readModels(), 'a damaged document')],
+    ['have no readable marker', () => writeFile(join(readModels(), '../store.json'), '{')],
+  ])('are made anew from the log and said, where read models %s', async (_, damage) => {
+    await damage();
+    await start();
+    expect(await answers()).toEqual(undamaged);
+    expect(running().lines.filter((line) => line.includes('deleted, to be built again'))).toHaveLength(1);
+  });
+
+  it('found while running are not served: documents are 503 until they have been built anew', async () => {
+    await start();
+    changeLetter(readModels(), 'a damaged document');
+    const read = () => statusClient(running().url).get(`/weights/${record}?date=2024-06-01`, { key });
+    const statuses: number[] = [];
+    const answer = await eventually(
+      async () => {
+        const { status, text } = await read();
+        statuses.push(status);
+        return `${status} ${text}`;
+      },
+      (text) => text.startsWith('200'),
+    );
+    expect(statuses[0]).toBe(503);
+    expect(answer).toBe(undamaged[1]);
+    await untilReady(root());
+    expect(await answers()).toEqual(undamaged);
+    expect(running().lines.filter((line) => line.includes('documents are damaged: they are built anew'))).toHaveLength(1);
+  });
+
+  it('found while running end the process with code 1 where no single read model is at fault; the next start makes them anew', async () => {
+    await start();
+    changeLetter(readModels(), '"generation":1');
+    await eventually(
+      () =>
+        root()
+          .get('/health/ready')
+          .then(
+            () => 'up',
+            () => 'ended',
+          ),
+      (state) => state === 'ended',
+    );
+    expect(await running().stop()).toBe(1);
+    expect(running().lines.filter((line) => line.includes('the read models are damaged: the next start builds them anew'))).toHaveLength(1);
+    await start();
+    expect(await answers()).toEqual(undamaged);
+  });
+
+  it('found while running make the log refuse writes and health say why; the rest is read, and the next start refuses', async () => {
+    await start();
+    changeLetter(log(), Buffer.from('a damaged message').toString('base64'));
+    const pull = await messaging('POST', '/subscriptions/s:pull', { maxMessages: '10', returnImmediately: 'true' });
+    expect([pull.status, pull.text]).toEqual([500, expect.stringContaining('Backend Error')]); // the contract's answer to a store that is away
+    const write = await statusClient(running().url).post('/weights', { key, body: weights('afterwards') });
+    expect(write.status).toBe(503);
+    const ready = await root().get('/health/ready');
+    expect([ready.status, ready.json]).toEqual([
+      503,
+      { status: 'down', reason: 'event log: it is damaged: it has to be put back from a backup' },
+    ]);
+    expect((await root().get('/health')).json).toMatchObject({ eventLog: { status: 'down' }, readStore: { status: 'up' } });
+    expect((await answers()).slice(0, 4)).toEqual(undamaged.slice(0, 4));
+    expect(running().lines.filter((line) => line.includes('the event log is damaged: it takes no events any more'))).toHaveLength(1);
+    await stop();
+    await expect(startLogbook(deployment.environment)).rejects.toThrow(
+      /ended with 1: .*log is damaged: data.mdb has a damaged event at position/,
+    );
+  });
+});

@@ -1,0 +1,221 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, untilReady } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN, type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
+
+const key = 'durable-admin';
+const KILLS = 20;
+const WRITERS = 8;
+
+/** What the writers of all rounds were told, over the lives of the server. */
+type Ledger = {
+  /** Of every creation sent, acknowledged or not: its value by name. */
+  sent: Map<string, number>;
+  /** Ids of acknowledged creations by name. */
+  created: Map<string, string>;
+  /** Days of acknowledged revisions of the shared record: the name that each was given. */
+  revised: Map<string, string>;
+  /** Answers other than success. */
+  refused: number[];
+};
+
+const emptyLedger = (): Ledger => ({ sent: new Map(), created: new Map(), revised: new Map(), refused: [] });
+
+/** Writes until a connection ends without an answer: creations, and revisions of one shared record on days of their own. */
+const writeUntilCut = async (url: string, sharedId: string, ledger: Ledger): Promise<void> => {
+  const client = statusClient(url);
+  for (;;) {
+    const sequence = ledger.sent.size;
+    const name = `record ${sequence}`;
+    ledger.sent.set(name, sequence);
+    const date = new Date(Date.UTC(1900, 0, 1 + sequence)).toISOString().slice(0, 10);
+    try {
+      const creation = await client.post('/weights?date=2020-01-01', { key, body: weights(name, sequence) });
+      if (creation.status === 201) ledger.created.set(name, idOf(creation));
+      else ledger.refused.push(creation.status);
+      const revision = await client.put(`/weights/${sharedId}?date=${date}`, { key, body: weights(`shared ${sequence}`) });
+      if (revision.status === 200) ledger.revised.set(date, `shared ${sequence}`);
+      else ledger.refused.push(revision.status);
+    } catch {
+      return; // the server is gone
+    }
+  }
+};
+
+/** Everything acknowledged is there; what is there was sent, and is whole. `days`: how many of the newest revisions to look at. */
+const expectLedger = async (url: string, sharedId: string, ledger: Ledger, days: number): Promise<void> => {
+  const client = statusClient(url);
+  const records = recordsOf(await client.get('/weights?date=2021-01-01', { key })).filter(({ id }) => id !== sharedId);
+  const byName = new Map(records.map((record) => [record.name, record]));
+  expect(byName.size).toBe(records.length);
+  for (const [name, id] of ledger.created) expect([name, byName.get(name)?.id]).toEqual([name, id]);
+  for (const { id, date, ...body } of records)
+    expect(body).toEqual(weights(String(body.name), ledger.sent.get(String(body.name)) ?? Number.NaN));
+  for (const [date, name] of [...ledger.revised].slice(-days)) {
+    const [snapshot] = recordsOf(await client.get(`/weights/${sharedId}?date=${date}`, { key }));
+    expect([snapshot?.date, snapshot?.name]).toEqual([date, name]);
+  }
+  expect(ledger.refused).toEqual([]);
+};
+
+/** Waits until so many creations more were acknowledged. */
+const untilCreated = (ledger: Ledger, more: number): Promise<unknown> => {
+  const enough = ledger.created.size + more;
+  return eventually(
+    async () => ({ created: ledger.created.size, refused: ledger.refused }),
+    ({ created }) => created >= enough,
+  );
+};
+
+describe('durability of the embedded stores', () => {
+  let deployment: Deployment;
+  let server: LogbookProcess;
+  let sharedId: string;
+  const ledger = emptyLedger();
+  const start = async (): Promise<void> => {
+    server = await startLogbook(deployment.environment);
+    await untilReady(httpClient(server.url));
+  };
+  beforeAll(async () => {
+    deployment = await embedded();
+    await start();
+    await registerTenant(statusClient(server.url), ADMIN, 'durable', ['admin']);
+    sharedId = idOf(await statusClient(server.url).post('/weights?date=1899-01-01', { key, body: weights('shared') }));
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await deployment?.dispose();
+  });
+
+  it(`keeps every acknowledged write over ${KILLS} kills at random moments`, async () => {
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const { url } = server;
+      const writers = Array.from({ length: WRITERS }, () => writeUntilCut(url, sharedId, ledger));
+      await untilCreated(ledger, 1 + Math.floor(Math.random() * 150));
+      await server.kill();
+      await Promise.all(writers);
+      await start();
+      await expectLedger(server.url, sharedId, ledger, kill === KILLS ? ledger.revised.size : WRITERS);
+    }
+    expect(ledger.created.size).toBeGreaterThan(KILLS);
+  }, 300_000);
+
+  it('ends in order under load: exit code 0, no answer but success, every answered write kept', async () => {
+    const { url } = server;
+    const writers = Array.from({ length: WRITERS }, () => writeUntilCut(url, sharedId, ledger));
+    await untilCreated(ledger, 100);
+    expect(await server.stop()).toBe(0);
+    await Promise.all(writers);
+    await start();
+    await expectLedger(server.url, sharedId, ledger, WRITERS);
+  });
+
+  it('builds the read models anew when they are gone', async () => {
+    const answers = async () => {
+      const client = statusClient(server.url);
+      const texts = [
+        await client.get('/weights', { key }),
+        await client.get(`/weights/${sharedId}?date=1900-06-01`, { key }),
+        await client.get('/admin/tenants', { key: ADMIN }),
+      ];
+      return texts.map(({ text }) => text);
+    };
+    const before = await answers();
+    expect(await server.stop()).toBe(0);
+    await rm(join(deployment.dataDirectory, 'read-models'), { recursive: true });
+    await start();
+    expect(await answers()).toEqual(before);
+    await expectLedger(server.url, sharedId, ledger, WRITERS);
+  });
+});
+
+describe('starts', () => {
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await embedded();
+  });
+  afterAll(() => deployment?.dispose());
+  const started: LogbookProcess[] = [];
+  const start = async (environment: Readonly<Record<string, string>>): Promise<LogbookProcess> => {
+    const server = await startLogbook(environment);
+    started.push(server);
+    return server;
+  };
+  afterEach(() => Promise.all(started.splice(0).map((server) => server.kill())));
+
+  it('generate the keys of the first administrators when none are given, and keep them', async () => {
+    const environment = {
+      ...deployment.environment,
+      LOGBOOK_STATUS_ADMIN_KEY: '',
+      LOGBOOK_OPS_KEY: '',
+      LOGBOOK_MESSAGING_SERVICE_TOKEN: '',
+    };
+    const file = join(deployment.dataDirectory, 'credentials.json');
+    const first = await start(environment);
+    const text = await readFile(file, 'utf8');
+    const keys = JSON.parse(text) as Record<string, string>;
+    const { LOGBOOK_STATUS_ADMIN_KEY: admin, LOGBOOK_OPS_KEY: operator, LOGBOOK_MESSAGING_SERVICE_TOKEN: service } = keys;
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const expectKeysToWork = async (server: LogbookProcess) => {
+      await untilReady(httpClient(server.url));
+      expect((await statusClient(server.url).get('/admin/tenants', { key: admin })).status).toBe(200);
+      expect((await httpClient(server.url).get('/ops/keys', { key: operator })).status).toBe(200);
+      expect((await httpClient(server.url).get('/v1/projects', { key: service })).status).toBe(200);
+      expect((await statusClient(server.url).get('/admin/tenants', { key: operator })).status).toBe(401);
+      for (const secret of [admin, operator, service]) expect(server.lines.join('\n')).not.toContain(secret);
+    };
+    await expectKeysToWork(first);
+    expect(first.lines.filter((line) => line.includes('credentials.json')).length).toBe(1);
+    await first.stop();
+
+    const second = await start(environment);
+    await expectKeysToWork(second);
+    expect(await readFile(file, 'utf8')).toBe(text);
+    expect(second.lines.filter((line) => line.includes('credentials.json'))).toEqual([]);
+    await second.stop();
+
+    // Keys of the environment come into force beside them.
+    const third = await start(deployment.environment);
+    await expectKeysToWork(third);
+    expect((await statusClient(third.url).get('/admin/tenants', { key: ADMIN })).status).toBe(200);
+    expect((await httpClient(third.url).get('/ops/keys', { key: OPERATOR })).status).toBe(200);
+  });
+
+  it.each([
+    [{ LOGBOOK_PORT: 'http' }, ['LOGBOOK_PORT']],
+    [{ LOGBOOK_PORT: '70000' }, ['LOGBOOK_PORT']],
+    [{ REDIS_URL: 'http://user:a-secret@host' }, ['REDIS_URL']],
+    [{ EVENTSTORE_URL: 'a-secret', LOGBOOK_LOG_LEVEL: 'loud' }, ['EVENTSTORE_URL', 'LOGBOOK_LOG_LEVEL']],
+    [{ LOGBOOK_MASTER_KEY: 'a-secret' }, ['LOGBOOK_MASTER_KEY']],
+  ])('with a wrong variable end with code 1 and name it: %j', async (environment, names) => {
+    const failure = await start({ ...deployment.environment, ...environment }).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    expect(failure).toContain('ended with 1:');
+    for (const name of names) expect(failure).toContain(name);
+    expect(failure).not.toContain('a-secret');
+  });
+
+  it('of one server while another one runs share the data directory', async () => {
+    const older = await start(deployment.environment);
+    await registerTenant(statusClient(older.url), ADMIN, 'durable', ['admin']);
+    const younger = await start(deployment.environment);
+    const create = (server: LogbookProcess, name: string) => statusClient(server.url).post('/weights', { key, body: weights(name) });
+    expect([(await create(older, 'a')).status, (await create(younger, 'b')).status, (await create(older, 'b')).status]).toEqual([
+      201, 201, 409,
+    ]);
+    await older.kill();
+    expect([(await create(younger, 'c')).status, (await create(younger, 'a')).status]).toEqual([201, 409]);
+    const third = await start(deployment.environment);
+    await younger.kill();
+    expect((await create(third, 'd')).status).toBe(201);
+    // Until the third takes the read models over, it may answer that they are behind.
+    const names = async () => recordsOf(await statusClient(third.url).get('/weights', { key })).map(({ name }) => name);
+    expect((await eventually(names, (found) => found.includes('d'))).sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+});

@@ -1,0 +1,55 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { type EventStore } from '#domain/shared/event-store.js';
+import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { eventually, serving, untilReady } from '#test/e2e/serving.js';
+import { administration, user } from '#test/e2e/status/tenant-calls.js';
+import { ADMIN, embedded } from '#test/support/deployments.js';
+import { recordsOf } from '#test/support/status-client.js';
+
+describe('what is deleted', () => {
+  const scene = serving(embedded);
+  const admin = administration(scene);
+  const openLog = (): EventStore => openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
+  /** Whether everything sealed for the subject is unreadable for good. */
+  const isForgotten = async (log: EventStore, subject: string) =>
+    (await log.readStream(`keys.subject-${subject}`, { limit: 10 })).map(({ type }) => type).join() === 'SubjectKeyDestroyed';
+
+  it('is forgotten for good, even when the server dies first, and read models are still built from the log', async () => {
+    const id = await admin.created('doomed', user('a', 'doomed-a'), user('b', 'doomed-b'));
+    const other = await admin.created('staying', user('c', 'staying-c'), user('d', 'staying-d'), user('e', 'staying-e'));
+    const [a, b] = await admin.usersOf(id);
+    const [c, d, e] = await admin.usersOf(other);
+    await Promise.all([
+      admin.remove(id),
+      admin.remove(other, `/users/${c?.id}`),
+      admin.put(other, { info: { name: 'staying' }, users: [user('e', 'staying-e')] }),
+    ]);
+    await scene.server.kill();
+    await scene.restart();
+    const log = openLog();
+    try {
+      for (const subject of [`tenant-${id}`, `user-${a?.id}`, `user-${b?.id}`, `user-${c?.id}`, `user-${d?.id}`])
+        await eventually(
+          () => isForgotten(log, subject),
+          (forgotten) => forgotten,
+        );
+      for (const subject of [`tenant-${other}`, `user-${e?.id}`]) expect(await isForgotten(log, subject)).toBe(false);
+    } finally {
+      await log.close();
+    }
+
+    const before = await scene.status.get('/admin/tenants', { key: ADMIN });
+    expect(recordsOf(before)).toMatchObject([{ id: other, users: [{ id: e?.id, name: 'e', email: 'e@x', api_key: 'staying-e' }] }]);
+    await scene.server.stop();
+    await rm(join(scene.deployment.dataDirectory, 'read-models'), { recursive: true });
+    await scene.restart();
+    await untilReady(scene.root);
+    expect((await scene.status.get('/admin/tenants', { key: ADMIN })).text).toBe(before.text);
+    expect([await admin.statusFor('doomed-a'), await admin.statusFor('staying-d'), await admin.statusFor('staying-e')]).toEqual([
+      401, 401, 200,
+    ]);
+    expect((await admin.put(other, { info: { name: 'staying on' } })).status).toBe(200);
+  });
+});

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from 'redis';
+import { eventually, serving } from '#test/e2e/serving.js';
+import { ADMIN, distributed, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { registerTenant } from '#test/support/status-client.js';
+
+describe('read models that Redis has lost', () => {
+  const scene = serving(distributed);
+  const TENANT_KEY = 'lost-admin';
+
+  beforeAll(async () => {
+    await registerTenant(scene.status, ADMIN, 'lost', ['admin']);
+    expect((await scene.root.post('/v1/projects/lost', { key: SERVICE_TOKEN, body: {} })).status).toBe(200);
+  });
+
+  const lose = async (): Promise<void> => {
+    const { REDIS_URL, LOGBOOK_REDIS_PREFIX } = scene.deployment.environment;
+    const client = await createClient({ url: REDIS_URL }).connect();
+    try {
+      for await (const keys of client.scanIterator({ MATCH: `${LOGBOOK_REDIS_PREFIX}*`, COUNT: 1_000 }))
+        if (keys.length > 0) await client.unlink(keys);
+    } finally {
+      client.destroy();
+    }
+  };
+  const calls = (): readonly (() => Promise<number>)[] => [
+    async () => (await scene.status.get('/weights', { key: TENANT_KEY })).status,
+    async () => (await scene.status.get('/admin/tenants', { key: ADMIN })).status,
+    async () => (await scene.root.get('/v1/projects/lost', { key: SERVICE_TOKEN })).status,
+    async () => (await scene.root.get('/accounting-system/operands', { headers: { authorization: `Bearer ${SYSTEM_ADMIN}` } })).status,
+    async () => (await scene.root.get('/ops/keys', { key: OPERATOR })).status,
+  ];
+
+  it('refuse nobody for good, and are built anew although nothing is written', async () => {
+    await lose();
+    const seen = new Set<number>();
+    await eventually(
+      async () => {
+        const statuses = await Promise.all(calls().map((call) => call()));
+        for (const status of statuses) seen.add(status);
+        return statuses;
+      },
+      (statuses) => statuses.every((status) => status === 200),
+      60_000,
+    );
+    expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    await eventually(
+      () => scene.root.get('/health/ready'),
+      ({ status }) => status === 200,
+      60_000,
+    );
+    expect((await scene.status.get('/weights', { key: 'nobody-has-this' })).status).toBe(401);
+  });
+});

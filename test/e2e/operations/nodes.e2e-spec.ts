@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
+
+describe.each(deployments)('two servers on the same stores: %s', (_name, open) => {
+  const scene = serving(open);
+  let second: LogbookProcess;
+  const key = 'shared-admin';
+  beforeAll(async () => {
+    second = await startLogbook(scene.deployment.environment);
+    await registerTenant(scene.status, ADMIN, 'shared', ['admin']);
+  });
+  afterAll(() => second?.stop());
+
+  it('create a name once between them, and each shows its own writes and those of the other', async () => {
+    const other = statusClient(second.url);
+    await eventually(
+      () => other.get('/weights', { key }),
+      ({ status }) => status === 200,
+    );
+    for (const round of [1, 2, 3]) {
+      const body = weights(`wanted ${round}`);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 2 ? other : scene.status).post('/weights', { key, body })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+      const created = answers.find(({ status }) => status === 201);
+      expect(created && recordsOf(await scene.status.get(`/weights/${idOf(created)}`, { key })).length).toBe(1);
+    }
+    for (const client of [scene.status, other]) {
+      const id = idOf(await client.post('/weights', { key, body: weights(`own write ${client === other}`) }));
+      expect((await client.get(`/weights/${id}`, { key })).status).toBe(200);
+      const neighbour = client === other ? scene.status : other;
+      await eventually(
+        () => neighbour.get(`/weights/${id}`, { key }),
+        ({ status }) => status === 200,
+      );
+    }
+  });
+
+  it('answer an intent once between them', async () => {
+    const other = statusClient(second.url);
+    const call = { key, body: weights('intended'), headers: { 'idempotency-key': 'between nodes' } };
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => (index % 2 ? other : scene.status).post('/weights', call)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(new Set(answers.map(idOf)).size).toBe(1);
+  });
+
+  it('both refuse a key once it was revoked at one of them', async () => {
+    const other = statusClient(second.url);
+    const issued = await issueKey(scene.root, 'status', 'super_admin');
+    const ask = () => other.get('/admin/tenants', { key: issued.key });
+    await eventually(ask, ({ status }) => status === 200);
+    expect((await httpClient(second.url).delete(`/ops/keys/${issued.id}`, { key: OPERATOR })).status).toBe(204);
+    expect((await ask()).status).toBe(401);
+    await eventually(
+      () => scene.status.get('/admin/tenants', { key: issued.key }),
+      ({ status }) => status === 401,
+    );
+  });
+});

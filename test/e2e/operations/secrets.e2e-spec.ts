@@ -1,0 +1,127 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
+import { loadMasterKey } from '#infra/secrets/master-key.js';
+import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { accountingServing } from '#test/e2e/accounting/serving.js';
+import { eventually, untilReady } from '#test/e2e/serving.js';
+import { deployments } from '#test/support/deployments.js';
+import type { Planted } from '#test/support/secrets/calls.js';
+import { plantSecrets } from '#test/support/secrets/journey.js';
+import { Markers } from '#test/support/secrets/markers.js';
+import { mistakesWith } from '#test/support/secrets/mistakes.js';
+import { bytesOfFiles, bytesOfRedis } from '#test/support/secrets/stored-bytes.js';
+import { httpClient } from '#test/support/status-client.js';
+
+describe.each(deployments)('secrets and personal data on %s', (_, open) => {
+  const scene = accountingServing(open, { LOGBOOK_ACCESS_LOG: 'true', LOGBOOK_LOG_LEVEL: 'debug', LOGBOOK_ROLES: 'api,push' });
+
+  /** The log while no server has it open, or beside the server. */
+  const withLog = async <T>(use: (log: EventStore) => Promise<T>): Promise<T> => {
+    const { environment, dataDirectory } = scene.deployment;
+    const url = environment.EVENTSTORE_URL;
+    const log = url ? await openEventStoreDb({ connectionString: url }) : openEmbeddedEventStore({ path: join(dataDirectory, 'log') });
+    try {
+      return await use(log);
+    } finally {
+      await log.close();
+    }
+  };
+  /** What the event log holds, where it is no file of the data directory. */
+  const bytesOfLog = (): Promise<Buffer> =>
+    withLog(async (log) => {
+      const texts: string[] = [];
+      for (let after = 0n; ; ) {
+        const { events, position, caughtUp } = await log.readAll({ after, limit: 500 });
+        texts.push(...events.map(({ stream, id, type, metadata, data }) => JSON.stringify({ stream, id, type, metadata, data })));
+        if (caughtUp) return Buffer.from(texts.join('\n'));
+        after = position;
+      }
+    });
+  const everythingStored = async (): Promise<Buffer> => {
+    const { environment, dataDirectory } = scene.deployment;
+    const parts = [await bytesOfFiles(dataDirectory)];
+    if (environment.EVENTSTORE_URL) parts.push(await bytesOfLog());
+    if (environment.REDIS_URL) parts.push(await bytesOfRedis(environment.REDIS_URL, environment.LOGBOOK_REDIS_PREFIX ?? ''));
+    return Buffer.concat(parts);
+  };
+
+  let planted: Planted | undefined;
+  const answersOf = ({ shown }: Planted): Promise<readonly Readonly<{ status: number; text: string }>[]> =>
+    Promise.all(
+      shown.map(async ([headers, path]) => {
+        const { status, text } = await httpClient(scene.server.url).get(path, { headers });
+        return { status, text };
+      }),
+    );
+  const restartWithoutReadModels = async (): Promise<void> => {
+    await scene.server.stop();
+    await rm(join(scene.deployment.dataDirectory, 'read-models'), { recursive: true, force: true });
+    await scene.restart();
+    await untilReady(scene.root);
+  };
+
+  it('stand nowhere in the open: created, revised, deleted, and built again', async () => {
+    const markers = new Markers();
+    planted = await plantSecrets(scene.server.url, scene.issuer, markers);
+    const { shown, remove, forgotten, kept } = planted;
+    for (const [index, { text }] of (await answersOf(planted)).entries())
+      expect([shown[index], markers.tracesIn(Buffer.from(text))]).not.toEqual([shown[index], []]);
+
+    const stored = await everythingStored();
+    for (const visible of ['staying-lab', 'open.example.org', 'SITE-A'])
+      expect([visible, stored.includes(visible)]).toEqual([visible, true]);
+    expect(markers.tracesIn(stored)).toEqual([]);
+
+    await remove();
+    expect(markers.tracesIn(await everythingStored())).toEqual([]);
+    const isForgotten = (subject: string) =>
+      withLog(
+        async (log) =>
+          (await log.readStream(`keys.subject-${subject}`, { limit: 10 })).map(({ type }) => type).join() === 'SubjectKeyDestroyed',
+      );
+    for (const subject of forgotten) await eventually(() => isForgotten(subject), Boolean);
+    for (const subject of kept) expect([subject, await isForgotten(subject)]).toEqual([subject, false]);
+    const after = await answersOf(planted);
+    await restartWithoutReadModels();
+    expect(await answersOf(planted)).toEqual(after);
+    expect(markers.tracesIn(await everythingStored())).toEqual([]);
+    expect(markers.tracesIn(Buffer.from(scene.server.lines.join('\n')))).toEqual([]);
+  });
+
+  it('stand in no answer to a call that is refused, nor in the log lines about it', async () => {
+    const markers = new Markers();
+    for (const [method, path, call] of mistakesWith(markers)) {
+      const { status, text } = await scene.root.call(method, path, call);
+      expect([method, path, status >= 300 && status < 500, markers.tracesIn(Buffer.from(text))]).toEqual([method, path, true, []]);
+    }
+    expect(scene.server.lines.length).toBeGreaterThan(30);
+    expect(markers.tracesIn(Buffer.from(scene.server.lines.join('\n')))).toEqual([]);
+    expect(markers.tracesIn(await everythingStored())).toEqual([]);
+    const metrics = await scene.root.get('/metrics', { accept: '*/*' });
+    expect([metrics.status, markers.tracesIn(Buffer.from(metrics.text))]).toEqual([200, []]);
+  });
+
+  it('read as empty once the keys are gone of records that still stand, before and after they are built again', async () => {
+    if (!planted) throw new Error('nothing was planted');
+    await scene.server.stop();
+    await withLog(async (store) => {
+      const masterKey = await loadMasterKey({ directory: join(scene.deployment.dataDirectory, 'keys') });
+      const keys = await SubjectKeys.open({ store, masterKey });
+      const { events } = await store.readAll({ categories: ['keys.subject'], limit: 1_000 });
+      for (const { type, data } of events) if (type === 'SubjectKeyCreated') await keys.destroy(String(data.subject));
+    });
+    await scene.restart();
+    await untilReady(scene.root);
+    const erased = await answersOf(planted);
+    for (const [index, { status, text }] of erased.entries()) {
+      const traces = new Markers().tracesIn(Buffer.from(text));
+      expect([planted.shown[index], status, traces]).toEqual([planted.shown[index], 200, []]);
+    }
+    await restartWithoutReadModels();
+    expect(await answersOf(planted)).toEqual(erased);
+  });
+});

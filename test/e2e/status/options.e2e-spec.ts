@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { serving } from '#test/e2e/serving.js';
+import { embedded } from '#test/support/deployments.js';
+
+const READ = 'GET, OPTIONS';
+const WRITTEN_BY_DAY = 'GET, POST, DELETE, OPTIONS';
+const REPLACED = 'GET, PUT, OPTIONS';
+
+describe('OPTIONS of the status service', () => {
+  const scene = serving(embedded);
+
+  it.each([
+    ['/issues/r/endpoints', READ],
+    ['/issues/r/groups/g/metrics', READ],
+    ['/feeds/topology', REPLACED],
+    ['/feeds/weights', REPLACED],
+    ['/feeds/data', REPLACED],
+    ['/topology/groups', WRITTEN_BY_DAY],
+    ['/topology/endpoints', WRITTEN_BY_DAY],
+    ['/topology/service-types', WRITTEN_BY_DAY],
+    ['/topology/tags', READ],
+    ['/topology/stats/r', READ],
+    ['/latest/r/SITES', READ],
+    ['/latest/r/SITES/g', READ],
+    ['/metrics/by_report/r', READ],
+    ['/admin/metrics', REPLACED],
+    ['/factors', READ],
+    ['/version', READ],
+    ['/downtimes', WRITTEN_BY_DAY],
+  ])('%s allows %s, to anybody and whatever is accepted', async (path, allow) => {
+    for (const call of [{}, { key: 'nobody', accept: 'image/png' }, { accept: null }]) {
+      const { status, text, headers } = await scene.status.call('OPTIONS', path, call);
+      expect([status, text, headers.get('allow'), headers.get('content-type')]).toEqual([200, '', allow, 'text/plain; charset=utf-8']);
+    }
+    const other = await scene.status.call('PATCH', path);
+    expect([other.status, other.headers.get('allow')?.split(', ').sort()]).toEqual([405, allow.split(', ').sort()]);
+  });
+
+  it.each(['/nothing', '/latest/r', '/feeds', '/topology/stats', '/issues/r/endpoints/x'])('finds nothing at %s', async (path) =>
+    expect((await scene.status.call('OPTIONS', path)).status).toBe(404),
+  );
+});

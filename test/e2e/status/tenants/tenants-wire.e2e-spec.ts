@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { serving } from '#test/e2e/serving.js';
+import { forbidden, malformed, notAcceptable, notFound, UNKNOWN_ID, UTF8_JSON, unauthorized } from '#test/e2e/status/contract.js';
+import { administration, BROKEN, expectBody, holders, keyTaken, user, userNotFound } from '#test/e2e/status/tenant-calls.js';
+import { ADMIN, embedded } from '#test/support/deployments.js';
+
+describe('calls on tenants', () => {
+  const scene = serving(embedded);
+  const admin = administration(scene);
+  const keys = holders(scene);
+
+  const all = ['super_admin', 'super_admin_restricted', 'super_admin_ui'];
+  const unknown = `/admin/tenants/${UNKNOWN_ID}`;
+  it.each<readonly [string, string, readonly string[], number]>([
+    ['PUT', unknown, ['super_admin'], 400],
+    ['DELETE', unknown, ['super_admin'], 404],
+    ['GET', `/admin/users:byID/${UNKNOWN_ID}`, all, 404],
+    ['GET', `/admin/users%3AbyID/${UNKNOWN_ID}`, all, 404],
+    ['GET', `/admin/users%3abyID/${UNKNOWN_ID}?export=flat`, all, 404],
+    ['GET', `${unknown}/users`, ['super_admin'], 404],
+    ['POST', `${unknown}/users`, ['super_admin'], 404],
+    ['GET', `${unknown}/users/${UNKNOWN_ID}`, ['super_admin'], 404],
+    ['PUT', `${unknown}/users/${UNKNOWN_ID}`, ['super_admin'], 404],
+    ['DELETE', `${unknown}/users/${UNKNOWN_ID}`, ['super_admin'], 404],
+    ['POST', `${unknown}/users/${UNKNOWN_ID}/renew_api_key`, ['super_admin'], 404],
+    ['GET', `${unknown}/status`, all, 404],
+    ['PUT', `${unknown}/status`, ['super_admin'], 400],
+  ])('%s %s is for %j', async (method, path, allowed, status) => {
+    for (const call of [{}, { key: '' }, { key: 'wrong' }, { key: keys.tenant }])
+      expectBody(await scene.status.call(method, path, { ...call, accept: 'image/png', body: BROKEN }), 401, unauthorized);
+    for (const role of all) {
+      const refused = await scene.status.call(method, path, { key: keys[role], accept: 'image/png', body: BROKEN });
+      expectBody(refused, allowed.includes(role) ? 406 : 403, allowed.includes(role) ? notAcceptable : forbidden);
+      if (!allowed.includes(role)) continue;
+      const answer = await scene.status.call(method, path, { key: keys[role], body: BROKEN });
+      expectBody(answer, status, status === 400 ? malformed : notFound);
+    }
+  });
+
+  it('looks at the tenant, then the body, then the user, then the key', async () => {
+    const id = await admin.created('order', user('a', 'order-a'), user('b', 'order-b'));
+    const [a] = await admin.usersOf(id);
+    const taken = { api_key: 'order-b' };
+    for (const [answer, status, body] of [
+      [await admin.post(id, '/users', BROKEN), 400, malformed],
+      [await admin.post(id, '/users', { api_key: 5 }), 400, malformed],
+      [await admin.post(UNKNOWN_ID, '/users', {}), 404, notFound],
+      [await admin.put(UNKNOWN_ID, taken, `/users/${a?.id}`), 404, notFound],
+      [await admin.put(id, BROKEN, `/users/${UNKNOWN_ID}`), 400, malformed],
+      [await admin.put(id, { roles: 'admin' }, `/users/${a?.id}`), 400, malformed],
+      [await admin.put(id, taken, `/users/${UNKNOWN_ID}`), 404, userNotFound],
+      [await admin.put(id, taken, `/users/${a?.id}`), 409, keyTaken('order-b')],
+      [await admin.get(id, `/users/${UNKNOWN_ID}`), 404, userNotFound],
+      [await admin.remove(id, `/users/${UNKNOWN_ID}`), 404, userNotFound],
+      [await admin.post(id, `/users/${UNKNOWN_ID}/renew_api_key`, BROKEN), 404, userNotFound],
+      [await admin.put(UNKNOWN_ID, { info: { name: 'roles' }, users: [taken] }), 404, notFound],
+      [await admin.put(UNKNOWN_ID, {}, '/status'), 404, notFound],
+      [await admin.put(id, BROKEN, '/status'), 400, malformed],
+    ] as const)
+      expectBody(answer, status, body);
+  });
+
+  it('knows the user of another tenant only by its id', async () => {
+    const [mine, theirs] = [await admin.created('mine'), await admin.created('theirs', user('t', 'their-key'))];
+    const [stranger] = await admin.usersOf(theirs);
+    const rest = `/users/${stranger?.id}`;
+    for (const answer of [
+      await admin.get(mine, rest),
+      await admin.put(mine, { name: 'x' }, rest),
+      await admin.remove(mine, rest),
+      await admin.post(mine, `${rest}/renew_api_key`),
+    ])
+      expectBody(answer, 404, userNotFound);
+    expect(await admin.usersOf(theirs)).toEqual([stranger]);
+  });
+
+  it('answers errors as XML to who asks for it, everything else as JSON', async () => {
+    const accept = 'application/xml';
+    const id = await admin.created('xml', user('x', 'xml-x'));
+    const missing = await scene.status.get(`/admin/tenants/${id}/users/${UNKNOWN_ID}`, { key: ADMIN, accept });
+    expect([missing.status, missing.headers.get('content-type'), missing.text]).toEqual([
+      404,
+      'application/xml; charset=utf-8',
+      '<root>\n <status>\n  <message>Not Found</message>\n  <code>404</code>\n  <details>item with the specific ID was not found on the server</details>\n </status>\n</root>',
+    ]);
+    for (const rest of ['', '/users', '/status']) {
+      const read = await scene.status.get(`/admin/tenants/${id}${rest}`, { key: ADMIN, accept });
+      expect([read.headers.get('content-type'), read.text]).toEqual([UTF8_JSON, (await admin.get(id, rest)).text]);
+    }
+  });
+
+  it.each(['', '/x', '/x/users', '/x/users/y', '/x/users/y/renew_api_key'])('tells the methods of /admin/tenants%s', async (rest) => {
+    const { status, text, headers } = await scene.status.call('OPTIONS', `/admin/tenants${rest}`);
+    expect([status, text, headers.get('allow'), headers.get('content-type')]).toEqual([
+      200,
+      '',
+      'GET,POST,PUT,DELETE,OPTIONS',
+      'text/plain; charset=utf-8',
+    ]);
+    expect(headers.get('access-control-allow-origin')).toBeNull(); // off unless it is configured
+  });
+
+  it.each([
+    ['OPTIONS', '/admin/users:byID/x'],
+    ['OPTIONS', '/admin/tenants/x/status'],
+    ['POST', '/admin/users:byID/x'],
+    ['HEAD', '/admin/users:byID/x'],
+    ['DELETE', '/admin/tenants/x/status'],
+    ['POST', '/admin/tenants/x'],
+    ['PUT', '/admin/tenants/x/users'],
+    ['POST', '/admin/tenants/x/users/y'],
+    ['GET', '/admin/tenants/x/users/y/renew_api_key'],
+  ])('answers 405 without a body to %s %s', async (method, path) => {
+    const answer = await scene.status.call(method, path);
+    expect([answer.status, answer.text]).toEqual([405, '']);
+  });
+
+  it.each([
+    '/admin/users:byID',
+    '/admin/users:byID/',
+    '/admin/users:byid/x',
+    '/admin/users/x',
+    '/admin/users::byID/x',
+    '/admin/tenants//',
+    '/admin/tenants/x/users/',
+    '/admin/tenants/x/status/',
+    '/admin/tenants/x/users/y/renew',
+  ])('knows nothing at %s', async (path) => {
+    const answer = await scene.status.get(path.replace('//', '/'), { key: ADMIN });
+    expect([answer.status, answer.text]).toEqual([404, '404 page not found\n']);
+  });
+
+  it.each(['x'.repeat(3_000), '%00', '__proto__', '%F0%9F%8E%89', '%20'])('finds nobody by odd id no. %#', async (id) => {
+    for (const path of [`/admin/tenants/${id}`, `/admin/tenants/${id}/users`, `/admin/tenants/${id}/status`, `/admin/users:byID/${id}`])
+      expectBody(await scene.status.get(path, { key: ADMIN }), 404, notFound);
+    expectBody(await admin.put(id, { name: 'n' }, '/users/x'), 404, notFound);
+  });
+});
