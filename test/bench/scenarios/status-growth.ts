@@ -1,7 +1,7 @@
 import type { Runtime } from '#api/runtime.js';
-import { referencedName } from '#api/status/dated-records/dated-reader.js';
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
-import { DATED_PROJECTION } from '#projections/status/dated-records/dated-records.js';
+import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
+import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { install } from '#test/bench/installation.js';
 import { httpLoad } from '#test/bench/load.js';
 import { loop } from '#test/bench/loops.js';
@@ -26,7 +26,7 @@ const addHistory = async (runtime: Runtime, versions: number): Promise<History> 
 /** Two histories, their documents built. */
 const addHistories = async (runtime: Runtime, many: number): Promise<readonly [many: History, few: History]> => {
   const histories = [await addHistory(runtime, many), await addHistory(runtime, FEW)] as const;
-  await runtime.readModels.rebuild(DATED_PROJECTION);
+  await runtime.readModels.rebuild(DATED_RECORDS);
   return histories;
 };
 
@@ -47,11 +47,11 @@ const overHttp = async (lab: Lab, stores: 'embedded' | 'redis', versions: number
 const atTheReader = async (lab: Lab, stores: 'embedded' | 'redis') => {
   const runtime = await (await install(lab, stores)).runtime();
   const [many, few] = await addHistories(runtime, lab.effort.manyEvents);
-  const view = runtime.readStore.view(DATED_PROJECTION);
+  const queries = new DatedQueries(runtime.readStore, operationsProfiles);
   const read = (history: History) => {
     const day = dayAt(middleOf(history));
     return loop(lab.effort, 1, async () => {
-      const name = await referencedName(view, operationsProfiles, history.tenant.id, history.id, day);
+      const name = await queries.referencedName({ tenantId: history.tenant.id, id: history.id }, day);
       if (name !== 'record 0') throw new Error(`${history.id} has the name ${name} on ${day}`);
     });
   };

@@ -4,7 +4,7 @@ import type { Runtime } from '#api/runtime.js';
 import { weights } from '#domain/status/dated-records/weights.js';
 import { LOG_FORMAT } from '#infra/event-store/embedded/databases.js';
 import { openEnvironment } from '#infra/lmdb/environment.js';
-import { DATED_PROJECTION, datedCollections } from '#projections/status/dated-records/dated-records.js';
+import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
 import { type Installation, install } from '#test/bench/installation.js';
 import { pass } from '#test/bench/loops.js';
 import type { Lab, Scenario, Side } from '#test/bench/scenario.js';
@@ -13,7 +13,7 @@ import { addTenant, appendSnapshots, snapshotsOf, weightsOf } from '#test/bench/
 const VERSIONS = 100;
 /** Documents in one pipeline. */
 const PIPELINE = 1_000;
-const rebuildOf = (runtime: Runtime): Side => pass(async () => (await runtime.readModels.rebuild(DATED_PROJECTION)).processed);
+const rebuildOf = (runtime: Runtime): Side => pass(async () => (await runtime.readModels.rebuild(DATED_RECORDS)).processed);
 
 /** A block of the embedded log: a line of checksum and sizes, then its events as JSON. */
 type StoredBlock = Readonly<{ events: readonly Readonly<{ type: string }>[] }>;
@@ -46,8 +46,8 @@ const pipelinedWrites = async (
   { url, keyPrefix }: NonNullable<Installation['redis']>,
   events: number,
 ): Promise<Side> => {
-  const view = readStore.view(DATED_PROJECTION);
-  const collections = await Promise.all(Object.values(datedCollections(weights)).map((collection) => view.range(collection, {})));
+  const view = readStore.view(DATED_RECORDS);
+  const collections = await Promise.all(Object.values(datedCollections(weights)).map(({ name }) => view.range(name, {})));
   const documents = collections.flat();
   const [values, keys] = [`${keyPrefix}-reference-values`, `${keyPrefix}-reference-keys`];
   const client = await createClient({ url }).connect();

@@ -15,10 +15,10 @@ import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
-import { AccountingRoute } from './accounting-edge.js';
 import { bodyFrom, members, present, required, text } from './bodies.js';
 import { orNull } from './changes.js';
 import * as errors from './errors.js';
+import { AccountingRoute } from './http-policy.js';
 import { newObjectId, sendMessage } from './responses.js';
 
 export type ListenerConfiguration = Readonly<{ projectId: string; verificationHash: string | undefined }>;

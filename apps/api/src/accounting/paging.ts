@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { pathOf } from '#api/shared/http/service-edge.js';
+import { pathOf } from '#api/shared/http/service-http-policy.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import { publicUrlOf } from './accounting-edge.js';
 import * as errors from './errors.js';
+import { publicUrlOf } from './http-policy.js';
 import { JSON_TYPE, sendPieces } from './responses.js';
 
 /** Which page the caller wants, from 1, and of how many elements. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
-import { pathOf } from '#api/shared/http/service-edge.js';
+import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { objectId } from '#domain/accounting/object-id.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { publicUrlOf } from './accounting-edge.js';
 import { envelope } from './errors.js';
+import { publicUrlOf } from './http-policy.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

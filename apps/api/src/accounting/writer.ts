@@ -7,7 +7,7 @@ import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { accountingCaller } from './accounting-edge.js';
+import { accountingCaller } from './http-policy.js';
 
 /** Commands in the name of the caller. */
 @Injectable()

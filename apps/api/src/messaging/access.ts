@@ -58,7 +58,8 @@ export class MessagingAccess {
     return foundOrAbsent(this.completeness, [ACCOUNTS_PROJECTION], () => this.projects.find(keyPart(name)));
   }
 
-  close(): void {
+  /** After the last request. */
+  onApplicationShutdown(): void {
     this.users.close();
     this.administrators.close();
     this.projects.close();

@@ -5,7 +5,7 @@ import { PushDesk } from '#api/messaging/push/push-desk.js';
 import { build } from '#api/shared/build.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import * as errors from './errors.js';
-import { type Caller, callerIfAny, OpenMessagingRoute } from './messaging-edge.js';
+import { type Caller, callerIfAny, OpenMessagingRoute } from './http-policy.js';
 import { sendJ1 } from './responses.js';
 
 /** Roles whose users may see more of the service than everybody. */

@@ -1,4 +1,4 @@
-import type { MessagingCall } from './messaging-edge.js';
+import type { MessagingCall } from './http-policy.js';
 
 /** Roles that see every topic and subscription of a project. */
 const ADMINISTRATORS = ['project_admin', 'service_admin'];

@@ -22,7 +22,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/operations/access-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { OpsRoute } from './ops-edge.js';
+import { OpsRoute } from './http-policy.js';
 import { Problem } from './problem.js';
 
 class NewKeyBody {

@@ -9,7 +9,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { type ProjectionStatus, ReadModels } from '#infra/projection-runner/read-models.js';
 import { operationsOf } from '#infra/projection-runner/skipped-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { OpsRoute } from './ops-edge.js';
+import { OpsRoute } from './http-policy.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
 import { NoBody, NoQuery, OperatorBody, setPosition } from './pipes.js';
 import { Problem } from './problem.js';

@@ -7,7 +7,7 @@ import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
-import { OpsRoute } from './ops-edge.js';
+import { OpsRoute } from './http-policy.js';
 import { PartitionOperator } from './partition-operator.js';
 import { NoBody, NoQuery, OperatorBody, setPosition } from './pipes.js';
 import { Problem } from './problem.js';

@@ -37,7 +37,8 @@ export class StatusAccess {
     return foundOrAbsent(this.completeness, [projection], () => lookup.find(hash));
   }
 
-  close(): void {
+  /** After the last request. */
+  onApplicationShutdown(): void {
     this.users.close();
     this.administrators.close();
   }

@@ -1,12 +1,5 @@
 import type { Type } from '@nestjs/common';
-import {
-  AggregationProfilesController,
-  MetricProfilesController,
-  OperationsProfilesController,
-  ThresholdsProfilesController,
-  WeightsController,
-} from '#api/status/dated-records/dated-kinds.js';
-import { FactorsController } from '#api/status/dated-records/factors.controller.js';
+import { datedRecordControllers } from '#api/status/dated-records/index.js';
 import { DowntimesController } from '#api/status/downtimes/downtimes.controller.js';
 import { FeedsController } from '#api/status/feeds/feeds.controller.js';
 import { IssuesController } from '#api/status/metric-data/issues.controller.js';
@@ -30,11 +23,7 @@ import { VersionController } from './version.controller.js';
 
 /** Every controller of the status service. */
 export const statusControllers: readonly Type[] = [
-  OperationsProfilesController,
-  MetricProfilesController,
-  AggregationProfilesController,
-  ThresholdsProfilesController,
-  WeightsController,
+  ...datedRecordControllers,
   ReportsController,
   RecomputationsController,
   TenantsController,
@@ -46,7 +35,6 @@ export const statusControllers: readonly Type[] = [
   TopologyReportsController,
   DowntimesController,
   FeedsController,
-  FactorsController,
   MetricListAdminController,
   MetricListController,
   MetricDataController,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf } from '#api/shared/http/service-edge.js';
+import { pathOf } from '#api/shared/http/service-http-policy.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

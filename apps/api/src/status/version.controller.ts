@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { build } from '#api/shared/build.js';
 import { wireText } from '#projections/status/layout.js';
 import { negotiate } from './accept.js';
+import { PublicRoute } from './http-policy.js';
 import { answerOptions, JSON_TYPE } from './responses.js';
-import { PublicRoute } from './status-edge.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
 /** Members in the order of the wire (status extended contract 16). A build knows no commit; `golang` is the version of the runtime. */

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { accountingCaller } from '#api/accounting/accounting-edge.js';
+import { accountingCaller } from '#api/accounting/http-policy.js';
 import { pageOfDocuments, pagingOf, sendPage } from '#api/accounting/paging.js';
 import { newObjectId } from '#api/accounting/responses.js';
 import { AccountingWriter } from '#api/accounting/writer.js';

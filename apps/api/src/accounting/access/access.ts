@@ -80,7 +80,8 @@ export class AccountingAccess {
     return this.callers.fill(hash, () => this.holder(token, hash)).then(({ caller }) => caller);
   }
 
-  close(): void {
+  /** After the last request. */
+  onApplicationShutdown(): void {
     for (const memory of [this.configuration, this.tenants, this.holders, this.entitlements, this.administrators, this.callers])
       memory.close();
   }

@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { offsetOf, pagingOf, sendPage } from '#api/accounting/paging.js';
 import { accessCollections, type EntitlementDocument, type HolderDocument } from '#projections/accounting/access/access.js';
 import { AccessResource } from './access-resource.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { sendJson } from '#api/accounting/responses.js';
 import { version } from '#api/accounting/version.js';
 import { firstOf } from '#api/shared/http/request-context.js';

@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { type LongPage, type Paging, pagingOf, sendLongPage } from '#api/accounting/paging.js';
 import { administratorContent, entitledPage } from '#api/accounting/projects/own-projects.js';
 import { ProjectTrees } from '#api/accounting/projects/project-trees.js';

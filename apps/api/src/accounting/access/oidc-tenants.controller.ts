@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { OidcTenantChanges } from '#domain/accounting/access/access-commands.js';

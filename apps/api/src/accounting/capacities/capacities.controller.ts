@@ -2,11 +2,11 @@ import { Controller, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN } from '#api/accounting/access/permissions.js';
-import { AccountingRoute } from '#api/accounting/accounting-edge.js';
 import { bodyFrom, decimal, members, present, required, text } from '#api/accounting/bodies.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { capacitiesIn, UsageReader } from '#api/accounting/metrics/usage-reader.js';
 import { UsageScopes, usagePlace } from '#api/accounting/metrics/usage-scopes.js';
 import { offsetOf, type Paging, pagingOf } from '#api/accounting/paging.js';

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from 
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN, READERS, requireInstallation } from '#api/accounting/access/permissions.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { bodyFrom } from '#api/accounting/bodies.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { offsetOf, pagingOf, sendPage } from '#api/accounting/paging.js';
 import { requiredQuery } from '#api/accounting/queries.js';
 import { sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';

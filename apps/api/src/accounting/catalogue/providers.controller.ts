@@ -3,11 +3,11 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from 
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { offsetOf, pageOfDocuments, pagingOf, sendLongPage, sendPage } from '#api/accounting/paging.js';
 import { pairsOf } from '#api/accounting/projects/branches.js';
 import { associationViews } from '#api/accounting/projects/tree-views.js';

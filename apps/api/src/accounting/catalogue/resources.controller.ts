@@ -2,9 +2,9 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestj
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireSystem } from '#api/accounting/access/permissions.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { pageOfDocuments, pagingOf, sendPage } from '#api/accounting/paging.js';
 import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
 import { sendCreated, sendMessage } from '#api/accounting/responses.js';

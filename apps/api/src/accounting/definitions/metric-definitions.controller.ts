@@ -2,11 +2,11 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from 
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { UsageLookup } from '#api/accounting/metrics/usage-lookup.js';
 import { pageOfDocuments, pagingOf, sendPage } from '#api/accounting/paging.js';
 import { ReferenceGate, target } from '#api/accounting/reference-gate.js';

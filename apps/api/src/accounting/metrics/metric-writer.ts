@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { accountingCaller } from '#api/accounting/accounting-edge.js';
 import { decimal, members, present, required, text } from '#api/accounting/bodies.js';
 import { CatalogueMemory } from '#api/accounting/catalogue/catalogue-memory.js';
 import * as errors from '#api/accounting/errors.js';
+import { accountingCaller } from '#api/accounting/http-policy.js';
 import { newObjectId } from '#api/accounting/responses.js';
 import { AccountingWriter } from '#api/accounting/writer.js';
 import type { Infer, Shape } from '#api/shared/bodies/body-shape.js';

@@ -2,11 +2,11 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from 
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
-import { AccountingRoute } from '#api/accounting/accounting-edge.js';
 import { bodyFrom } from '#api/accounting/bodies.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { type Paging, pagingOf, sendPage } from '#api/accounting/paging.js';
 import { requiredQuery } from '#api/accounting/queries.js';
 import { ReferenceGate, target } from '#api/accounting/reference-gate.js';

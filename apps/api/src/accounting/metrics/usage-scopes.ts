@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ADMIN, requireInstallation, requireProject, requireProvider } from '#api/accounting/access/permissions.js';
-import { accountingCaller } from '#api/accounting/accounting-edge.js';
 import { CatalogueMemory } from '#api/accounting/catalogue/catalogue-memory.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { accountingCaller } from '#api/accounting/http-policy.js';
 import type { Role } from '#domain/accounting/access/entitlements.js';
 import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
 import type { UsagePlace } from './usage-reader.js';

@@ -2,12 +2,12 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Req, Res
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireSystem } from '#api/accounting/access/permissions.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { changesIn } from '#api/accounting/changes.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { pagingOf, sendLongPage } from '#api/accounting/paging.js';
 import { sendCreated, sendJson, sendMessage, sendPieces } from '#api/accounting/responses.js';
 import { AccountingWriter } from '#api/accounting/writer.js';

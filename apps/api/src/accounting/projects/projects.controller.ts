@@ -2,10 +2,10 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN, READERS, requireProject } from '#api/accounting/access/permissions.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { CatalogueReader, ofProject, ofProvider } from '#api/accounting/catalogue/catalogue-reader.js';
 import { installationsIn } from '#api/accounting/catalogue/installation-scopes.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { EXTERNAL_PROVIDER_QUERY, externalProviderId } from '#api/accounting/metrics/usage-queries.js';
 import { UsageScopes } from '#api/accounting/metrics/usage-scopes.js';
 import { offsetOf, pagingOf, sendLongPage, sendPage } from '#api/accounting/paging.js';

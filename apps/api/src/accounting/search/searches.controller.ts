@@ -3,12 +3,12 @@ import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS, requireOperations, requireSystem } from '#api/accounting/access/permissions.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/accounting-edge.js';
 import { largeBodyFrom, present } from '#api/accounting/bodies.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { type InstallationSource, installationSources } from '#api/accounting/catalogue/installation-scopes.js';
 import { recordsIn } from '#api/accounting/document-batches.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { MetricLists } from '#api/accounting/metrics/metric-lists.js';
 import { pagingOf, sendSearchPage } from '#api/accounting/paging.js';
 import { ProjectTrees } from '#api/accounting/projects/project-trees.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AccountingRoute } from '#api/accounting/accounting-edge.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { sendJson } from '#api/accounting/responses.js';
 
 const OPERANDS = JSON.stringify([

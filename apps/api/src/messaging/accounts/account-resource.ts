@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as errors from '#api/messaging/errors.js';
-import { messagingCall } from '#api/messaging/messaging-edge.js';
+import { messagingCall } from '#api/messaging/http-policy.js';
 import { MessagingWriter } from '#api/messaging/messaging-writer.js';
 import { newKey } from '#api/shared/commands/new-key.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';

@@ -4,7 +4,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, projectOf } from '#api/messaging/messaging-edge.js';
+import { MessagingRoute, projectOf } from '#api/messaging/http-policy.js';
 import { requireName } from '#api/messaging/names.js';
 import { sendEmpty, sendJ3 } from '#api/messaging/responses.js';
 import { struct, text } from '#api/shared/bodies/body-shape.js';

@@ -5,7 +5,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyAs, firstValueAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute } from '#api/messaging/messaging-edge.js';
+import { MessagingRoute } from '#api/messaging/http-policy.js';
 import { MessagingSettings } from '#api/messaging/messaging-settings.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
 import { sendEmpty, sendJ3, sendJC } from '#api/messaging/responses.js';

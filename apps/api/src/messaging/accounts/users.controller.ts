@@ -4,8 +4,8 @@ import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
+import { callerIfAny, MessagingRoute, OpenMessagingRoute } from '#api/messaging/http-policy.js';
 import { mapParts, sendListParts } from '#api/messaging/long-list.js';
-import { callerIfAny, MessagingRoute, OpenMessagingRoute } from '#api/messaging/messaging-edge.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
 import { inParts, pageOf } from '#api/messaging/pagination.js';
 import { sendEmpty, sendJ3 } from '#api/messaging/responses.js';

@@ -4,9 +4,9 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyAs, largeBodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
+import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/http-policy.js';
 import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
 import { WireMessages } from '#api/messaging/messages/wire-messages.js';
-import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/messaging-edge.js';
 import { MessagingWriter } from '#api/messaging/messaging-writer.js';
 import { withVerb } from '#api/messaging/names.js';
 import { PushDesk } from '#api/messaging/push/push-desk.js';

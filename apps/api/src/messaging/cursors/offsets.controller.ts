@@ -4,8 +4,8 @@ import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
+import { MessagingRoute, projectOf } from '#api/messaging/http-policy.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
-import { MessagingRoute, projectOf } from '#api/messaging/messaging-edge.js';
 import { MessagingWriter } from '#api/messaging/messaging-writer.js';
 import { withVerb } from '#api/messaging/names.js';
 import { ResourceReader } from '#api/messaging/resources/resource-reader.js';

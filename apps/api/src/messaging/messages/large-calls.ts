@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { projectOf } from '#api/messaging/messaging-edge.js';
+import { projectOf } from '#api/messaging/http-policy.js';
 import { bodyOf, hashInSlices } from '#api/shared/http/request-context.js';
 import { Room } from '#infra/scheduling/room.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/messaging-edge.js';
+import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/http-policy.js';
 import { MessagingSettings } from '#api/messaging/messaging-settings.js';
 import { MessagingWriter } from '#api/messaging/messaging-writer.js';
 import { withVerb } from '#api/messaging/names.js';

@@ -4,7 +4,7 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, projectOf } from '#api/messaging/messaging-edge.js';
+import { MessagingRoute, projectOf } from '#api/messaging/http-policy.js';
 import { withVerb } from '#api/messaging/names.js';
 import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
 import { ResourceWriter } from '#api/messaging/resources/resource-writer.js';

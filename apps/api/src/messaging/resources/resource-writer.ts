@@ -1,6 +1,6 @@
 import type { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { projectOf } from '#api/messaging/messaging-edge.js';
+import { projectOf } from '#api/messaging/http-policy.js';
 import { MessagingWriter } from '#api/messaging/messaging-writer.js';
 import type { ResourceCommand } from '#domain/messaging/resources/resource-commands.js';
 import { type ResourceEvent, resourcesStream } from '#domain/messaging/resources/resource-events.js';

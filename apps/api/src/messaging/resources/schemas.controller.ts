@@ -5,8 +5,8 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendPieces } from '#api/messaging/cursors/paced-answer.js';
 import * as errors from '#api/messaging/errors.js';
+import { MessagingRoute, projectOf } from '#api/messaging/http-policy.js';
 import { MessageValidation } from '#api/messaging/messages/message-validation.js';
-import { MessagingRoute, projectOf } from '#api/messaging/messaging-edge.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
 import { referencedSchema } from '#api/messaging/references.js';
 import { sendEmpty, sendJ1, sendStored } from '#api/messaging/responses.js';

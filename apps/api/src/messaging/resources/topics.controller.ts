@@ -5,8 +5,8 @@ import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
+import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/http-policy.js';
 import { mapParts, sendListParts } from '#api/messaging/long-list.js';
-import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/messaging-edge.js';
 import { withVerb } from '#api/messaging/names.js';
 import { inParts, pageOf } from '#api/messaging/pagination.js';
 import { referencedSchema, subscriptionName } from '#api/messaging/references.js';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountReader } from '#api/messaging/accounts/account-reader.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/messaging-edge.js';
+import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/http-policy.js';
 import { withVerb } from '#api/messaging/names.js';
 import { inParts } from '#api/messaging/pagination.js';
 import { ResourceReader } from '#api/messaging/resources/resource-reader.js';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountReader } from '#api/messaging/accounts/account-reader.js';
 import * as errors from '#api/messaging/errors.js';
-import { callerIfAny, MessagingRoute, OpenMessagingRoute } from '#api/messaging/messaging-edge.js';
+import { callerIfAny, MessagingRoute, OpenMessagingRoute } from '#api/messaging/http-policy.js';
 import { sendJ1, sendJ3 } from '#api/messaging/responses.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';

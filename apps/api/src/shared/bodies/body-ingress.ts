@@ -53,11 +53,11 @@ export class BodyIngress {
     return this.budget.inUse;
   }
 
-  /** Must be called after the edges and before the routes are registered: their limits follow from their decorators and edges. */
+  /** Must be called after the services are registered and before the routes are: limits of bodies follow from the decorators and the service of a route. */
   register(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
-      const { body, edge } = route.config ?? {};
-      route.config = { ...route.config, bodyLimits: bodyLimitsOf(route.method, body, this.options.mostBytes, edge?.usualBody) };
+      const { body, policy } = route.config ?? {};
+      route.config = { ...route.config, bodyLimits: bodyLimitsOf(route.method, body, this.options.mostBytes, policy?.usualBody) };
       const { handler } = route;
       route.handler = function (request, reply) {
         const result: unknown = handler.call(this, request, reply);

@@ -7,7 +7,7 @@ import type { Actor, ServiceName } from '#domain/shared/events.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { pathOf } from './service-edge.js';
+import { pathOf } from './service-http-policy.js';
 
 /** The first value of a header or query parameter that may be repeated; nothing when it is absent. */
 export const firstOf = (value: unknown): string | undefined => {

@@ -1,21 +1,23 @@
-import { Controller, Get, Inject, Options, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options } from '@nestjs/common';
 import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { sortInSlices } from '#api/shared/answers/sort-in-slices.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import { Answer } from '#api/shared/http/answer.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import type { WireFormat } from '#api/status/accept.js';
+import { json, methods } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces } from '#api/status/envelopes.js';
-import { answerOptions, JSON_TYPE } from '#api/status/responses.js';
-import { TenantRoute, tenantAdmission } from '#api/status/status-edge.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { NARROW, XML_TYPE, xmlOf } from '#api/status/xml.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Weights, weights } from '#domain/status/dated-records/weights.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { DATED_PROJECTION } from '#projections/status/dated-records/dated-records.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { DatedQueries, Snapshot } from '#projections/status/dated-records/queries.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
-import { DatedReader, firstMember } from './dated-reader.js';
+import { queriesOf } from './queries-of.js';
 
 /** The weights that the older interface knows as factors (status extended contract 6). */
 const FACTOR_TYPE = 'hepspec';
@@ -23,16 +25,15 @@ const FACTOR_TYPE = 'hepspec';
 type Factor = Readonly<{ site: string; weight: string }>;
 
 /** The newest of the snapshots that holds factors, the first by id when there are several. */
-const newestOf = async (snapshots: AsyncIterable<readonly Buffer[]>): Promise<Buffer | undefined> => {
-  let newest: Readonly<{ date: string; record: Buffer }> | undefined;
-  for await (const page of snapshots) {
-    for (const record of page) {
-      if (firstMember(record, 'weight_type').toLowerCase() !== FACTOR_TYPE) continue;
-      const date = firstMember(record, 'date');
-      if (!newest || date > newest.date) newest = { date, record };
+const newestOf = async (pages: AsyncIterable<readonly Snapshot[]>): Promise<Buffer | undefined> => {
+  let newest: Snapshot | undefined;
+  for await (const page of pages) {
+    for (const snapshot of page) {
+      if (snapshot.head.weight_type?.toLowerCase() !== FACTOR_TYPE) continue;
+      if (!newest || snapshot.head.date > newest.head.date) newest = snapshot;
     }
   }
-  return newest?.record;
+  return newest?.body;
 };
 
 /** By site; none without a snapshot. */
@@ -70,28 +71,24 @@ async function* xmlPieces(factors: readonly Factor[]): Pieces {
 @ApiSecurity('x-api-key')
 @Controller('api/v2/factors')
 export class FactorsController {
-  private readonly reader: DatedReader;
-
   constructor(
-    @Inject(READ_STORE) store: ReadStore,
+    @Inject(queriesOf(weights)) private readonly queries: DatedQueries,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.reader = new DatedReader(store.view(DATED_PROJECTION), weights);
-  }
+  ) {}
 
   @Get()
   @TenantRoute('factors.list')
   @ApiOperation({ summary: 'The newest weights of the type hepspec, by site' })
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { caller, format } = tenantAdmission(request);
-    const factors = await factorsIn(await newestOf(this.reader.snapshots(caller.tenantId, today(this.clock))));
-    if (format === 'json') reply.type(JSON_TYPE).send(await bodyOfPieces(jsonPieces(factors)));
-    else reply.type(XML_TYPE).send(await bodyOfPieces(xmlPieces(factors)));
+  async list(@Caller() { tenantId }: TenantCaller, @Format() format: WireFormat): Promise<Answer> {
+    const snapshots = this.queries.snapshotsWithHeads(tenantId, today(this.clock), new TimeSlice());
+    const factors = await factorsIn(await newestOf(snapshots));
+    if (format === 'json') return json(await bodyOfPieces(jsonPieces(factors)));
+    return new Answer(await bodyOfPieces(xmlPieces(factors)), { type: XML_TYPE });
   }
 
   @Options()
   @ApiOperation({ summary: 'The methods of factors' })
-  options(@Res() reply: FastifyReply): void {
-    answerOptions(reply, 'GET, OPTIONS');
+  options(): Answer {
+    return methods('GET, OPTIONS');
   }
 }

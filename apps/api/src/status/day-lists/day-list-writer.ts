@@ -8,7 +8,7 @@ import { contextOf } from '#api/shared/http/request-context.js';
 import type { Item as Place } from '#api/shared/json/json-elements.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import type { StatusError } from '#api/status/errors.js';
-import { tenantAdmission } from '#api/status/status-edge.js';
+import { tenantAdmission } from '#api/status/http-policy.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';

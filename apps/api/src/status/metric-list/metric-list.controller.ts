@@ -7,18 +7,18 @@ import { StreamWrite } from '#api/shared/commands/stream-write.js';
 import { noteReadability } from '#api/shared/http/read-model-header.js';
 import { contextOf, receivedBodyOf } from '#api/shared/http/request-context.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
-import { DatedReader } from '#api/status/dated-records/dated-reader.js';
+import { queriesOf } from '#api/status/dated-records/queries-of.js';
 import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
 import { listOf, listOfStored, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
+import { AdminRoute, adminAdmission, TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
 import { findReport } from '#api/status/reports/report-lookup.js';
 import { answerOptions, JSON_TYPE } from '#api/status/responses.js';
-import { AdminRoute, adminAdmission, TenantRoute, tenantAdmission } from '#api/status/status-edge.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type MetricProfile, metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { type ListedMetric, METRIC_LIST_STREAM, metricList } from '#domain/status/metric-list/metric-list.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { DATED_PROJECTION } from '#projections/status/dated-records/dated-records.js';
+import type { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { METRIC_LIST, METRIC_LIST_KEY, METRIC_LIST_PROJECTION } from '#projections/status/metric-list/metric-list.js';
 import { REPORTS_PROJECTION } from '#projections/status/reports/reports.js';
 
@@ -81,15 +81,14 @@ export class MetricListAdminController {
 export class MetricListController {
   private readonly view: ReadView;
   private readonly reports: ReadView;
-  private readonly profiles: DatedReader;
 
   constructor(
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(queriesOf(metricProfiles)) private readonly profiles: DatedQueries,
   ) {
     this.view = store.view(METRIC_LIST_PROJECTION);
     this.reports = store.view(REPORTS_PROJECTION);
-    this.profiles = new DatedReader(store.view(DATED_PROJECTION), metricProfiles);
   }
 
   @Get()
@@ -115,7 +114,7 @@ export class MetricListController {
     if (!report) throw missing(`No report with name: ${name} exists!`);
     const reference = report.profiles.find(({ type }) => type === 'metric');
     if (!reference) throw missing("Report doesn't contain a metric profile");
-    const profile = await this.profiles.snapshot(tenantId, reference.id, day);
+    const profile = await this.profiles.snapshot({ tenantId, id: reference.id }, day);
     if (!profile) throw missing(`No metric profiles with ID: ${reference.id} exists!`);
     const { services } = JSON.parse(profile.toString('utf8')) as MetricProfile;
     const used = new Set(services.flatMap(({ metrics }) => metrics));

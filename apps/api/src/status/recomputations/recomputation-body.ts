@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { list, optional, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
 import { bodyOf } from '#api/shared/http/request-context.js';
-import { pathOf } from '#api/shared/http/service-edge.js';
+import { pathOf } from '#api/shared/http/service-http-policy.js';
 import type { Exclusions, RecomputationRequest } from '#domain/status/recomputations/recomputations.js';
 
 const place = { metric: text, hostname: text, service: text, group: text };

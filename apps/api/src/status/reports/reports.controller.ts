@@ -8,12 +8,11 @@ import { freeObject } from '#api/shared/bodies/free-object.js';
 import { bodyOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
-import { referencedName } from '#api/status/dated-records/dated-reader.js';
 import { today } from '#api/status/day-query.js';
 import { message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
+import { TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
 import { answerOptions, JSON_TYPE, linkTo } from '#api/status/responses.js';
-import { TenantRoute, tenantAdmission } from '#api/status/status-edge.js';
 import { TenantWriter } from '#api/status/tenant-writer.js';
 import { isTopologySchema } from '#api/status/topology/report-topology.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -28,8 +27,8 @@ import {
   reports,
   streamOfReports,
 } from '#domain/status/reports/reports.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { DATED_PROJECTION } from '#projections/status/dated-records/dated-records.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { ReportReader } from './report-reader.js';
 
 type Params = Readonly<{ id: string }>;
@@ -66,16 +65,14 @@ const reportBody = struct({
 @Controller('api/v2/reports')
 export class ReportsController {
   private readonly reader: ReportReader;
-  private readonly profiles: ReadView;
   private readonly writer: TenantWriter;
 
   constructor(
     commands: CommandBus,
-    @Inject(READ_STORE) store: ReadStore,
+    @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.reader = new ReportReader(store);
-    this.profiles = store.view(DATED_PROJECTION);
     this.writer = new TenantWriter(commands, clock);
   }
 
@@ -162,6 +159,6 @@ export class ReportsController {
   /** The name is that of the snapshot of today, or else of the newest. */
   private async named(tenantId: string, id: string, type: string): Promise<ProfileReference> {
     const kind = profileKind(type);
-    return { id, type, name: kind && (await referencedName(this.profiles, kind, tenantId, id, today(this.clock))) };
+    return { id, type, name: kind && (await new DatedQueries(this.store, kind).referencedName({ tenantId, id }, today(this.clock))) };
   }
 }

@@ -6,7 +6,7 @@ import { noteReadability } from '#api/shared/http/read-model-header.js';
 import { contextOf } from '#api/shared/http/request-context.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import * as errors from '#api/status/errors.js';
-import { adminAdmission } from '#api/status/status-edge.js';
+import { adminAdmission } from '#api/status/http-policy.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { tenants } from '#domain/status/tenants/tenant-rules.js';
 import { TENANTS_STREAM, type TenantCommand, type TenantEvent } from '#domain/status/tenants/tenants.js';

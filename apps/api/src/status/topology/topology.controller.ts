@@ -11,8 +11,8 @@ import { type BodyItems, DayListWriter } from '#api/status/day-lists/day-list-wr
 import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
 import { listOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
+import { TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
 import { answerOptions, JSON_TYPE } from '#api/status/responses.js';
-import { TenantRoute, tenantAdmission } from '#api/status/status-edge.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { DayList } from '#domain/status/day-lists/day-lists.js';
 import type { ReadStore } from '#projections/shared/read-store.js';

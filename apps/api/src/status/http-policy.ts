@@ -7,7 +7,7 @@ import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { loggedPath } from '#api/shared/http/logged-path.js';
 import { headerText } from '#api/shared/http/request-context.js';
-import { logFailure, type ServiceEdge, setResumedAfter, setRetryAfter } from '#api/shared/http/service-edge.js';
+import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations/recomputations.js';
@@ -109,7 +109,7 @@ const translate = (error: unknown): errors.StatusError | undefined => {
 const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
 
 /** The edge of `/api/v2`: order of checks as in status contract 1.4. */
-export class StatusEdge implements ServiceEdge {
+export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
   readonly cors?: CorsPolicy;
 
@@ -135,7 +135,7 @@ export class StatusEdge implements ServiceEdge {
     else reply.code(405).header('allow', allow).send();
   }
 
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
+  authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const route = request.routeOptions.config.status;
     if (!route) {
       // A route that nobody marked is nobody's: the roles of a new one cannot be forgotten.

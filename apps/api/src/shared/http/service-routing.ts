@@ -3,47 +3,47 @@ import findMyWay from 'find-my-way';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { cleanedPath } from './clean-path.js';
 import { setCorsHeaders } from './cors.js';
-import { pathOf, type ServiceEdge } from './service-edge.js';
+import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The edge that the route belongs to. */
-    edge?: ServiceEdge;
+    /** The policy that the route belongs to. */
+    policy?: ServiceHttpPolicy;
   }
 }
 
 /** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;
 
-/** The edge that a path belongs to, also one whose prefix shows only once the path is clean. */
-const edgeOf = (edges: readonly ServiceEdge[], path: string): ServiceEdge | undefined => {
-  const found = edges.find(({ prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'));
+/** The policy that a path belongs to, also one whose prefix shows only once the path is clean. */
+const policyOfPath = (policies: readonly ServiceHttpPolicy[], path: string): ServiceHttpPolicy | undefined => {
+  const found = policies.find(({ prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'));
   const cleaned = found ? undefined : cleanedPath(path);
-  return cleaned === undefined ? found : edgeOf(edges, cleaned);
+  return cleaned === undefined ? found : policyOfPath(policies, cleaned);
 };
 
-/** The edge of the route that a request reached, however its path is written; of its path where it reached none. */
-const edgeFor = (edges: readonly ServiceEdge[], fallback: ServiceEdge, request: FastifyRequest): ServiceEdge =>
-  request.routeOptions.config?.edge ?? edgeOf(edges, pathOf(request.url)) ?? fallback;
+/** The policy of the route that a request reached, however its path is written; of its path where it reached none. */
+const policyOf = (policies: readonly ServiceHttpPolicy[], fallback: ServiceHttpPolicy, request: FastifyRequest): ServiceHttpPolicy =>
+  request.routeOptions.config?.policy ?? policyOfPath(policies, pathOf(request.url)) ?? fallback;
 
 /** What every response has. */
-const setHeaders = ({ cors }: ServiceEdge, request: FastifyRequest, reply: FastifyReply): void => {
+const setHeaders = ({ cors }: ServiceHttpPolicy, request: FastifyRequest, reply: FastifyReply): void => {
   reply.header('x-request-id', request.id);
   if (cors) setCorsHeaders(cors, request, reply);
 };
 
 /** Answers an error in the shape of the service that the path belongs to; `fallback` answers for all other paths. */
 export const answerFailure =
-  (edges: readonly ServiceEdge[], fallback: ServiceEdge, bodies: BodyIngress) =>
+  (policies: readonly ServiceHttpPolicy[], fallback: ServiceHttpPolicy, bodies: BodyIngress) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const edge = edgeFor(edges, fallback, request);
-    setHeaders(edge, request, reply); // no hook ran for a URL that the router cannot read
+    const policy = policyOf(policies, fallback, request);
+    setHeaders(policy, request, reply); // no hook ran for a URL that the router cannot read
     bodies.guard(request, reply);
-    edge.failed(error, request, reply);
+    policy.failed(error, request, reply);
   };
 
 /** Whether every path parameter is a segment with something in it; the router also takes nothing at all, and an encoded slash. */
-const areSegments = (parameters: unknown, { slashesInSegments = false }: ServiceEdge): boolean => {
+const areSegments = (parameters: unknown, { slashesInSegments = false }: ServiceHttpPolicy): boolean => {
   const values = parameters as Readonly<Record<string, string>>;
   for (const name in values) {
     if (name !== '*' && (values[name] === '' || (!slashesInSegments && values[name]?.includes('/')))) return false;
@@ -55,13 +55,18 @@ const areSegments = (parameters: unknown, { slashesInSegments = false }: Service
  * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
  * a known path with another method is 405, not 404.
  */
-export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEdge[], fallback: ServiceEdge, bodies: BodyIngress): void => {
-  const fail = answerFailure(edges, fallback, bodies);
+export const routeServices = (
+  fastify: FastifyInstance,
+  policies: readonly ServiceHttpPolicy[],
+  fallback: ServiceHttpPolicy,
+  bodies: BodyIngress,
+): void => {
+  const fail = answerFailure(policies, fallback, bodies);
   const methodsByPath = new Map<string, Set<string>>();
   const knownPaths = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH });
   fastify.addHook('onRoute', (route) => {
     const { url, method } = route;
-    route.config = { ...route.config, edge: edgeOf(edges, url) ?? fallback };
+    route.config = { ...route.config, policy: policyOfPath(policies, url) ?? fallback };
     if (url === '*' || url === '/*') return;
     let methods = methodsByPath.get(url);
     if (!methods) {
@@ -74,21 +79,21 @@ export const registerEdge = (fastify: FastifyInstance, edges: readonly ServiceEd
 
   fastify.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request.url);
-    const edge = edgeFor(edges, fallback, request);
-    setHeaders(edge, request, reply);
+    const policy = policyOf(policies, fallback, request);
+    setHeaders(policy, request, reply);
     bodies.guard(request, reply);
-    const cleaned = edge.cleanedPath?.(path);
+    const cleaned = policy.cleanedPath?.(path);
     if (cleaned !== undefined) {
       reply
         .code(301)
         .header('location', cleaned + request.url.slice(path.length))
         .send();
-    } else if (request.is404 || !areSegments(request.params, edge)) {
+    } else if (request.is404 || !areSegments(request.params, policy)) {
       const known = knownPaths.find('GET', path);
-      if (known && areSegments(known.params, edge)) edge.wrongMethod(request, reply, [...(known.store as Set<string>)].join(', '));
-      else edge.unknownPath(request, reply);
+      if (known && areSegments(known.params, policy)) policy.wrongMethod(request, reply, [...(known.store as Set<string>)].join(', '));
+      else policy.unknownPath(request, reply);
     } else {
-      edge.admit(request, reply, (caller) => {
+      policy.authorize(request, reply, (caller) => {
         const refused = bodies.admit(request, reply, caller);
         if (refused) fail(refused, request, reply);
         else done();

@@ -6,7 +6,7 @@ import type { CorsPolicy } from './cors.js';
 import { loggedPath } from './logged-path.js';
 
 /** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
-export interface ServiceEdge {
+export interface ServiceHttpPolicy {
   /** The service answers for paths that start with this. */
   readonly prefix: string;
   /** Which pages of other origins may call the service. Default: none. */
@@ -24,7 +24,7 @@ export interface ServiceEdge {
    * Before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. `caller`: in whose name, for the
    * share of what all callers have together; callers without a credential go by their addresses.
    */
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void;
+  authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void;
   /** Whatever a handler, a parser or the framework threw. */
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }

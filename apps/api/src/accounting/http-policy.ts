@@ -9,7 +9,7 @@ import { acceptedType } from '#api/shared/http/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { loggedPath } from '#api/shared/http/logged-path.js';
-import { logFailure, pathOf, type ServiceEdge, setResumedAfter, setRetryAfter } from '#api/shared/http/service-edge.js';
+import { logFailure, pathOf, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -114,7 +114,7 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
 const CORS = { headers: 'Authorization, Content-Type, Accept', methods: 'GET, POST, PATCH, PUT, DELETE, OPTIONS' };
 
 /** The edge of `/accounting-system`: 401 before everything else, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
-export class AccountingEdge implements ServiceEdge {
+export class AccountingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = PREFIX;
   readonly usualBody = 'entry';
   /** Ids of projects, providers and resources are free texts. */
@@ -146,7 +146,7 @@ export class AccountingEdge implements ServiceEdge {
     else this.authenticated(request, reply, () => this.send(reply.header('allow', allow), errors.wrongMethod()));
   }
 
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
+  authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const isListener = request.routeOptions.config.accounting?.access === 'listener';
     const enter = (caller?: AccountingCaller): void => {
       const problem = obstacle(request) ?? (isListener && !this.knowsSecret(request) ? errors.noListenerSecret() : undefined);

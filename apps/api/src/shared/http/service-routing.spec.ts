@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
-import { registerEdge } from './edge.js';
-import type { ServiceEdge } from './service-edge.js';
+import type { ServiceHttpPolicy } from './service-http-policy.js';
+import { routeServices } from './service-routing.js';
 
-const edge = (prefix: string, admits: boolean): ServiceEdge => ({
+const edge = (prefix: string, authorizes: boolean): ServiceHttpPolicy => ({
   prefix,
   unknownPath: (_request, reply) => void reply.code(404).send(),
   wrongMethod: (_request, reply) => void reply.code(405).send(),
-  admit: (_request, reply, proceed) => (admits ? proceed('caller') : void reply.code(401).send()),
+  authorize: (_request, reply, proceed) => (authorizes ? proceed('caller') : void reply.code(401).send()),
   failed: (_error, _request, reply) => void reply.code(500).send(),
 });
 
@@ -23,7 +23,7 @@ describe('the edge of a service', () => {
   ])('decides on %s, however the path is written', async (url, status) => {
     const app = fastify();
     const bodies = new BodyIngress({ mostBytes: 1024, budgetBytes: 1024, timeoutSeconds: 1 });
-    registerEdge(app, [edge('/closed', false)], edge('', true), bodies);
+    routeServices(app, [edge('/closed', false)], edge('', true), bodies);
     for (const path of ['/closed/door', '/open/door']) app.get(path, (_request, reply) => reply.send('in'));
     expect((await app.inject(url)).statusCode).toBe(status);
     await app.close();

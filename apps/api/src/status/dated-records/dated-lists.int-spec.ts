@@ -7,11 +7,11 @@ import { weights } from '#domain/status/dated-records/weights.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
 import type { Change } from '#projections/shared/read-store.js';
-import { DATED_PROJECTION, datedCollections } from '#projections/status/dated-records/dated-records.js';
-import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
+import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { startRedis } from '#test/support/redis.js';
-import { DatedReader } from './dated-reader.js';
+import { DatedLists } from './dated-lists.js';
 
 const RECORDS = 60_000;
 const TENANT = 'tenant';
@@ -37,10 +37,12 @@ const recordAt = (n: number, date: string) => {
 const changesFor = (n: number): readonly Change[] => {
   const put = (collection: string, key: string, value: string): Change => ({ kind: 'put', collection, key, value });
   const { id } = recordAt(n, '');
-  const days = ['2024-01-01', '2024-02-01'].map((day) =>
-    put(snapshots, `${TENANT}/${id}/${day}`, wireText(recordAt(n, day), RECORD_DEPTH)),
-  );
-  return [...days, put(records, `${TENANT}/${id}`, '{}')];
+  const days = ['2024-01-01', '2024-02-01'].map((date) => {
+    const body = recordAt(n, date);
+    const document = { head: { date, name: body.name, weight_type: body.weight_type }, body };
+    return put(snapshots.name, snapshots.key({ tenantId: TENANT, id, date }), snapshots.codec?.encode(document) ?? '');
+  });
+  return [...days, put(records.name, records.key({ tenantId: TENANT, id }), '{}')];
 };
 
 describe.each([
@@ -50,13 +52,13 @@ describe.each([
   it('are listed as of a day', async () => {
     const store = await open();
     cleanup.defer(() => store.close());
-    const namespace = await store.prepare(DATED_PROJECTION, 1);
+    const namespace = await store.prepare(DATED_RECORDS, 1);
     const numbers = Array.from({ length: RECORDS }, (_, n) => n);
     await store.commit(namespace, numbers.flatMap(changesFor), 0n, 1n);
     await store.serve(namespace);
-    const reader = new DatedReader(store.view(DATED_PROJECTION), weights);
+    const lists = new DatedLists(new DatedQueries(store, weights));
     const listed = async (day: string, name?: string) => {
-      const list = await reader.list(TENANT, day, name);
+      const list = await lists.ofTenant(TENANT, day, name);
       const { data } = JSON.parse(Buffer.isBuffer(list) ? list.toString('utf8') : await text(list)) as { data: readonly unknown[] };
       return data;
     };

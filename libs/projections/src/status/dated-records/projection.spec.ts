@@ -1,20 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
-import { datedRecordsProjection } from '#projections/status/dated-records/dated-records.js';
+import { describe, it } from '@jest/globals';
 import { projectionSpec } from '#test/support/projection-spec.js';
-import { memberLine, wireText } from './layout.js';
-
-describe('wire text (status contract 1.8)', () => {
-  it('has one space per level, no space before the colon, no newline at the end', () =>
-    expect(wireText({ a: 1, b: [], c: [{ d: 'x' }] })).toBe('{\n "a": 1,\n "b": [],\n "c": [\n  {\n   "d": "x"\n  }\n ]\n}'));
-  it('escapes what could be markup', () => expect(wireText('<a & b>\u2028')).toBe('"\\u003ca \\u0026 b\\u003e\\u2028"'));
-  it('is indented for its place', () => expect(wireText({ a: { b: 1 } }, 2)).toBe('{\n   "a": {\n    "b": 1\n   }\n  }'));
-  it('can be searched for a member of a record, not for one of its parts', () => {
-    const text = wireText({ id: '1', name: 'a"<', groups: [{ name: 'b' }] }, 2);
-    expect(text).toContain(memberLine('name', 'a"<'));
-    expect(text).not.toContain(memberLine('name', 'b'));
-    expect(text).not.toContain(memberLine('name', 'a'));
-  });
-});
+import { datedRecordsProjection } from './projection.js';
 
 describe('dated records', () => {
   const spec = projectionSpec(datedRecordsProjection);
@@ -32,12 +18,8 @@ describe('dated records', () => {
       },
     }) as const;
   const document = (id: string, date: string, name: string) => ({
-    id,
-    date,
-    name,
-    weight_type: 'hepspec',
-    group_type: 'SITES',
-    groups: [{ name: 'S', value: 1.5 }],
+    head: { date, name, weight_type: 'hepspec' },
+    body: { id, date, name, weight_type: 'hepspec', group_type: 'SITES', groups: [{ name: 'S', value: 1.5 }] },
   });
 
   it('keeps every snapshot, the records of each tenant, and where the tenant changed last', () =>
@@ -104,12 +86,15 @@ describe('dated records', () => {
         'weights.stamps': { t: idOf(1) },
         operations_profiles: {
           't/a/2024-01-01': {
-            id: 'a',
-            date: '2024-01-01',
-            name: 'x',
-            available_states: [],
-            defaults: { down: '', missing: '', unknown: '' },
-            operations: [],
+            head: { date: '2024-01-01', name: 'x' },
+            body: {
+              id: 'a',
+              date: '2024-01-01',
+              name: 'x',
+              available_states: [],
+              defaults: { down: '', missing: '', unknown: '' },
+              operations: [],
+            },
           },
         },
         'operations_profiles.records': { 't/a': {} },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { negotiate } from './accept.js';
 import * as errors from './errors.js';
+import { StatusHttpPolicy } from './http-policy.js';
 import { mayCall } from './roles.js';
-import { StatusEdge } from './status-edge.js';
 
 describe('Accept', () => {
   it.each([
@@ -73,7 +73,7 @@ describe('roles', () => {
 });
 
 describe('paths that are not clean', () => {
-  const { cleanedPath } = StatusEdge.prototype;
+  const { cleanedPath } = StatusHttpPolicy.prototype;
   it.each([
     ['/api/v2//weights', '/api/v2/weights'],
     ['/api/v2/./weights', '/api/v2/weights'],

@@ -7,7 +7,7 @@ import type { CorsPolicy } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { loggedPath } from '#api/shared/http/logged-path.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { logFailure, type ServiceEdge, setResumedAfter, setRetryAfter } from '#api/shared/http/service-edge.js';
+import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -96,7 +96,7 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
 const CORS = { headers: 'X-Requested-With, Content-Type, x-api-key', methods: 'OPTIONS, POST, GET, PUT, DELETE, HEAD' };
 
 /** The edge of `/v1`: order of checks as in messaging contract 1.3, but the key is verified before the project (design 8, O8). */
-export class MessagingEdge implements ServiceEdge {
+export class MessagingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/v1';
   readonly cors: CorsPolicy;
 
@@ -124,7 +124,7 @@ export class MessagingEdge implements ServiceEdge {
     else this.send(reply, errors.wrongMethod());
   }
 
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
+  authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const route = request.routeOptions.config.messaging;
     if (!route) {
       this.send(reply, errors.forbidden()); // a route that nobody marked is nobody's

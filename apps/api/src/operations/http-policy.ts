@@ -6,7 +6,7 @@ import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
-import { logFailure, type ServiceEdge, setResumedAfter, setRetryAfter } from '#api/shared/http/service-edge.js';
+import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
@@ -44,7 +44,7 @@ const translate = (error: unknown): Problem | undefined => {
 };
 
 /** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
-export class OpsEdge implements ServiceEdge {
+export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '';
   private readonly keys: CachedLookup<AccessKeyDocument>;
 
@@ -64,7 +64,7 @@ export class OpsEdge implements ServiceEdge {
     this.send(request, reply.header('allow', allow), new Problem(405, `this path answers ${allow}`));
   }
 
-  admit(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
+  authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const roles = request.routeOptions.config.opsRoles;
     if (!roles) {
       proceed(request.ip);
@@ -93,7 +93,8 @@ export class OpsEdge implements ServiceEdge {
     this.send(request, reply, problem);
   }
 
-  close(): void {
+  /** After the last request. */
+  onApplicationShutdown(): void {
     this.keys.close();
   }
 

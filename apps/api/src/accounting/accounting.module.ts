@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import { CLOCK, CONFIGURATION, LOGGER, OWN_URL, READ_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { OwnTokens } from '#infra/oidc/own-tokens.js';
+import { TokenVerifier } from '#infra/oidc/token-verifier.js';
+import { Completeness } from '#infra/projection-runner/completeness.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { AccountingAccess } from './access/access.js';
+import { catalogueServices } from './catalogue/catalogue-services.js';
+import { ProviderCatalogue } from './catalogue/provider-catalogue.js';
+import { AccountingHttpPolicy } from './http-policy.js';
+import { accountingControllers } from './index.js';
+import { usageServices } from './metrics/usage-services.js';
+import { AccountingWriter } from './writer.js';
+
+const accessOver = (
+  store: ReadStore,
+  completeness: Completeness,
+  ownTokens: OwnTokens,
+  clock: Clock,
+  { oidcAudiences, oidcIssuers, entitlementNamespace, entitlementParent }: Configuration,
+): AccountingAccess =>
+  new AccountingAccess({
+    store,
+    completeness,
+    tokens: new TokenVerifier(ownTokens, clock, oidcAudiences),
+    issuers: oidcIssuers,
+    scheme: { namespace: entitlementNamespace, parent: entitlementParent },
+  });
+
+/** `/accounting-system`: projects, providers, installations, definitions, capacities, metrics, reports. */
+@Module({
+  controllers: [...accountingControllers],
+  providers: [
+    { provide: AccountingAccess, useFactory: accessOver, inject: [READ_STORE, Completeness, OwnTokens, CLOCK, CONFIGURATION] },
+    {
+      provide: AccountingHttpPolicy,
+      useFactory: (access: AccountingAccess, logger: Logger, ownUrl: () => string, { corsOrigins, amsListenerSecrets }: Configuration) =>
+        new AccountingHttpPolicy(access, logger, ownUrl, corsOrigins.accounting, amsListenerSecrets),
+      inject: [AccountingAccess, LOGGER, OWN_URL, CONFIGURATION],
+    },
+    ...catalogueServices,
+    ...usageServices,
+    AccountingWriter,
+  ],
+  exports: [ProviderCatalogue],
+})
+export class AccountingModule {}

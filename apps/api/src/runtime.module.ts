@@ -1,0 +1,50 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { OwnTokens } from '#infra/oidc/own-tokens.js';
+import { Completeness } from '#infra/projection-runner/completeness.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
+import { Eraser } from '#infra/secrets/eraser.js';
+import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
+import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { Runtime } from './runtime.js';
+import { CommandGateway } from './shared/commands/command-gateway.js';
+import { StreamWriteHandler } from './shared/commands/stream-write.js';
+import { StreamWritesHandler } from './shared/commands/stream-writes.js';
+import { CLOCK, CONFIGURATION, DECODE, EVENT_STORE, LOGGER, OWN_URL, READ_STORE } from './shared/tokens.js';
+
+@Global()
+@Module({})
+class RuntimeModule {}
+
+/**
+ * Everything below HTTP, for injection into every module.
+ * @param ownUrl where clients find this server, as far as it is known
+ */
+export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicModule => {
+  const providers: Provider[] = [
+    { provide: CLOCK, useValue: runtime.clock },
+    { provide: CONFIGURATION, useValue: runtime.configuration },
+    { provide: LOGGER, useValue: runtime.logger },
+    { provide: EVENT_STORE, useValue: runtime.eventStore },
+    { provide: DECODE, useValue: runtime.decode },
+    { provide: READ_STORE, useValue: runtime.readStore },
+    { provide: StreamProcessor, useValue: runtime.processor },
+    { provide: ReadModels, useValue: runtime.readModels },
+    { provide: Completeness, useValue: runtime.completeness },
+    { provide: RebuildJobs, useValue: runtime.rebuildJobs },
+    { provide: Eraser, useValue: runtime.eraser },
+    { provide: Pseudonyms, useValue: runtime.pseudonyms },
+    { provide: OwnTokens, useValue: runtime.ownTokens },
+    { provide: OWN_URL, useValue: ownUrl },
+    CommandGateway,
+    StreamWriteHandler,
+    StreamWritesHandler,
+  ];
+  return {
+    module: RuntimeModule,
+    imports: [CqrsModule.forRoot()],
+    providers,
+    exports: [CqrsModule, ...providers.map((provider) => ('provide' in provider ? provider.provide : provider))],
+  };
+};

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Decider } from '#domain/shared/decider.js';
+import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import type { ExecutedEvent, StreamCommand } from '#infra/stream-processor/execution.js';
+import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+
+/** Events that answer a command, and whether the caller can already read what they changed. */
+export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly ExecutedEvent<E>[]; readable: boolean }>;
+
+/** How many commands of a series are under way at a time, unless the caller wants others. */
+const AT_A_TIME = 64;
+
+/** The way of every command to its stream: command handlers decide which stream, which decider and which command, and hand them over here. */
+@Injectable()
+export class CommandGateway {
+  constructor(
+    private readonly processor: StreamProcessor,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  /**
+   * The events that answer the command, of now or of the first time its `Idempotency-Key` was used. `decider` must be the same object for every command
+   * of a stream.
+   * @param awaited wait until the read models show the events; if `false`, the outcome counts as readable
+   * @throws DomainError when a rule forbids the command; the errors of {@link StreamProcessor}
+   */
+  async execute<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, awaited = true): Promise<Outcome<E>> {
+    const { events, position } = await this.processor.execute(command);
+    return { events, readable: !awaited || (await this.areShown(command.stream, position, events)) };
+  }
+
+  /**
+   * Many commands, taken one by one as there is room for them, to any streams; commands to one stream keep their order. Not atomic: when one fails, no
+   * further ones are taken, and those that succeeded stay. Resolves with whether the read models show all of it.
+   * @param atATime how many are under way; the read models take up together what these do, so large commands want few
+   */
+  async executeAll<S, C, E extends DomainEvent>(
+    decider: Decider<S, C, E>,
+    commands: Iterable<Omit<StreamCommand<S, C, E>, 'decider'>>,
+    atATime = AT_A_TIME,
+  ): Promise<boolean> {
+    const waiting = commands[Symbol.iterator]();
+    let readable = true;
+    const work = async (): Promise<void> => {
+      for (let next = waiting.next(); !next.done; next = waiting.next()) {
+        const command = next.value;
+        const { position, events } = await this.processor.execute({ ...command, decider });
+        // Once the read models are behind there is no use in waiting for them again and again.
+        if (readable && !(await this.areShown(command.stream, position, events))) readable = false;
+      }
+    };
+    const workers = Array.from({ length: atATime }, () =>
+      work().catch((error: unknown) => {
+        waiting.return?.();
+        throw error;
+      }),
+    );
+    const failed = (await Promise.allSettled(workers)).find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    return readable;
+  }
+
+  private async areShown(stream: string, position: bigint, events: readonly ExecutedEvent[]): Promise<boolean> {
+    return (await this.readModels.applied(categoryOf(stream), position)) && this.readModels.shows(events);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Readable } from 'node:stream';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import { noteReadability } from './read-model-header.js';
+
+export type AnswerBody = Buffer | string | Readable | undefined;
+
+export type AnswerOptions = Readonly<{
+  /** Default 200, whatever the method. */
+  status?: number;
+  /** Content type. */
+  type?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Of a write: whether reads show it already. Default `true`. */
+  readable?: boolean;
+}>;
+
+/** What a handler returns: a body that is ready to be sent, with its status and headers. */
+export class Answer {
+  constructor(
+    readonly body: AnswerBody,
+    readonly options: AnswerOptions = {},
+  ) {}
+
+  send(reply: FastifyReply): FastifyReply {
+    const { status = 200, type, headers, readable = true } = this.options;
+    reply.code(status);
+    if (headers) reply.headers(headers);
+    if (type !== undefined) reply.header('content-type', type);
+    noteReadability(reply, readable);
+    return reply.send(this.body);
+  }
+}
+
+/** Nest on Fastify, with handlers that return an {@link Answer}. */
+export class AnswerAdapter extends FastifyAdapter {
+  override reply(...[response, body, statusCode]: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
+    return body instanceof Answer ? body.send(response as FastifyReply) : super.reply(response, body, statusCode);
+  }
+}

@@ -1,0 +1,31 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type ReceivedBody as Received, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { firstOf, receivedBodyOf } from './request-context.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Milliseconds since 1970-01-01 UTC: the time of every request. */
+    clock: Clock;
+  }
+}
+
+const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
+
+/** A decorator for parameters of handlers: what `read` makes of the request, also as a promise. What it throws is the answer. */
+export const parameter = <Value>(read: (request: FastifyRequest) => Value) =>
+  createParamDecorator((_data: unknown, host: ExecutionContext) => read(requestOf(host)));
+
+/** The body as this shape reads it. @throws MalformedJson */
+export const Body = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) =>
+  readLargeBody(shape, receivedBodyOf(requestOf(host))),
+);
+
+/** The body as it came, for handlers that check something else before they read it. */
+export const RawBody = parameter<Received | undefined>(receivedBodyOf);
+
+/** A query parameter; the first where it is repeated, `undefined` where it is absent. */
+export const QueryText = createParamDecorator((name: string, host: ExecutionContext) =>
+  firstOf((requestOf(host).query as Readonly<Record<string, unknown>>)[name]),
+);

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Delete, Get, HttpCode, Inject, Options, Param, Post, Put, type Type } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText, RawBody } from '#api/shared/http/parameters.js';
+import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import { json, methods } from '#api/status/answers.js';
+import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
+import { message, reference } from '#api/status/envelopes.js';
+import * as errors from '#api/status/errors.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, Day, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Day as DayText } from '#domain/shared/time.js';
+import type { DatedResource, NamedRecord } from '#domain/status/dated-records/dated-records.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { DatedQueries } from '#projections/status/dated-records/queries.js';
+import type { DatedCommands } from './commands.js';
+import { DatedLists } from './dated-lists.js';
+import { queriesOf } from './queries-of.js';
+
+export type DatedTexts = Readonly<{
+  created: string;
+  updated: string;
+  /** When a day was added to the history. Default: `updated` and ` (new history snapshot)`. */
+  added?: string;
+  deleted: string;
+  nameTaken: string;
+  /** On an update; default `nameTaken`. */
+  nameTakenOnUpdate?: string;
+}>;
+
+/** What one kind of dated record adds to the calls that all kinds share (status contract 3 to 7). */
+export type DatedKind<R extends NamedRecord> = Readonly<{
+  resource: DatedResource<R>;
+  path: string;
+  /** Prefix of the route names in the role table. */
+  routes: 'operationsProfiles' | 'metricProfiles' | 'aggregationProfiles' | 'thresholdsProfiles' | 'weights';
+  /** `id` and `date` of a body are checked for their type and otherwise ignored: the path and the query count. */
+  shape: Shape<R & Readonly<{ id: string; date: string }>>;
+  commands: DatedCommands<R>;
+  texts: DatedTexts;
+  /** A creation without a day in the query takes the one of the body. */
+  createdOnBodyDate?: boolean;
+  /** The reference of a record to another kind: what it refers to, and the record with the current name of that. */
+  reference?: Readonly<{ to: DatedResource<NamedRecord>; idIn(record: R): string; named(record: R, name: string): R; missing: string }>;
+  /** Whether an update answers with the reference to the record too, not with the message alone. */
+  updateRefers: boolean;
+  /** Whether an update of an unknown record is 404 even when its body is malformed. */
+  existenceFirst: boolean;
+}>;
+
+type Params = Readonly<{ id: string }>;
+
+const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
+
+/** The controller of one kind of dated record. */
+export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type => {
+  const { resource, routes, shape, texts, commands } = kind;
+  const referring = kind.reference;
+
+  /** Errors that the contract words differently for each kind. */
+  const worded =
+    (nameTaken: string) =>
+    (error: unknown): never => {
+      if (error instanceof DomainError && error.code === 'NAME_TAKEN') throw errors.conflict(nameTaken);
+      if (error instanceof DomainError && error.code === 'REFERENCE_NOT_FOUND' && referring) throw errors.unprocessable(referring.missing);
+      throw error;
+    };
+
+  const read = async (body: ReceivedBody | undefined): Promise<Readonly<{ date: string; record: R }>> => {
+    const { id, date, ...record } = await readLargeBody(shape, body);
+    return { date, record: record as unknown as R };
+  };
+
+  @ApiTags(`status: ${resource.kind}`)
+  @ApiSecurity('x-api-key')
+  @Controller(kind.path)
+  class DatedController {
+    private readonly lists: DatedLists;
+
+    constructor(
+      private readonly bus: CommandBus,
+      @Inject(queriesOf(resource)) private readonly queries: DatedQueries,
+      @Inject(queriesOf(referring?.to ?? resource)) private readonly referred: DatedQueries,
+      @Inject(CLOCK) private readonly clock: Clock,
+    ) {
+      this.lists = new DatedLists(queries);
+    }
+
+    @Get()
+    @TenantRoute(`${routes}.list`)
+    @ApiOperation({ summary: 'The records as of a day' })
+    @ApiQuery(DATE_QUERY)
+    @ApiQuery({ name: 'name', required: false })
+    async list(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @QueryText('name') name?: string): Promise<Answer> {
+      return json(await this.lists.ofTenant(tenantId, day, name));
+    }
+
+    @Get(':id')
+    @TenantRoute(`${routes}.get`)
+    @ApiOperation({ summary: 'One record as of a day' })
+    @ApiQuery(DATE_QUERY)
+    async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params, @Day() day: DayText): Promise<Answer> {
+      const body = await this.lists.ofRecord(tenantId, id, day);
+      if (!body) throw errors.notFound();
+      return json(body);
+    }
+
+    @Post()
+    @HttpCode(201)
+    @TenantRoute(`${routes}.create`, 'document')
+    @ApiOperation({ summary: 'Creates a record with its first version' })
+    @ApiQuery(DATE_QUERY)
+    @ApiHeader({ name: 'Idempotency-Key', required: false })
+    @ApiBody({ schema: shape.schema })
+    async create(
+      @TenantContext() context: CommandContext,
+      @Caller() { tenantId }: TenantCaller,
+      @Day() day: DayText,
+      @QueryText('date') given: string | undefined,
+      @RawBody() raw: ReceivedBody | undefined,
+      @Self() self: Link,
+    ): Promise<Answer> {
+      const body = await read(raw);
+      const date = kind.createdOnBodyDate && !given ? dayIn(body, this.clock) : day;
+      const snapshot = { id: randomUUID(), date, ...(await this.resolved(tenantId, body.record, date)) };
+      const { events, readable } = await this.bus.execute(new commands.create(context, tenantId, snapshot)).catch(worded(texts.nameTaken));
+      const [created] = events;
+      if (!created) throw new Error('a creation made no event');
+      const { id } = created.data;
+      return json(reference(texts.created, id, self(id)), { status: 201, readable });
+    }
+
+    @Put(':id')
+    @TenantRoute(`${routes}.update`, 'document')
+    @ApiOperation({ summary: 'Writes the version of a day: replaces it, or adds it to the history' })
+    @ApiQuery(DATE_QUERY)
+    @ApiBody({ schema: shape.schema })
+    async update(
+      @TenantContext() context: CommandContext,
+      @Caller() { tenantId }: TenantCaller,
+      @Param() { id }: Params,
+      @Day() date: DayText,
+      @RawBody() raw: ReceivedBody | undefined,
+      @Self() self: Link,
+    ): Promise<Answer> {
+      const { record } = await read(raw).catch((error: unknown) => this.unlessUnknown(error, tenantId, id));
+      const snapshot = { id, date, ...(await this.resolved(tenantId, record, date)) };
+      const { events, readable } = await this.bus
+        .execute(new commands.date(context, tenantId, snapshot))
+        .catch(worded(texts.nameTakenOnUpdate ?? texts.nameTaken));
+      const added = events.some(({ data }) => 'change' in data && data.change === 'added');
+      const text = added ? (texts.added ?? `${texts.updated} (new history snapshot)`) : texts.updated;
+      return json(kind.updateRefers ? reference(text, id, self(), '200') : message(text), { readable });
+    }
+
+    @Delete(':id')
+    @TenantRoute(`${routes}.delete`)
+    @ApiOperation({ summary: 'Deletes a record with all its versions' })
+    async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
+      const { readable } = await this.bus.execute(new commands.delete(context, tenantId, id));
+      return json(message(texts.deleted), { readable });
+    }
+
+    @Options()
+    @ApiOperation({ summary: 'The methods of the collection' })
+    collectionOptions(): Answer {
+      return methods(ALLOW);
+    }
+
+    @Options(':id')
+    @ApiOperation({ summary: 'The methods of a record' })
+    recordOptions(): Answer {
+      return methods(ALLOW);
+    }
+
+    private async resolved(tenantId: string, record: R, day: DayText): Promise<Readonly<{ record: R; unresolved?: boolean }>> {
+      if (!referring) return { record };
+      const name = await this.referred.referencedName({ tenantId, id: referring.idIn(record) }, day);
+      return name === undefined ? { record, unresolved: true } : { record: referring.named(record, name) };
+    }
+
+    /** @throws `E404` for a malformed body where an unknown record comes first, otherwise the error */
+    private async unlessUnknown(error: unknown, tenantId: string, id: string): Promise<never> {
+      const known = !kind.existenceFirst || !(error instanceof MalformedJson) || (await this.queries.exists({ tenantId, id }));
+      throw known ? error : errors.notFound();
+    }
+  }
+  return DatedController;
+};

@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import { listOfPages, listOfStored } from '#api/status/envelopes.js';
+import type { Day } from '#domain/shared/time.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { DatedQueries } from '#projections/status/dated-records/queries.js';
+
+/** Of each kind of record: there are several, and all of it counts towards the memory of the process. */
+const CACHE_BYTES = 8 * 1024 * 1024;
+
+/** Bodies of answers with dated records of one kind (status contract 3), made of the stored bytes of the records. */
+export class DatedLists {
+  /** By tenant, day and, for a single record, its id; valid as long as the tenant's last change of that kind is the same. */
+  private readonly bodies = new LRUCache<string, Readonly<{ lastChange: string; body: Buffer }>>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ body }, key) => body.length + key.length,
+  });
+
+  constructor(private readonly queries: DatedQueries) {}
+
+  /** Body with the record as of a day; `undefined` if the id is unknown or all its snapshots are later. */
+  ofRecord(tenantId: string, id: string, day: Day): Promise<Buffer | undefined> {
+    return this.cached(tenantId, `${tenantId}/${day}/${id}`, async () => {
+      const snapshot = await this.queries.snapshot({ tenantId, id }, day);
+      return snapshot && listOfStored([snapshot]);
+    });
+  }
+
+  /** Body with the tenant's records as of a day, ordered by id. With a `name`: only records whose snapshot picked by the day has it. */
+  async ofTenant(tenantId: string, day: Day, name?: string): Promise<Buffer | Readable> {
+    if (name) return listOfPages(this.named(tenantId, day, name));
+    return this.cached(tenantId, `${tenantId}/${day}`, () => listOfPages(this.queries.snapshots(tenantId, day, new TimeSlice())));
+  }
+
+  private async *named(tenantId: string, day: Day, name: string): AsyncGenerator<readonly Buffer[]> {
+    for await (const page of this.queries.snapshotsWithHeads(tenantId, day, new TimeSlice()))
+      yield page.filter(({ head }) => head.name === name).map(({ body }) => body);
+  }
+
+  /** The cached body if it was made after the tenant's last change, otherwise a new one. Streams and absent records are not cached. */
+  private async cached<Body extends Buffer | Readable | undefined>(
+    tenantId: string,
+    key: string,
+    make: () => Promise<Body>,
+  ): Promise<Body | Buffer> {
+    const lastChange = await this.queries.lastChange(tenantId);
+    const known = this.bodies.get(key);
+    if (known?.lastChange === lastChange) return known.body;
+    const body = await make(); // not older than the last change, which was read before
+    if (Buffer.isBuffer(body)) this.bodies.set(key, { lastChange, body });
+    return body;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Provider, Type } from '@nestjs/common';
+import { READ_STORE } from '#api/shared/tokens.js';
+import type { NamedRecord } from '#domain/status/dated-records/dated-records.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { DatedQueries } from '#projections/status/dated-records/queries.js';
+import { aggregationProfilesKind } from './aggregation-profiles.js';
+import { datedHandlers } from './commands.js';
+import { type DatedKind, datedController } from './dated-controller.js';
+import { FactorsController } from './factors.controller.js';
+import { metricProfilesKind } from './metric-profiles.js';
+import { operationsProfilesKind } from './operations-profiles.js';
+import { queriesOf } from './queries-of.js';
+import { thresholdsProfilesKind } from './thresholds-profiles.js';
+import { weightsKind } from './weights.js';
+
+const ofKind = <R extends NamedRecord>(kind: DatedKind<R>): Readonly<{ controller: Type; providers: readonly Provider[] }> => ({
+  controller: datedController(kind),
+  providers: [
+    {
+      provide: queriesOf(kind.resource),
+      useFactory: (store: ReadStore) => new DatedQueries(store, kind.resource),
+      inject: [READ_STORE],
+    },
+    ...datedHandlers(kind.resource, kind.commands),
+  ],
+});
+
+/** A new kind of dated record is served once it stands here. */
+const kinds = [
+  ofKind(operationsProfilesKind),
+  ofKind(metricProfilesKind),
+  ofKind(aggregationProfilesKind),
+  ofKind(thresholdsProfilesKind),
+  ofKind(weightsKind),
+];
+
+export const datedRecordControllers: readonly Type[] = [...kinds.map(({ controller }) => controller), FactorsController];
+export const datedRecordProviders: readonly Provider[] = kinds.flatMap(({ providers }) => providers);

@@ -1,0 +1,37 @@
+import { parameter } from '#api/shared/http/parameters.js';
+import { contextOf } from '#api/shared/http/request-context.js';
+import type { WireFormat } from './accept.js';
+import type { StatusCaller } from './access.js';
+import { dayIn } from './day-query.js';
+import { adminAdmission, tenantAdmission } from './http-policy.js';
+import { linkTo } from './responses.js';
+
+/** A user of a tenant, as the caller of a route marked with `TenantRoute`. */
+export type TenantCaller = Extract<StatusCaller, { kind: 'tenant' }>;
+
+export const Caller = parameter((request): TenantCaller => tenantAdmission(request).caller);
+
+/** The form of the answer that the caller prefers. */
+export const Format = parameter((request): WireFormat => tenantAdmission(request).format);
+
+/** What surrounds a command of a tenant's user. */
+export const TenantContext = parameter((request) =>
+  contextOf(request, 'status', { kind: 'user', id: tenantAdmission(request).caller.actorId }, request.server.clock),
+);
+
+/** What surrounds a command of an administrator. */
+export const AdminContext = parameter((request) =>
+  contextOf(request, 'status', { kind: 'key', id: adminAdmission(request).caller.actorId }, request.server.clock),
+);
+
+/** The UTC day that the call is about: the query parameter `date`, default today. @throws StatusError `E400D` */
+export const Day = parameter((request) => dayIn(request.query as Readonly<Record<string, unknown>>, request.server.clock));
+
+/** `links.self` of this call, or of the record that it creates. */
+export type Link = (newId?: string) => string;
+
+export const Self = parameter(
+  (request): Link =>
+    (newId) =>
+      linkTo(request, newId),
+);

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { Completeness } from '#infra/projection-runner/completeness.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { StatusAccess } from './access.js';
+import { datedRecordProviders } from './dated-records/index.js';
+import { StatusHttpPolicy } from './http-policy.js';
+import { statusControllers } from './index.js';
+
+/** `/api/v2`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
+@Module({
+  controllers: [...statusControllers],
+  providers: [
+    {
+      provide: StatusAccess,
+      useFactory: (store: ReadStore, completeness: Completeness) => new StatusAccess(store, completeness),
+      inject: [READ_STORE, Completeness],
+    },
+    {
+      provide: StatusHttpPolicy,
+      useFactory: (access: StatusAccess, logger: Logger, { corsOrigins }: Configuration) =>
+        new StatusHttpPolicy(access, logger, corsOrigins.status),
+      inject: [StatusAccess, LOGGER, CONFIGURATION],
+    },
+    ...datedRecordProviders,
+  ],
+})
+export class StatusModule {}

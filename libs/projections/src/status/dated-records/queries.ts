@@ -1,0 +1,79 @@
+import type { Day } from '#domain/shared/time.js';
+import type { AnyDated } from '#domain/status/dated-records/dated-records.js';
+import { bodyOf, headOf } from '#projections/shared/headed.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { KeyRange, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { DATED_RECORDS, type DatedCollections, datedCollections, type RecordId, recordKey, type SnapshotHead } from './documents.js';
+
+/** Records whose snapshots are looked up in one go. */
+const RECORDS_AT_ONCE = 200;
+
+/** A record as of a day: `body` as it stands in an answer. */
+export type Snapshot = Readonly<{ head: SnapshotHead; body: Buffer }>;
+
+/** Up to the day, newest first. */
+const upTo = (record: string, day: Day): KeyRange => ({ gte: `${record}/`, lte: `${record}/${day}`, reverse: true, limit: 1 });
+
+/** What is known of the dated records of one kind. Every call stays inside one tenant. */
+export class DatedQueries {
+  private readonly view: ReadView;
+  private readonly collections: DatedCollections;
+
+  constructor(store: ReadStore, resource: AnyDated) {
+    this.view = store.view(DATED_RECORDS);
+    this.collections = datedCollections(resource);
+  }
+
+  /** Body of the record as of a day; `undefined` if the id is unknown or all its snapshots are later. */
+  async snapshot(record: RecordId, day: Day): Promise<Buffer | undefined> {
+    const [found] = await this.view.range(this.collections.snapshots.name, upTo(recordKey(record), day));
+    return found && bodyOf(found.value);
+  }
+
+  /** Whether the record has any snapshot, whatever its day. */
+  async exists(record: RecordId): Promise<boolean> {
+    return (await this.collections.records.bytes(this.view, record)) !== null;
+  }
+
+  /** Changes with every write to the tenant's records of this kind and never comes back; empty before the first. */
+  async lastChange(tenantId: string): Promise<string> {
+    return (await this.collections.lastChanges.bytes(this.view, tenantId))?.toString('latin1') ?? '';
+  }
+
+  /**
+   * Name of a record that another one refers to: that of the snapshot valid on the day, otherwise of its newest. `undefined` if the tenant has no such
+   * record. One round trip.
+   */
+  async referencedName(record: RecordId, day: Day): Promise<string | undefined> {
+    const key = recordKey(record);
+    const [valid = [], newest = []] = await this.view.ranges(this.collections.snapshots.name, [
+      upTo(key, day),
+      { ...keysUnder(record.tenantId, record.id), reverse: true, limit: 1 },
+    ]);
+    const [snapshot] = [...valid, ...newest];
+    return snapshot && headOf<SnapshotHead>(snapshot.value).name;
+  }
+
+  /** The tenant's records as of a day, ordered by id, in pages. */
+  async *snapshots(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly Buffer[]> {
+    for await (const page of this.stored(tenantId, day, slice)) yield page.map(bodyOf);
+  }
+
+  /** The same with their heads. */
+  async *snapshotsWithHeads(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly Snapshot[]> {
+    for await (const page of this.stored(tenantId, day, slice))
+      yield page.map((stored) => ({ head: headOf<SnapshotHead>(stored), body: bodyOf(stored) }));
+  }
+
+  private async *stored(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly Buffer[]> {
+    const { records, snapshots } = this.collections;
+    for await (const page of pagesOf(this.view, records.name, keysUnder(tenantId), { slice, most: RECORDS_AT_ONCE })) {
+      const picked = await this.view.ranges(
+        snapshots.name,
+        page.map(({ key }) => upTo(key, day)),
+      );
+      yield picked.flatMap(([snapshot]) => snapshot?.value ?? []);
+    }
+  }
+}
