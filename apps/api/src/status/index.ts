@@ -13,12 +13,7 @@ import { ReportsController } from '#api/status/reports/reports.controller.js';
 import { TenantStatusController } from '#api/status/tenants/tenant-status.controller.js';
 import { TenantUsersController } from '#api/status/tenants/tenant-users.controller.js';
 import { TenantsController } from '#api/status/tenants/tenants.controller.js';
-import {
-  TopologyEndpointsController,
-  TopologyGroupsController,
-  TopologyServiceTypesController,
-} from '#api/status/topology/topology-kinds.js';
-import { TopologyReportsController } from '#api/status/topology/topology-reports.controller.js';
+import { topologyControllers } from '#api/status/topology/index.js';
 import { VersionController } from './version.controller.js';
 
 /** Every controller of the status service. */
@@ -29,10 +24,7 @@ export const statusControllers: readonly Type[] = [
   TenantsController,
   TenantUsersController,
   TenantStatusController,
-  TopologyEndpointsController,
-  TopologyGroupsController,
-  TopologyServiceTypesController,
-  TopologyReportsController,
+  ...topologyControllers,
   DowntimesController,
   FeedsController,
   MetricListAdminController,

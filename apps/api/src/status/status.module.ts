@@ -6,8 +6,10 @@ import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { StatusAccess } from './access.js';
 import { datedRecordProviders } from './dated-records/index.js';
+import { downtimeProviders } from './downtimes/downtimes.controller.js';
 import { StatusHttpPolicy } from './http-policy.js';
 import { statusControllers } from './index.js';
+import { topologyProviders } from './topology/index.js';
 
 /** `/api/v2`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
 @Module({
@@ -25,6 +27,8 @@ import { statusControllers } from './index.js';
       inject: [StatusAccess, LOGGER, CONFIGURATION],
     },
     ...datedRecordProviders,
+    ...topologyProviders,
+    ...downtimeProviders,
   ],
 })
 export class StatusModule {}

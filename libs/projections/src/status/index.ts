@@ -1,6 +1,6 @@
 import type { Projection } from '#projections/shared/projection.js';
 import { datedRecordsProjection } from '#projections/status/dated-records/projection.js';
-import { dayListsProjection } from '#projections/status/day-lists/day-lists.js';
+import { dayListsProjection } from '#projections/status/day-lists/projection.js';
 import { feedsProjection } from '#projections/status/feeds/feeds.js';
 import { metricDataProjection } from '#projections/status/metric-data/metric-data.js';
 import { metricListProjection } from '#projections/status/metric-list/metric-list.js';

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type ReceivedBody as Received, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { firstOf, receivedBodyOf } from './request-context.js';
+import { bodyOf, firstOf, receivedBodyOf } from './request-context.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,3 +29,6 @@ export const RawBody = parameter<Received | undefined>(receivedBodyOf);
 export const QueryText = createParamDecorator((name: string, host: ExecutionContext) =>
   firstOf((requestOf(host).query as Readonly<Record<string, unknown>>)[name]),
 );
+
+/** The bytes of the body, none where there is no body. */
+export const BodyBytes = parameter((request): Buffer => bodyOf(request) ?? Buffer.alloc(0));

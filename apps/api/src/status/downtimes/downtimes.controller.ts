@@ -1,24 +1,25 @@
-import { Controller, Delete, Get, HttpCode, Inject, Options, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Options, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { list, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
-import { bodyOf, firstOf } from '#api/shared/http/request-context.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { BodyBytes } from '#api/shared/http/parameters.js';
+import { firstOf } from '#api/shared/http/request-context.js';
 import { elementsOf, membersOf } from '#api/shared/json/json-elements.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
-import { DayListReader, type StoredDayList } from '#api/status/day-lists/day-list-reader.js';
-import { type BodyItems, DayListWriter } from '#api/status/day-lists/day-list-writer.js';
-import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
+import { json, methods } from '#api/status/answers.js';
+import { DeleteDayList, dayListHandlers, type SentItems, WriteDayList } from '#api/status/day-lists/commands.js';
+import { dayListQueriesOf, dayListQueriesProvider } from '#api/status/day-lists/providers.js';
+import { refused } from '#api/status/day-lists/refused.js';
+import { DATE_QUERY } from '#api/status/day-query.js';
 import { arrayPieces, LIST_START, message } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
-import { answerOptions, JSON_TYPE } from '#api/status/responses.js';
-import type { Clock } from '#domain/shared/clock.js';
-import type { Day } from '#domain/shared/time.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import type { Day as DayText } from '#domain/shared/time.js';
 import { type Downtime, downtimes } from '#domain/status/downtimes/downtimes.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { DAY_LISTS_PROJECTION } from '#projections/status/day-lists/day-lists.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 
 const FILTERS = ['severity', 'classification'] as const;
 
@@ -39,6 +40,9 @@ const others = struct({ date: text });
 
 type Filters = Readonly<Record<string, unknown>>;
 
+export class WriteDowntimes extends WriteDayList<Downtime> {}
+export class DeleteDowntimes extends DeleteDayList {}
+
 async function* select(set: StoredDayList, query: Filters): AsyncGenerator<readonly Buffer[]> {
   const wanted = FILTERS.flatMap((member) => {
     const value = firstOf(query[member]);
@@ -54,14 +58,14 @@ async function* select(set: StoredDayList, query: Filters): AsyncGenerator<reado
 }
 
 /** The one record of the answer: its day and its downtimes. */
-async function* recordPieces(date: Day, set: StoredDayList | undefined, query: Filters): Pieces {
+async function* recordPieces(date: DayText, set: StoredDayList | undefined, query: Filters): Pieces {
   yield [`${LIST_START}[\n  {\n   "date": "${date}",\n   "endpoints": `];
   yield* arrayPieces(set ? select(set, query) : [], downtimes.depth);
   yield ['\n  }\n ]\n}'];
 }
 
 /** @throws MalformedJson */
-const itemsIn = (body: Buffer): BodyItems<Downtime> => {
+const itemsIn = (body: Buffer): SentItems<Downtime> => {
   let endpoints: Buffer = Buffer.from('[]');
   for (const { key, start, end } of membersOf(body)) {
     const value = body.subarray(start, end);
@@ -81,17 +85,10 @@ const itemsIn = (body: Buffer): BodyItems<Downtime> => {
 @ApiSecurity('x-api-key')
 @Controller('api/v2/downtimes')
 export class DowntimesController {
-  private readonly reader: DayListReader;
-  private readonly writer: DayListWriter<Downtime>;
-
   constructor(
-    commands: CommandBus,
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.reader = new DayListReader(store.view(DAY_LISTS_PROJECTION), downtimes);
-    this.writer = new DayListWriter(downtimes, commands, this.reader, clock);
-  }
+    private readonly bus: CommandBus,
+    @Inject(dayListQueriesOf(downtimes)) private readonly queries: DayListQueries,
+  ) {}
 
   @Get()
   @TenantRoute('downtimes.list')
@@ -99,10 +96,8 @@ export class DowntimesController {
   @ApiQuery(DATE_QUERY)
   @ApiQuery({ name: 'severity', required: false })
   @ApiQuery({ name: 'classification', required: false })
-  async list(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const date = dayIn(query, this.clock);
-    const set = await this.reader.of(tenantAdmission(request).caller.tenantId, date);
-    reply.type(JSON_TYPE).send(await bodyOfPieces(recordPieces(date, set, query)));
+  async list(@Caller() { tenantId }: TenantCaller, @Day() date: DayText, @Query() query: Filters): Promise<Answer> {
+    return json(await bodyOfPieces(recordPieces(date, await this.queries.of(tenantId, date), query)));
   }
 
   @Post()
@@ -112,35 +107,38 @@ export class DowntimesController {
   @ApiQuery(DATE_QUERY)
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: body.schema })
-  async create(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const day = dayIn(query, this.clock);
-    await this.writer.create(request, reply, day, {
-      items: () => itemsIn(bodyOf(request) ?? Buffer.alloc(0)),
-      taken: () => errors.statusOnly(409, `Downtimes already exists for date: ${day}, please either update it or delete it first!`),
-    });
-    this.send(reply, 201, `Downtimes set created for date: ${day}`);
+  async create(
+    @TenantContext() context: CommandContext,
+    @Caller() { tenantId }: TenantCaller,
+    @Day() date: DayText,
+    @BodyBytes() sent: Buffer,
+  ): Promise<Answer> {
+    const taken = `Downtimes already exists for date: ${date}, please either update it or delete it first!`;
+    const { readable } = await this.bus
+      .execute(new WriteDowntimes(context, tenantId, date, () => itemsIn(sent)))
+      .catch(refused('DAY_TAKEN', () => errors.statusOnly(409, taken)));
+    return json(message(`Downtimes set created for date: ${date}`, '201'), { status: 201, readable });
   }
 
   @Delete()
   @TenantRoute('downtimes.delete')
   @ApiOperation({ summary: 'Deletes the downtimes of exactly that day' })
   @ApiQuery(DATE_QUERY)
-  async delete(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const day = dayIn(query, this.clock);
-    await this.writer.delete(request, reply, day, () => errors.statusOnly(404, `Downtimes dataset not found for date: ${day}`));
-    this.send(reply, 200, `Downtimes set deleted for date: ${day}`);
+  async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Day() date: DayText): Promise<Answer> {
+    const { readable } = await this.bus
+      .execute(new DeleteDowntimes(context, tenantId, date))
+      .catch(refused('DAY_NOT_FOUND', () => errors.statusOnly(404, `Downtimes dataset not found for date: ${date}`)));
+    return json(message(`Downtimes set deleted for date: ${date}`), { readable });
   }
 
   @Options()
   @ApiOperation({ summary: 'The methods of downtimes' })
-  options(@Res() reply: FastifyReply): void {
-    answerOptions(reply, 'GET, POST, DELETE, OPTIONS');
-  }
-
-  private send(reply: FastifyReply, code: number, text: string): void {
-    reply
-      .code(code)
-      .type(JSON_TYPE)
-      .send(message(text, `${code}`));
+  options(): Answer {
+    return methods('GET, POST, DELETE, OPTIONS');
   }
 }
+
+export const downtimeProviders = [
+  dayListQueriesProvider(downtimes),
+  ...dayListHandlers(downtimes, { write: WriteDowntimes, delete: DeleteDowntimes }),
+];

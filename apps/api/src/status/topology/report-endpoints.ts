@@ -1,6 +1,6 @@
-import type { StoredDayList } from '#api/status/day-lists/day-list-reader.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 import { passes, type TopologyFilter, type TopologyItem } from './topology-filter.js';
 
 /** Where an item is in its list, and how many bytes it has. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
 import type { ReportDocument } from '#projections/status/reports/reports.js';
 import { Conditions, type TopologyFilter } from './topology-filter.js';
-import type { ReportFilters } from './topology-reader.js';
+import type { ReportFilters } from './topology-lists.js';
 
 /** What of a report decides which topology belongs to it (status contract 12.1, extended contract 3.4). */
 export type ReportTopology = Pick<ReportDocument, 'types' | 'filter_tags'>;

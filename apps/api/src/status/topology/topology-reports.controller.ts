@@ -1,21 +1,23 @@
-import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
+import type { Answer } from '#api/shared/http/answer.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import { json, methods } from '#api/status/answers.js';
 import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
 import { listOfPages, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
 import { findReport, unknownReport } from '#api/status/reports/report-lookup.js';
-import { answerOptions, JSON_TYPE } from '#api/status/responses.js';
 import { begun } from '#api/status/stored-documents.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { Day as DayText } from '#domain/shared/time.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { REPORTS_PROJECTION } from '#projections/status/reports/reports.js';
 import { reportFilters } from './report-topology.js';
-import { isCombined, MODE_QUERY } from './topology.controller.js';
-import { type ReportFilters, TopologyReader } from './topology-reader.js';
+import { isCombined, MODE_QUERY } from './topology-controller.js';
+import { type ReportFilters, TopologyLists } from './topology-lists.js';
 import { tagsOf, tagsPieces } from './topology-tags.js';
 
 type Params = Readonly<{ report: string }>;
@@ -26,14 +28,13 @@ type Filters = Readonly<Record<string, unknown>>;
 @ApiSecurity('x-api-key')
 @Controller('api/v2/topology')
 export class TopologyReportsController {
-  private readonly topology: TopologyReader;
   private readonly reports: ReadView;
 
   constructor(
+    private readonly topology: TopologyLists,
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.topology = new TopologyReader(store);
     this.reports = store.view(REPORTS_PROJECTION);
   }
 
@@ -42,17 +43,11 @@ export class TopologyReportsController {
   @ApiOperation({ summary: 'The endpoints of a report, once for each of its groups that they belong to' })
   @ApiQuery(DATE_QUERY)
   @ApiQuery(MODE_QUERY)
-  async endpoints(
-    @Param() { report }: Params,
-    @Query() query: Filters,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { tenantId } = tenantAdmission(request).caller;
+  async endpoints(@Caller() { tenantId }: TenantCaller, @Param() { report }: Params, @Query() query: Filters): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
     const share = this.topology.endpointsOfReport(dayIn(query, this.clock), filters);
     const others = isCombined(query) ? await this.topology.neighbours(tenantId) : [];
-    reply.type(JSON_TYPE).send(await listOfPages(this.topology.combined(share, await share.read(tenantId), others)));
+    return json(await listOfPages(this.topology.combined(share, await share.read(tenantId), others)));
   }
 
   @Get('groups/by_report/:report')
@@ -60,29 +55,21 @@ export class TopologyReportsController {
   @ApiOperation({ summary: 'The groups of a report' })
   @ApiQuery(DATE_QUERY)
   @ApiQuery(MODE_QUERY)
-  async groups(
-    @Param() { report }: Params,
-    @Query() query: Filters,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { tenantId } = tenantAdmission(request).caller;
+  async groups(@Caller() { tenantId }: TenantCaller, @Param() { report }: Params, @Query() query: Filters): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
     const share = this.topology.groupsOfReport(dayIn(query, this.clock), filters);
     const groups = await share.read(tenantId);
     const own = groups && (await begun(groups));
     if (!own?.first) throw errors.queryFoundNothing();
     const others = isCombined(query) ? await this.topology.neighbours(tenantId) : [];
-    reply.type(JSON_TYPE).send(await listOfPages(this.topology.combined(share, own.pages, others)));
+    return json(await listOfPages(this.topology.combined(share, own.pages, others)));
   }
 
   @Get('tags')
   @TenantRoute('topology_tags.list')
   @ApiOperation({ summary: 'The tags of endpoints and groups, with their values' })
   @ApiQuery(DATE_QUERY)
-  async tags(@Query() query: Filters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const day = dayIn(query, this.clock);
-    const { tenantId } = tenantAdmission(request).caller;
+  async tags(@Caller() { tenantId }: TenantCaller, @Day() day: DayText): Promise<Answer> {
     const endpoints = await this.topology.endpoints.asOf(tenantId, day);
     const groups = await this.topology.groups.asOf(tenantId, day);
     if (!endpoints || !groups) throw errors.queryFoundNothing();
@@ -90,7 +77,7 @@ export class TopologyReportsController {
       { name: 'endpoints', tags: await tagsOf(endpoints) },
       { name: 'groups', tags: await tagsOf(groups) },
     ];
-    reply.type(JSON_TYPE).send(await bodyOfPieces(tagsPieces(summary)));
+    return json(await bodyOfPieces(tagsPieces(summary)));
   }
 
   @Get('stats/:report')
@@ -99,14 +86,8 @@ export class TopologyReportsController {
     summary: 'How many groups and services of a report have availability results on a day: none, as there are no such results',
   })
   @ApiQuery(DATE_QUERY)
-  async stats(
-    @Param() { report }: Params,
-    @Query() query: Filters,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    dayIn(query, this.clock);
-    const known = await findReport(this.reports, tenantAdmission(request).caller.tenantId, report);
+  async stats(@Caller() { tenantId }: TenantCaller, @Day() _day: DayText, @Param() { report }: Params): Promise<Answer> {
+    const known = await findReport(this.reports, tenantId, report);
     if (!known) throw errors.messageOnly(404, unknownReport(report));
     const [groupType, ...inner] = known.types;
     const data = {
@@ -119,13 +100,13 @@ export class TopologyReportsController {
       service_count: 0,
       service_list: [],
     };
-    reply.type(JSON_TYPE).send(withData('Success', data));
+    return json(withData('Success', data));
   }
 
   @Options(['tags', 'stats/:report'])
   @ApiOperation({ summary: 'The methods of summaries of the topology' })
-  options(@Res() reply: FastifyReply): void {
-    answerOptions(reply, 'GET, OPTIONS');
+  options(): Answer {
+    return methods('GET, OPTIONS');
   }
 
   /** @throws StatusError when the tenant has no such report */

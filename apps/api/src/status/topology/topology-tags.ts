@@ -1,9 +1,9 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { sortInSlices } from '#api/shared/answers/sort-in-slices.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
-import type { StoredDayList } from '#api/status/day-lists/day-list-reader.js';
 import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
 import type { TopologyItem } from './topology-filter.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { feedsProjection } from '#projections/status/feeds/feeds.js';
 import { metricListProjection } from '#projections/status/metric-list/metric-list.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
-import { dayListsProjection } from './day-lists.js';
+import { dayListsProjection } from './projection.js';
 
 const tenantDeleted = (tenantId: string) => ({ stream: 'status.tenants-global', type: 'TenantDeleted', data: { tenantId } }) as const;
 

@@ -1,11 +1,12 @@
-import { DayListReader, type StoredDayList } from '#api/status/day-lists/day-list-reader.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { READ_STORE } from '#api/shared/tokens.js';
+import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
 import { namesOfTenants } from '#api/status/tenants/tenant-names.js';
 import type { Day } from '#domain/shared/time.js';
-import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
 import type { DataFeed } from '#domain/status/feeds/feeds.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { DAY_LISTS_PROJECTION } from '#projections/status/day-lists/day-lists.js';
+import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 import { FEEDS, FEEDS_PROJECTION, feedKey } from '#projections/status/feeds/feeds.js';
 import { memberLine, RECORD_DEPTH } from '#projections/status/layout.js';
 import { TENANTS_PROJECTION } from '#projections/status/tenants/tenants.js';
@@ -52,37 +53,35 @@ async function* marked(pages: TopologyItems, name: string | undefined): Topology
   for await (const page of pages) yield page.map((item) => Buffer.concat([item.subarray(0, item.length - END.length), end]));
 }
 
-/** Reads of topology lists, over several tenants where the caller's data feed names them. */
-export class TopologyReader {
-  readonly endpoints: DayListReader;
-  readonly groups: DayListReader;
-  private readonly lists: ReadView;
+/** Topology lists as answers need them, over several tenants where the caller's data feed names them. */
+@Injectable()
+export class TopologyLists {
   private readonly feeds: ReadView;
   private readonly tenants: ReadView;
 
-  constructor(store: ReadStore) {
-    this.lists = store.view(DAY_LISTS_PROJECTION);
+  constructor(
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(dayListQueriesOf(topologyEndpoints)) readonly endpoints: DayListQueries,
+    @Inject(dayListQueriesOf(topologyGroups)) readonly groups: DayListQueries,
+  ) {
     this.feeds = store.view(FEEDS_PROJECTION);
     this.tenants = store.view(TENANTS_PROJECTION);
-    this.endpoints = new DayListReader(this.lists, topologyEndpoints);
-    this.groups = new DayListReader(this.lists, topologyGroups);
   }
 
   /** Of a kind of list: its items as of a day, filtered. */
-  list(kind: AnyDayList, day: Day, filter: TopologyFilter): TenantShare {
-    const reader = new DayListReader(this.lists, kind);
+  list(queries: DayListQueries, day: Day, filter: TopologyFilter): TenantShare {
     return {
       read: async (tenantId, name) => {
-        const list = await reader.asOf(tenantId, day);
+        const list = await queries.asOf(tenantId, day);
         return list && marked(select(list, filter, name), name);
       },
-      has: (tenantId) => reader.hasAsOf(tenantId, day),
+      has: (tenantId) => queries.hasAsOf(tenantId, day),
     };
   }
 
   /** The groups of a report as of a day. */
   groupsOfReport(day: Day, { groups }: ReportFilters): TenantShare {
-    return this.list(topologyGroups, day, groups);
+    return this.list(this.groups, day, groups);
   }
 
   /** The endpoints of a report: those of the very day of the groups list ({@link endpointsOfGroups}). */

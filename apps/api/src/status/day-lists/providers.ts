@@ -1,0 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Provider } from '@nestjs/common';
+import { READ_STORE } from '#api/shared/tokens.js';
+import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { DayListQueries } from '#projections/status/day-lists/queries.js';
+
+/** Injection token of the {@link DayListQueries} of a kind of list. */
+export const dayListQueriesOf = ({ kind }: AnyDayList): string => `DayListQueries ${kind}`;
+
+export const dayListQueriesProvider = (list: AnyDayList): Provider => ({
+  provide: dayListQueriesOf(list),
+  useFactory: (store: ReadStore) => new DayListQueries(store, list, { newSlice: () => new TimeSlice(), pause }),
+  inject: [READ_STORE],
+});

@@ -1,0 +1,19 @@
+import type { Provider, Type } from '@nestjs/common';
+import { dayListHandlers } from '#api/status/day-lists/commands.js';
+import { dayListQueriesProvider } from '#api/status/day-lists/providers.js';
+import { topologyEndpointsKind } from './endpoints.js';
+import { topologyGroupsKind } from './groups.js';
+import { topologyServiceTypesKind } from './service-types.js';
+import { type TopologyKind, topologyController } from './topology-controller.js';
+import { TopologyLists } from './topology-lists.js';
+import { TopologyReportsController } from './topology-reports.controller.js';
+
+const ofKind = <Body, Item extends object>(kind: TopologyKind<Body, Item>) => ({
+  controller: topologyController(kind),
+  providers: [dayListQueriesProvider(kind.list), ...dayListHandlers(kind.list, kind.commands)],
+});
+
+const kinds = [ofKind(topologyEndpointsKind), ofKind(topologyGroupsKind), ofKind(topologyServiceTypesKind)];
+
+export const topologyControllers: readonly Type[] = [...kinds.map(({ controller }) => controller), TopologyReportsController];
+export const topologyProviders: readonly Provider[] = [...kinds.flatMap(({ providers }) => providers), TopologyLists];

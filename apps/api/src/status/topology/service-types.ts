@@ -1,0 +1,22 @@
+import { list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { DeleteDayList, WriteDayList } from '#api/status/day-lists/commands.js';
+import { type TopologyServiceType, topologyServiceTypes } from '#domain/status/topology/topology.js';
+import { TAKEN } from './topology-bodies.js';
+import type { TopologyKind } from './topology-controller.js';
+
+export class WriteTopologyServiceTypes extends WriteDayList<TopologyServiceType> {}
+export class DeleteTopologyServiceTypes extends DeleteDayList {}
+
+const shape = struct({ date: text, name: text, title: text, description: text, tags: list(text), tenant: text });
+
+export const topologyServiceTypesKind: TopologyKind<ReturnType<(typeof shape)['read']>, TopologyServiceType> = {
+  list: topologyServiceTypes,
+  path: 'api/v2/topology/service-types',
+  routes: 'topology_service_types',
+  shape,
+  item: ({ name, title, description, tags }) => ({ name, title, description, ...(tags.length > 0 ? { tags } : {}) }),
+  commands: { write: WriteTopologyServiceTypes, delete: DeleteTopologyServiceTypes },
+  filters: [],
+  texts: { what: 'service types', taken: `${TAKEN} list of service types` },
+  othersSuffice: true,
+};

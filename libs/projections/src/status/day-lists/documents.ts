@@ -1,0 +1,41 @@
+import type { Day } from '#domain/shared/time.js';
+import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
+import { tenantSubject } from '#domain/status/tenants/tenants.js';
+import { collection } from '#projections/shared/collection.js';
+import type { Sealing } from '#projections/shared/projection.js';
+import { itemsCodec } from '#projections/status/layout.js';
+import { tenantFirst } from '#projections/status/partitions.js';
+
+/** Name of the read model. */
+export const DAY_LISTS = 'status.day-lists';
+
+export type DayId = Readonly<{ tenantId: string; date: Day }>;
+export type PartId = DayId & Readonly<{ part: number }>;
+
+/** `parts`: number of documents with the items. `event`: id of the event with the last part; a list that replaced this one has another. */
+export type DayDocument = Readonly<{ parts: number; event: string }>;
+
+/** Keys begin with the tenant, so that no range can reach another tenant's documents. */
+export const dayKey = ({ tenantId, date }: DayId): string => `${tenantId}/${date}`;
+const partKey = (part: PartId): string => `${dayKey(part)}/${String(part.part).padStart(6, '0')}`;
+
+const tenantIn = (key: string): string => key.slice(0, key.indexOf('/'));
+
+/** The personal members of the items of a kind; all of them are lists. */
+const sealingOf = ({ sensitive = [] }: AnyDayList): Sealing =>
+  sensitive.map((path) => ({ path, subject: ({ key }) => tenantSubject(tenantIn(key)), erased: '[]' }));
+
+/** The collections of one kind of day list. */
+export const dayListCollections = (list: AnyDayList) => ({
+  /** Days whose lists are complete. */
+  days: collection<DayDocument, DayId>(`${list.kind}.days`, { key: dayKey, owner: tenantFirst }),
+  /** Items of a part as they stand in an answer, with the separators of there. An empty list has no part. */
+  parts: collection<readonly object[], PartId>(list.kind, {
+    key: partKey,
+    codec: itemsCodec(list.depth),
+    owner: tenantFirst,
+    ...(list.sensitive && { sealed: sealingOf(list) }),
+  }),
+});
+
+export type DayListCollections = ReturnType<typeof dayListCollections>;

@@ -1,0 +1,79 @@
+import {
+  type AnyDayList,
+  categoryOfDayList,
+  type DayDeleted,
+  type DayListEvent,
+  type DayListed,
+} from '#domain/status/day-lists/day-lists.js';
+import { dayLists } from '#domain/status/index.js';
+import { RECORD_DEPTH } from '#domain/status/limits.js';
+import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
+import type { DocumentChange } from '#projections/shared/projection.js';
+import { readModel } from '#projections/shared/read-model.js';
+import { tenantPartitionsOf } from '#projections/status/partitions.js';
+import { DAY_LISTS, type DayListCollections, dayKey, dayListCollections } from './documents.js';
+
+const kinds = dayLists.map((list) => ({ list, category: categoryOfDayList(list), collections: dayListCollections(list) }));
+const categories = kinds.map(({ category }) => category);
+
+/** Downtimes stand in an object with their day; items of the other kinds stand by themselves, each with its day. */
+const standAlone = ({ depth }: AnyDayList): boolean => depth === RECORD_DEPTH;
+
+/** Contacts are an empty list once the key of the tenant is destroyed. */
+const shown = (item: object): object => {
+  const { notifications } = item as Readonly<{ notifications?: Readonly<{ contacts?: unknown }> }>;
+  return notifications?.contacts === null ? { ...item, notifications: { ...notifications, contacts: [] } } : item;
+};
+
+const deleted = ({ days, parts }: DayListCollections, day: DayDeleted): readonly DocumentChange[] => [
+  parts.removeUnder(`${dayKey(day)}/`),
+  days.remove(day),
+];
+
+const listed = (
+  list: AnyDayList,
+  { days, parts }: DayListCollections,
+  data: DayListed<object>,
+  event: string,
+): readonly DocumentChange[] => {
+  // An upload that was never finished left parts.
+  const cleared = data.part === 0 ? [parts.removeUnder(`${dayKey(data)}/`)] : [];
+  if (data.count === 0) return [...cleared, days.put(data, { parts: 0, event })];
+  const items = standAlone(list) ? data.items.map((item) => ({ date: data.date, ...shown(item) })) : data.items;
+  const written = [...cleared, parts.put(data, items)];
+  // Only now is all of the list there: nobody sees a part of it.
+  return data.part === data.parts - 1 ? [...written, days.put(data, { parts: data.parts, event })] : written;
+};
+
+/** What an event of one kind of day list does. */
+const handlerFor =
+  (list: AnyDayList, collections: DayListCollections) =>
+  ({ id, data }: Readonly<{ id: string }> & DayListEvent<object>): readonly DocumentChange[] =>
+    'items' in data ? listed(list, collections, data, id) : deleted(collections, data);
+
+const handlersOfKinds: Readonly<Record<string, ReturnType<typeof handlerFor>>> = Object.fromEntries(
+  kinds.flatMap(({ list, collections }) => {
+    const handler = handlerFor(list, collections);
+    return [
+      [list.events.listed, handler],
+      [list.events.deleted, handler],
+    ];
+  }),
+);
+
+/** All kinds of day lists. A list is found by one reverse range of length one, and read by one range of its parts, whatever the history. */
+export const dayListsProjection = readModel<TenantDeleted>(
+  {
+    name: DAY_LISTS,
+    version: 2,
+    service: 'status',
+    categories: [TENANTS_CATEGORY, ...categories],
+    collections: kinds.flatMap(({ collections }) => Object.values(collections)),
+    partitionsOf: tenantPartitionsOf(categories),
+  },
+  {
+    ...handlersOfKinds,
+    TenantDeleted: ({ data: { tenantId } }) =>
+      kinds.flatMap(({ collections }) => Object.values(collections).map((collection) => collection.removeUnder(`${tenantId}/`))),
+  },
+);

@@ -1,0 +1,80 @@
+import type { Day } from '#domain/shared/time.js';
+import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import { type ReadStore, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
+import { DAY_LISTS, type DayListCollections, dayListCollections } from './documents.js';
+import { type FoundDay, StoredDayList } from './stored-day-list.js';
+
+export type { PartOfList, StoredDayList, StoredItem } from './stored-day-list.js';
+
+/** How reading lets others have their turn, and waits for a list that is being written anew. */
+export type Waits = Readonly<{ newSlice(): Slice; pause(milliseconds: number): Promise<unknown> }>;
+
+/** How often a list may be deleted and written again while its first parts are read. */
+const ATTEMPTS = 10;
+
+/** Reads of the lists of one kind. Two steps, whatever the history: which day, then a range of its parts. */
+export class DayListQueries {
+  private readonly view: ReadView;
+  private readonly collections: DayListCollections;
+
+  constructor(
+    store: ReadStore,
+    private readonly list: AnyDayList,
+    private readonly waits: Waits,
+  ) {
+    this.view = store.view(DAY_LISTS);
+    this.collections = dayListCollections(list);
+  }
+
+  /** The list of the greatest day up to `day`, if there is one. */
+  asOf(tenantId: string, day: Day): Promise<StoredDayList | undefined> {
+    return this.newest(tenantId, '', day);
+  }
+
+  /** The list of exactly that day, if there is one. */
+  of(tenantId: string, day: Day): Promise<StoredDayList | undefined> {
+    return this.newest(tenantId, day, day);
+  }
+
+  /** Whether that very day has a list. */
+  async has(tenantId: string, day: Day): Promise<boolean> {
+    return (await this.find(tenantId, day, day)) !== undefined;
+  }
+
+  /** Whether a day up to this one has a list. */
+  async hasAsOf(tenantId: string, day: Day): Promise<boolean> {
+    return (await this.find(tenantId, '', day)) !== undefined;
+  }
+
+  private async find(tenantId: string, from: Day, to: Day): Promise<FoundDay | undefined> {
+    const { days } = this.collections;
+    const bounds = { gte: days.key({ tenantId, date: from }), lte: days.key({ tenantId, date: to }) };
+    const [found] = await this.view.range(days.name, { ...bounds, reverse: true, limit: 1 });
+    if (!found) return undefined;
+    const { key, value } = found;
+    return { id: { tenantId, date: key.slice(tenantId.length + 1) }, key, document: days.parse(value), stored: value };
+  }
+
+  private async newest(tenantId: string, from: Day, to: Day): Promise<StoredDayList | undefined> {
+    const { view, collections } = this;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const found = await this.find(tenantId, from, to);
+      if (!found) return undefined;
+      const { parts } = found.document;
+      const first = parts === 0 ? [] : await this.firstParts(found.key);
+      const now = await collections.days.bytes(view, found.id);
+      if (now?.equals(found.stored) && (parts === 0 || first.length > 0))
+        return new StoredDayList({ view, collections, depth: this.list.depth, found, first, newSlice: this.waits.newSlice });
+      // Otherwise the list was deleted, and perhaps is being written anew, between the steps.
+      await this.waits.pause(attempt);
+    }
+    throw new ReadStoreUnavailable(`the list of ${tenantId} changed during ${ATTEMPTS} reads`);
+  }
+
+  private async firstParts(key: string): Promise<readonly StoredDocument[]> {
+    const parts = { gte: `${key}/`, lt: `${key}0` }; // `0` follows `/`
+    for await (const page of pagesOf(this.view, this.collections.parts.name, parts, { slice: this.waits.newSlice() })) return page;
+    return [];
+  }
+}

@@ -1,0 +1,105 @@
+import type { Day } from '#domain/shared/time.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import { ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
+import { separatorAt } from '#projections/status/layout.js';
+import type { DayDocument, DayId, DayListCollections } from './documents.js';
+
+/** One item of a list: what it says, and its bytes as they stand in an answer. */
+export type StoredItem<Item> = Readonly<{ item: Item; bytes: Buffer }>;
+
+/** Some items of a part, from an index in it on. */
+export type PartOfList<Item> = Readonly<{ part: number; start: number; items: readonly StoredItem<Item>[] }>;
+
+/** The day of a list as it was found: its document, and the stored bytes of that. */
+export type FoundDay = Readonly<{ id: DayId; key: string; document: DayDocument; stored: Buffer }>;
+
+/** Items that are parsed in one go. */
+const ITEMS_AT_ONCE = 200;
+
+/** The items of a part, separated as in an answer: nothing inside of an item is indented so little. */
+const splitItems = (part: Buffer, depth: number): readonly Buffer[] => {
+  const separator = Buffer.from(`${separatorAt(depth)}{`);
+  const items: Buffer[] = [];
+  let start = 0;
+  for (let at = part.indexOf(separator); at >= 0; at = part.indexOf(separator, start)) {
+    items.push(part.subarray(start, at));
+    start = at + separator.length - 1;
+  }
+  return [...items, part.subarray(start)];
+};
+
+export type StoredDayListOptions = Readonly<{
+  view: ReadView;
+  collections: DayListCollections;
+  /** How deep an item stands in an answer. */
+  depth: number;
+  found: FoundDay;
+  /** Parts that were read already: all of a short list. */
+  first: readonly StoredDocument[];
+  newSlice: () => Slice;
+}>;
+
+/** The list of a day. It may be read several times and stays that of the day: if the list is deleted meanwhile, reading fails. */
+export class StoredDayList {
+  constructor(private readonly options: StoredDayListOptions) {}
+
+  get day(): Day {
+    return this.options.found.id.date;
+  }
+
+  /** The parts as they are stored: items in order, separated as in an answer. @throws ReadStoreUnavailable when the list has changed */
+  async *parts(): AsyncGenerator<readonly Buffer[]> {
+    const { view, collections, found, first, newSlice } = this.options;
+    let count = first.length;
+    if (count > 0) yield first.map(({ value }) => value);
+    const after = first.at(-1);
+    if (!after || count === found.document.parts) return;
+    const rest = { gte: `${after.key}0`, lt: `${found.key}0` }; // `0` follows `/`
+    for await (const page of pagesOf(view, collections.parts.name, rest, { slice: newSlice() })) {
+      await this.ensureSame();
+      count += page.length;
+      yield page.map(({ value }) => value);
+    }
+    if (count !== found.document.parts) throw this.changed();
+  }
+
+  /** The items in order, some at a time; others get their turn in between. @throws ReadStoreUnavailable likewise */
+  async *items<Item>(): AsyncGenerator<PartOfList<Item>> {
+    const slice = this.options.newSlice();
+    let part = 0;
+    for await (const page of this.parts()) {
+      for (const bytes of page) {
+        const items = splitItems(bytes, this.options.depth);
+        for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
+          yield { part, start, items: items.slice(start, start + ITEMS_AT_ONCE).map((one) => this.parsed<Item>(one)) };
+          if (slice.isOver) await slice.next();
+        }
+        part += 1;
+      }
+    }
+  }
+
+  /** The items of one part, as they stand in an answer. @throws ReadStoreUnavailable likewise */
+  async itemsOf(part: number): Promise<readonly Buffer[]> {
+    const { view, collections, depth, found, first } = this.options;
+    const known = first[part]?.value;
+    const bytes = known ?? (await collections.parts.bytes(view, { ...found.id, part }));
+    if (!bytes) throw this.changed();
+    if (!known) await this.ensureSame();
+    return splitItems(bytes, depth);
+  }
+
+  private parsed<Item>(bytes: Buffer): StoredItem<Item> {
+    return { item: JSON.parse(bytes.toString('utf8')) as Item, bytes };
+  }
+
+  private async ensureSame(): Promise<void> {
+    const { view, collections, found } = this.options;
+    const now = await collections.days.bytes(view, found.id);
+    if (!now?.equals(found.stored)) throw this.changed();
+  }
+
+  private changed(): ReadStoreUnavailable {
+    return new ReadStoreUnavailable(`the list ${this.options.found.key} changed while it was read`);
+  }
+}
