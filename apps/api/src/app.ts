@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter, Module } from '@nestjs/common';
-import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { partitionedStore } from '#infra/projection-runner/partitioned-store.js';
@@ -41,12 +41,12 @@ class ServiceFilter implements ExceptionFilter {
 }
 
 @Module({})
-class AppModule {}
+class ApplicationModule {}
 
-const appModule = (runtime: Runtime, ownUrl: () => string, answer: Answer): DynamicModule => ({
-  module: AppModule,
+/** All services over a runtime; HTTP is added by {@link createApp}. @param ownUrl where clients find this server, as far as it is known */
+export const applicationModule = (runtime: Runtime, ownUrl: () => string): DynamicModule => ({
+  module: ApplicationModule,
   imports: [runtimeModule(runtime, ownUrl), MessagingModule.over(runtime), AccountingModule, StatusModule, OperationsModule],
-  providers: [{ provide: APP_FILTER, useValue: new ServiceFilter(answer) }],
 });
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -88,11 +88,12 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
     },
   });
   fastify.decorate('clock', runtime.clock);
-  const app = await NestFactory.create<NestFastifyApplication>(appModule(runtime, ownUrl, answer), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(applicationModule(runtime, ownUrl), adapter, {
     bodyParser: false,
     logger: nestLogger(logger),
     abortOnError: false,
   });
+  app.useGlobalFilters(new ServiceFilter(answer));
   const policies = [app.get(StatusHttpPolicy), app.get(MessagingHttpPolicy), app.get(AccountingHttpPolicy)];
   const fallback = app.get(OperationsHttpPolicy);
   const answerKnown = answerFailure(policies, fallback, bodies);

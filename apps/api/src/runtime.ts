@@ -84,7 +84,7 @@ const makeDirectory = async (path: string): Promise<void> => {
   try {
     await make();
   } catch (error) {
-    const code = error instanceof Object && 'code' in error ? error.code : undefined;
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
     if (code === 'EEXIST') {
       if ((await stat(path)).isDirectory()) return;
       throw new Error(`${path} is not a directory`);

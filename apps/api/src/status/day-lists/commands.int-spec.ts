@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { DeleteTopologyServiceTypes, WriteTopologyServiceTypes } from '#api/status/topology/service-types.js';
+import { type TopologyServiceType, topologyServiceTypes } from '#domain/status/topology/topology.js';
+import type { DayListQueries } from '#projections/status/day-lists/queries.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import type { SentItems } from './commands.js';
+import { dayListQueriesOf } from './providers.js';
+
+let application: Application;
+beforeAll(async () => {
+  application = await openApplication();
+});
+afterAll(() => application?.close());
+
+const named = (name: string): TopologyServiceType => ({ name, title: '', description: '' });
+
+/** These items, each somewhere in a body; `undefined` is one that cannot be read. */
+const sent = (items: readonly (TopologyServiceType | undefined)[]) => (): SentItems<TopologyServiceType> => ({
+  places: () => items.map((_item, start) => ({ start, end: start + 1 })),
+  read: ({ start }) => {
+    const item = items[start];
+    if (!item) throw new MalformedJson('no item');
+    return item;
+  },
+});
+
+const write = (tenantId: string, items: readonly (TopologyServiceType | undefined)[]) =>
+  application.execute(new WriteTopologyServiceTypes(contextFor('status'), tenantId, '2024-01-01', sent(items)));
+const remove = (tenantId: string) => application.execute(new DeleteTopologyServiceTypes(contextFor('status'), tenantId, '2024-01-01'));
+
+const namesOn = async (tenantId: string): Promise<readonly string[] | undefined> => {
+  const list = await application.get<DayListQueries>(dayListQueriesOf(topologyServiceTypes)).of(tenantId, '2024-01-01');
+  if (!list) return undefined;
+  const names: string[] = [];
+  for await (const { items } of list.items<TopologyServiceType>()) names.push(...items.map(({ item }) => item.name));
+  return names;
+};
+
+describe('Writing a day list', () => {
+  it('resolves with the number of items, which reads show then', async () => {
+    expect(await write('t-1', ['a', 'b'].map(named))).toEqual({ count: 2, readable: true });
+    expect(await namesOn('t-1')).toEqual(['a', 'b']);
+  });
+
+  it('appends a long list in several steps, and shows all of it', async () => {
+    const names = Array.from({ length: 20_000 }, (_item, n) => `${n} ${'x'.repeat(50)}`);
+    expect(await write('t-2', names.map(named))).toEqual({ count: 20_000, readable: true });
+    expect(await namesOn('t-2')).toEqual(names);
+  });
+
+  it('is refused for a day that has a list, also when the items are malformed', async () => {
+    await write('t-3', [named('a')]);
+    await expect(write('t-3', [named('b')])).rejects.toMatchObject({ code: 'DAY_TAKEN' });
+    await expect(write('t-3', [undefined])).rejects.toMatchObject({ code: 'DAY_TAKEN' });
+    expect(await namesOn('t-3')).toEqual(['a']);
+  });
+
+  it('writes nothing when one item is malformed', async () => {
+    await expect(write('t-4', [named('a'), undefined])).rejects.toThrow(MalformedJson);
+    expect(await namesOn('t-4')).toBeUndefined();
+  });
+});
+
+describe('Deleting a day list', () => {
+  it('resolves with the number of items it had', async () => {
+    await write('t-5', ['a', 'b', 'c'].map(named));
+    expect(await remove('t-5')).toEqual({ count: 3, readable: true });
+    expect(await namesOn('t-5')).toBeUndefined();
+  });
+
+  it('is refused for a day without a list', () => expect(remove('t-6')).rejects.toMatchObject({ code: 'DAY_NOT_FOUND' }));
+});

@@ -1,0 +1,54 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type Command, CommandBus } from '@nestjs/cqrs';
+import { applicationModule } from '#api/app.js';
+import { openRuntime } from '#api/runtime.js';
+import type { Actor, ServiceName } from '#domain/shared/events.js';
+import { loadConfiguration } from '#infra/config/configuration.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { embedded } from './deployments.js';
+
+/** Logbook without HTTP: all modules on embedded stores in a directory of their own. For specs of command handlers. */
+export type Application = Readonly<{
+  execute<Result>(command: Command<Result>): Promise<Result>;
+  get<Provider>(token: Type<Provider> | string | symbol): Provider;
+  close(): Promise<void>;
+}>;
+
+export const openApplication = async (environment: Readonly<Record<string, string>> = {}): Promise<Application> => {
+  const deployment = await embedded();
+  const configuration = loadConfiguration({ ...deployment.environment, LOGBOOK_LOG_LEVEL: 'error', ...environment });
+  const runtime = await openRuntime(configuration);
+  await runtime.eventStore.open();
+  runtime.readModels.start();
+  await runtime.readModels.examined();
+  const context = await NestFactory.createApplicationContext(
+    applicationModule(runtime, () => 'http://localhost'),
+    { logger: false, abortOnError: false },
+  );
+  await context.init();
+  const bus = context.get(CommandBus);
+  return {
+    execute: (command) => bus.execute(command),
+    get: (token) => context.get(token, { strict: false }),
+    close: async () => {
+      await context.close();
+      await runtime.close();
+      await deployment.dispose();
+    },
+  };
+};
+
+/** What surrounds a command of a user, each call with a request id of its own. */
+export const contextFor = (service: ServiceName, actor: Actor = { kind: 'user', id: 'spec' }): CommandContext => {
+  const requestId = crypto.randomUUID();
+  return {
+    time: new Date().toISOString(),
+    actor,
+    service,
+    requestId,
+    correlationId: requestId,
+    causationId: requestId,
+  };
+};
