@@ -40,6 +40,11 @@ const readable = ({ path, text }: Source): string =>
   path.endsWith('.md') ? text.replaceAll('\n', ' ') : text.replace(/\n\s*(?:\*(?!\/)|\/\/)\s*/g, ' ');
 
 describe('references', () => {
+  it('are found in documents and in programs', () => {
+    const countIn = (some: readonly Source[]): number => some.flatMap((source) => citationsIn(readable(source))).length;
+    expect([countIn(documents) > 20, countIn(programs) > 200]).toEqual([true, true]);
+  });
+
   it('to contracts, the design and decisions name a section or an id that is there', () =>
     expect(
       problems(sources, (source) =>
