@@ -9,7 +9,7 @@ import { LogReplaced } from '#infra/projection-runner/rebuild.js';
 import { RebuildUnderWay } from '#infra/projection-runner/rebuild-lease.js';
 import { startFailureOf } from './start-failure.js';
 
-/** Exit codes of every command (operations contract 4): 0 done, 1 failed, 2 wrong usage. */
+/** Exit codes of every command (operations contract 7): 0 done, 1 failed, 2 wrong usage. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
 

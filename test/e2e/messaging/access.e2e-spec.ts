@@ -26,7 +26,7 @@ const CW = [...C, 'push_worker'] as const;
 const METRICS = [...PA, 'metrics_viewer'] as const;
 const LOST = 'INVALID_NAME'; // a name that nothing has
 
-/** Contract 1.6: the roles of each route, and a call of it that changes nothing. `{p}` is the project of the walk, `{d}` one that may be deleted. */
+/** Messaging contract 1.6: the roles of each route, and a call of it that changes nothing. `{p}` is the project of the walk, `{d}` one that may be deleted. */
 const TABLE: Readonly<Record<string, readonly [allowed: readonly Role[], method: string, path: string]>> = {
   'ams:metrics': [METRICS, 'GET', '/metrics'],
   'ams:vaMetrics': [METRICS, 'GET', '/metrics/va_metrics'],
@@ -90,7 +90,7 @@ const TABLE: Readonly<Record<string, readonly [allowed: readonly Role[], method:
   'schemas:validateMessage': [PA, 'POST', `/projects/{p}/schemas/${LOST}:validate`],
 };
 
-/** Contract 1.3: the routes that handle the key themselves. */
+/** Messaging contract 1.3: the routes that handle the key themselves. */
 const OPEN = ['GET /status', 'GET /version', 'GET /users/profile', 'GET /users/usageReport'];
 
 /** Matches the calls of a documented operation. */

@@ -11,7 +11,7 @@ export const WITH_TOKEN = { LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN };
 
 export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** `pushConfig` of a subscription that is pulled (contract 3.7). */
+/** `pushConfig` of a subscription that is pulled (messaging contract 3.7). */
 export const PULLED = {
   type: '',
   pushEndpoint: '',
@@ -26,7 +26,7 @@ export const PULLED = {
   base64Decode: false,
 };
 
-/** JSON with three spaces per level, three characters escaped (contract 0.3). */
+/** JSON with three spaces per level, three characters escaped (messaging contract 0.3). */
 export const j3 = (value: unknown): string =>
   JSON.stringify(value, null, 3).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 
@@ -42,7 +42,7 @@ const STATUS_CODES = {
   INTERNAL_SERVER_ERROR: 500,
 } as const;
 
-/** An error of contract 2.2: `<status>: <message>`. */
+/** An error of messaging contract 2.2: `<status>: <message>`. */
 export type ErrorLine = `${keyof typeof STATUS_CODES}: ${string}`;
 
 /** The answer is this error: status, every byte of the body, type. */

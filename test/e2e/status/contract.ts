@@ -7,7 +7,7 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 export const UNKNOWN_ID = '6ac7d684-1f8e-4a02-a502-720e8f11e50b';
 export const UTF8_JSON = 'application/json; charset=utf-8';
 
-/** The contract's layout (1.8): one space a level, no newline at the end, three characters escaped. */
+/** The layout of status contract 1.8: one space a level, no newline at the end, three characters escaped. */
 export const pretty = (value: unknown): string =>
   JSON.stringify(value, null, 1).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 

@@ -125,7 +125,7 @@ export const invalidEntitlementManagement = (value: string): AccountingError =>
   failure(400, `Invalid value for entitlement management : ${value}`);
 export const badCountDate = (): AccountingError => failure(400, 'Invalid date format. Use yyyy-MM-dd');
 export const badCountRange = (): AccountingError => failure(400, 'Invalid date range. Start date must be before end date.');
-/** A search whose structure is not that of contract 5.1; `problem` is for people. */
+/** A search whose structure is not that of accounting contract 5.1; `problem` is for people. */
 export const badSearch = (problem: string): AccountingError => failure(400, `The search is not valid: ${problem}`);
 
 // Forbidden by state (2.5).

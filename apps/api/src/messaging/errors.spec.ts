@@ -78,11 +78,8 @@ const CATALOGUE: readonly (readonly [id: string, error: errors.MessagingError, m
   ['I03', errors.acknowledgementFailed(), 'Error handling acknowledgement'],
   ['I04', errors.backendError(), 'Backend Error'],
   ['I05', errors.datastoreError(), 'Internal error while querying datastore'],
-  ['I06', errors.exportError(), 'Error exporting data to JSON'],
   ['I07', errors.pushUnavailable(), 'Push functionality is currently unavailable'],
   ['I08', errors.schemaNotLoaded(), 'Could not load schema for topic'],
-  ['I09', errors.messageCorrupt(), 'Message retrieved from broker network has invalid JSON Structure'],
-  ['I10', errors.severalUsers(), 'Multiple users found with the same uuid'],
   ['I11', errors.internalError(), 'Internal Error'],
 ];
 

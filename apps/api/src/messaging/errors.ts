@@ -27,51 +27,51 @@ const internal = (message: string) => new MessagingError(500, message, 'INTERNAL
 
 // The catalogue of messaging contract 2.2, in its order and by its ids. `i` is the position of a message in the request.
 
-/** B01 */
+/** B01: the body cannot be read, or is malformed. */
 export const invalidBody = () => badRequest('Invalid Request Body');
 /** B02: a path variable, or a name inside of a body. */
 export const invalidName = (variable: string) => invalid(`Invalid ${variable} name`);
-/** B03 */
+/** B03: a new subscription refers to no topic of the project. */
 export const invalidTopicReference = () => invalid('Invalid Topic name');
-/** B04 */
+/** B04: a malformed body of a new project. */
 export const invalidProjectArguments = () => invalid('Invalid Project Arguments');
-/** B05 */
+/** B05: a malformed body about a user, a member or a registration. */
 export const invalidUserArguments = () => invalid('Invalid User Arguments');
-/** B06 */
+/** B06: a malformed body about a subscription or its push settings. */
 export const invalidSubscriptionArguments = () => invalid('Invalid Subscription Arguments');
-/** B07 */
+/** B07: a malformed ACL of a topic. */
 export const invalidTopicAcl = () => invalid('Invalid Topic ACL Arguments');
-/** B08 */
+/** B08: a malformed ACL of a subscription. */
 export const invalidSubscriptionAcl = () => invalid('Invalid Subscription ACL Arguments');
-/** B09 */
+/** B09: a malformed offset to move to. */
 export const invalidOffset = () => invalid('Invalid Offset Arguments');
-/** B10 */
+/** B10: an offset that the log does not have. */
 export const offsetOutOfBounds = () => invalid('Offset out of bounds');
-/** B11 */
+/** B11: an instant of another form. */
 export const invalidTime = () => invalid('Time is not in valid Zulu format.');
-/** B12 */
+/** B12: a malformed deadline, or one out of range. */
 export const invalidAckDeadline = () => invalid('Invalid ackDeadlineSeconds(needs value between 0 and 600) Arguments');
-/** B13 */
+/** B13: a malformed acknowledgement. */
 export const invalidAckParameter = () => invalid('Invalid ack parameter');
-/** B14 */
+/** B14: no ids to acknowledge, or one that is not of this subscription. */
 export const invalidAckId = () => invalid('Invalid ack id');
-/** B15 */
+/** B15: a malformed pull. */
 export const invalidPullParameters = () => invalid('Invalid Pull Parameters Arguments');
-/** B16 */
+/** B16: a malformed publish call, or an empty message. */
 export const invalidMessage = () => invalid('Invalid Message Arguments');
-/** B17 */
+/** B17: a malformed body about a schema. */
 export const invalidSchemaArguments = () => invalid('Invalid Schema Arguments');
-/** B18 */
+/** B18: no datum to validate. */
 export const invalidSchemaPayload = () => invalid('Invalid Schema Payload Arguments');
-/** B19 */
+/** B19: a schema of another type. */
 export const invalidSchemaType = () => invalid("Schema type can only be 'json' or 'avro'");
 /** B20: the text of the schema compiler. */
 export const schemaNotCompiled = (text: string) => invalid(text);
-/** B21 */
+/** B21: a reference that names no schema of the project. */
 export const wrongSchemaName = () => invalid('wrong schema name declaration');
 /** B22; the misspelling is on the wire. */
 export const messageNotBase64 = (i: number, detail: string) => invalid(`Message ${i} is not in valid base64 enocding,${detail}`);
-/** B23 */
+/** B23: data that are not JSON. */
 export const messageNotJson = (i: number, detail: string) => invalid(`Message ${i} data is not valid JSON format,${detail}`);
 /** B24: at least one violation. */
 export const messageViolatesSchema = (i: number, violations: readonly string[]) =>
@@ -80,91 +80,91 @@ export const messageViolatesSchema = (i: number, violations: readonly string[]) 
       ? `Message ${i} data is not valid,${violations[0]}`
       : `Message ${i} data is not valid.${violations.map((violation, index) => `${index + 1})${violation}.`).join('')}`,
   );
-/** B25 */
+/** B25: data that are no datum of the schema. */
 export const messageNotValid = (i: number, detail: string) => invalid(`Message ${i} is not valid.${detail}`);
-/** B26 */
+/** B26: a malformed size of a page. */
 export const invalidPageSize = () => invalid('Invalid page size');
-/** B27 */
+/** B27: a malformed token of a page. */
 export const invalidPageToken = () => invalid('Invalid page token');
-/** B28 */
+/** B28: a malformed first day of a window. */
 export const invalidStartDate = () => invalid('Start date is not in valid format');
-/** B28 */
+/** B28: a malformed last day of a window. */
 export const invalidEndDate = () => invalid('End date is not in valid format');
-/** B28 */
+/** B28: a window that ends before it begins. */
 export const startAfterEnd = () => invalid('Start date cannot be after the end date');
-/** B29 */
+/** B29: a body names a project twice. */
 export const duplicateProject = (name: string) => invalid(`duplicate reference of project ${name}`);
-/** B30 */
+/** B30: a body names an unknown project. */
 export const invalidProject = (name: string) => invalid(`invalid project: ${name}`);
-/** B31 */
+/** B31: an unknown role. */
 export const invalidRole = (role: string) => invalid(`invalid role: ${role}`);
-/** B32 */
+/** B32: another project has the new name. */
 export const projectNameTaken = () => invalid('invalid project name change, name already exists');
-/** B33 */
+/** B33: another user has the new name. */
 export const userNameTaken = () => invalid('invalid user name change, name already exists');
-/** B34 */
+/** B34: a push endpoint that is no https URL. */
 export const invalidPushEndpoint = () => invalid('Push endpoint should be addressed by a valid https url');
-/** B35 */
+/** B35: an unknown type of push settings. */
 export const invalidPushType = () => invalid("Push configuration type can only be of 'http_endpoint' or 'mattermost'");
-/** B36 */
+/** B36: an unknown retry policy. */
 export const invalidRetryPolicy = () => invalid("Retry policy can only be of 'linear' or 'slowstart' type");
-/** B37 */
+/** B37: an unknown type of authorization header. */
 export const invalidAuthorizationHeader = () => invalid("Authorization header type can only be of 'autogen' or 'disabled' type");
-/** B38 */
+/** B38: mattermost settings without a URL. */
 export const mattermostUrlMissing = () => invalid('Field mattermostUrl cannot be empty');
 
-/** U01 */
+/** U01: no key, or nobody holds it. */
 export const unauthorized = () => new MessagingError(401, 'Unauthorized', 'UNAUTHORIZED');
-/** U02 */
+/** U02: an endpoint did not prove itself; `reason` says how. */
 export const verificationFailed = (reason: string) => new MessagingError(401, `Endpoint verification failed.${reason}`, 'UNAUTHORIZED');
-/** F01 */
+/** F01: the role or the ACL does not allow it. */
 export const forbidden = () => new MessagingError(403, 'Access to this resource is forbidden', 'FORBIDDEN');
-/** F02 */
+/** F02: the user is no member of the project. */
 export const notAMember = () =>
   new MessagingError(403, 'Access to this resource is forbidden. User is not a member of the project', 'FORBIDDEN');
-/** N01 */
+/** N01: the project of the path does not exist. */
 export const projectNotFound = () => notFound("project doesn't exist");
-/** N02 */
+/** N02: the project that a list of users is filtered by does not exist. */
 export const projectUuidNotFound = () => notFound("ProjectUUID doesn't exist");
-/** N03 */
+/** N03: the topic does not exist. */
 export const topicNotFound = () => notFound("Topic doesn't exist");
-/** N04 */
+/** N04: the subscription does not exist. */
 export const subscriptionNotFound = () => notFound("Subscription doesn't exist");
-/** N05 */
+/** N05: the schema does not exist. */
 export const schemaNotFound = () => notFound("Schema doesn't exist");
-/** N06 */
+/** N06: the user does not exist. */
 export const userNotFound = () => notFound("User doesn't exist");
-/** N07 */
+/** N07: the registration does not exist, or is not pending. */
 export const registrationNotFound = () => notFound("User registration doesn't exist");
 /** N08: the names that no member has, in the order of the request. */
 export const usersNotFound = (names: readonly string[]) => notFound(`User(s): ${names.join(', ')} do not exist`);
-/** N09 */
+/** N09: a project of a report does not exist. */
 export const namedProjectNotFound = (name: string) => notFound(`Project ${name} doesn't exist`);
-/** T01 */
+/** T01: the deadline of the batch has passed. */
 export const ackTimeout = () => new MessagingError(408, 'ack timeout', 'TIMEOUT');
-/** C01 */
+/** C01: the name of a new project is taken. */
 export const projectExists = () => exists('Project already exists');
-/** C02 */
+/** C02: the name of a new topic is taken. */
 export const topicExists = () => exists('Topic already exists');
-/** C03 */
+/** C03: the name of a new subscription is taken. */
 export const subscriptionExists = () => exists('Subscription already exists');
-/** C04 */
+/** C04: the name of a schema is taken. */
 export const schemaExists = () => exists('Schema already exists');
-/** C05 */
+/** C05: the name of a new user is taken. */
 export const userExists = () => exists('User already exists');
-/** C06 */
+/** C06: a pull without a topic to read from. */
 export const topicOfSubscriptionGone = () => conflict("Subscription's topic doesn't exist");
-/** C07 */
+/** C07: no node ever pushed. */
 export const pushDisabled = () => conflict('Push functionality is currently disabled');
-/** C08 */
+/** C08: only HTTP endpoints can be verified. */
 export const notInPushMode = () => conflict('Subscription is not in http push mode');
-/** C09 */
+/** C09: there is nothing left to verify. */
 export const alreadyVerified = () => conflict('Push endpoint is already verified');
-/** C10 */
+/** C10: no message is that new. */
 export const timestampOutOfBounds = () => conflict("Timestamp is out of bounds for the subscription's topic/partition");
-/** C11 */
+/** C11: the user has a membership already. */
 export const alreadyAMember = () => conflict('User is already a member of the project');
-/** L01 */
+/** L01: a message, or a publish call, is too large. */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 
 /** What is known of users and projects is incomplete: read models are being built. The original has no such state. */
@@ -175,26 +175,20 @@ export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');
 export const noAckPending = () => conflict('no ack pending');
 /** I02, as a conflict (design 8, O1). */
 export const wrongAck = () => conflict('wrong ack');
-/** I03 */
+/** I03: the stores failed during an acknowledgement. */
 export const acknowledgementFailed = () => internal('Error handling acknowledgement');
-/** I04 */
+/** I04: the stores failed, on topics, subscriptions and schemas. */
 export const backendError = () => internal('Backend Error');
-/** I05 */
+/** I05: the stores failed, on users and projects. */
 export const datastoreError = () => internal('Internal error while querying datastore');
-/** I06 */
-export const exportError = () => internal('Error exporting data to JSON');
-/** I07 */
+/** I07: the nodes that pushed have gone. */
 export const pushUnavailable = () => internal('Push functionality is currently unavailable');
-/** I08 */
+/** I08: the stored schema does not compile any more. */
 export const schemaNotLoaded = () => internal('Could not load schema for topic');
-/** I09 */
-export const messageCorrupt = () => internal('Message retrieved from broker network has invalid JSON Structure');
-/** I10 */
-export const severalUsers = () => internal('Multiple users found with the same uuid');
 /** I11: what went wrong inside is in the log, under the request id. */
 export const internalError = () => internal('Internal Error');
 
-// What the contract leaves to the router, in the same shape (its recommendation in 0.2).
+// Conditions of every route (messaging contract 0.2, 2.2).
 
 export const unknownPath = () => notFound('404 page not found');
 export const wrongMethod = () => new MessagingError(405, '405 method not allowed', 'METHOD_NOT_ALLOWED');

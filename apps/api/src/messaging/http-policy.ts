@@ -95,7 +95,7 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
 /** Messaging contract 0.1. */
 const CORS = { headers: 'X-Requested-With, Content-Type, x-api-key', methods: 'OPTIONS, POST, GET, PUT, DELETE, HEAD' };
 
-/** The edge of `/v1`: order of checks as in messaging contract 1.3, but the key is verified before the project (design 8, O8). */
+/** The HTTP policy of `/v1`: order of checks as in messaging contract 1.3, the key before the project (design 8, O8). */
 export class MessagingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/v1';
   readonly cors: CorsPolicy;

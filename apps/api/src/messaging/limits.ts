@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 /** A bound of the service (docs/limits.md). */
 export type Limit = Readonly<{ value: number; unit: string }>;
 
-/** What the contract leaves open or recommends (messaging contract 4.3, 4.5; design 8, O5, O12). */
+/** Bounds that docs/limits.md describes (messaging contract 4.3, 4.5; design 8, O5, O12). */
 export const LIMITS = {
   /** Of `data` in one message, as base64 text. */
   messageData: { value: 10 * MIB, unit: 'bytes' },

@@ -13,7 +13,7 @@ const INSIDERS = ['admin_viewer', 'service_admin'];
 
 const isInsider = (caller: Caller | undefined): boolean => caller?.kind === 'user' && caller.roles.some((role) => INSIDERS.includes(role));
 
-/** Status and version of the messaging service (contract 3.9). */
+/** Status and version of the messaging service (messaging contract 3.9). */
 @ApiTags('messaging: service')
 @ApiSecurity('x-api-key')
 @Controller('v1')

@@ -6,8 +6,7 @@ const ADMINISTRATORS = ['super_admin', 'super_admin_restricted', 'super_admin_ui
 const SUPER = ['super_admin'];
 
 /**
- * Who may call what (status contract 2, extended contract 1; gaps filled as they recommend: reads like their siblings, writes for
- * admin and editor). A caller passes when it holds one of the roles.
+ * Who may call what (status contract 2, extended status contract 1). A caller passes when it holds one of the roles.
  */
 export const STATUS_ROLES = {
   'operationsProfiles.list': READERS,

@@ -26,7 +26,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * What the contracts leave open (status contract 1.11). Bytes are those of a document as it is laid out in an answer: one space per level, `<`,
+ * Bounds that docs/limits.md describes (status contract 1.11). Bytes are those of a document as it is laid out in an answer: one space per level, `<`,
  * `>` and `&` escaped. The original has no such bounds; these are far above what its callers send.
  */
 export const STATUS_LIMITS = {

@@ -38,7 +38,7 @@ const isAddressRange = (value: string): boolean => {
   return family !== 0 && Number(prefix) >= 1 && Number(prefix) <= (family === 4 ? 32 : 128);
 };
 
-/** The environment, member by variable, with the defaults of design.md 7. Unset and empty are the same. */
+/** The environment, member by variable, with the defaults of docs/operations.md. Unset and empty are the same. */
 class Environment {
   @IsInt({ message: 'must be a port number' })
   @Min(0)

@@ -43,7 +43,7 @@ export type WorkerParts = Readonly<{
   now: () => number;
   /** Resolves after so many milliseconds. Rejects when the signal says so. */
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** What the last cycle came to: a problem in the words of the contract (4.9, `pushStatus`), `null` = there is none. */
+  /** What the last cycle came to: a problem in the words of messaging contract 4.9 (`pushStatus`), `null` = there is none. */
   report: (target: PushTarget, problem: string | null) => void;
 }>;
 

@@ -38,7 +38,7 @@ const [ROOTS, READERS] = [
 const providerLevel = [ADMINS.project, ADMINS.provider, ADMINS.representative, 'representative of all'];
 const providerViewers = [VIEWERS.project, VIEWERS.provider, VIEWERS.representative];
 
-/** The permission codes of the contract (1.7): a for admin, av for admin and viewer. */
+/** The permission codes of accounting contract 1.7: a for admin, av for admin and viewer. */
 const MAY = {
   ANY: EVERYBODY,
   SYS: ['root'],

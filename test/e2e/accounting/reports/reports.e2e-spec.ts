@@ -4,7 +4,7 @@ import { accountingServing } from '#test/e2e/accounting/serving.js';
 import { B, type Definition, E, instant, MARCH, type Measured, type Period, S, usage } from '#test/e2e/accounting/usage.js';
 import { embedded } from '#test/support/deployments.js';
 
-/** The worked examples of the contract (6.7), ten years earlier. */
+/** The worked examples of accounting contract 6.7, ten years earlier. */
 describe('the report of an installation', () => {
   const scene = accountingServing(embedded);
   const make = records(() => scene.admin);

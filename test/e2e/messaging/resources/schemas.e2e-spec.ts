@@ -24,11 +24,11 @@ const BAD_PAYLOAD: ErrorLine = 'INVALID_ARGUMENT: Invalid Schema Payload Argumen
 const NO_PRIMITIVE: ErrorLine =
   'INVALID_ARGUMENT: has a primitive type that is NOT VALID -- given: /text/ Expected valid values are:[array boolean integer number null object string]';
 
-/** JSON with one space per level (contract 0.3). */
+/** JSON with one space per level (messaging contract 0.3). */
 const j1 = (value: unknown): string => JSON.stringify(value, null, 1);
 const VALID = { message: 'Message validated successfully' };
 
-/** Of contract 5.6. */
+/** The schemas of messaging contract 5.6. */
 const J = { type: 'object', properties: { id: { type: 'string' }, site: { type: 'string' } }, required: ['id', 'site'] };
 const A = {
   type: 'record',
@@ -327,7 +327,7 @@ describe('messages to a topic with a schema', () => {
     await p.topic('a', 'projects/p/schemas/a');
   });
 
-  /** Contract 5.6, and what surrounds it. */
+  /** Messaging contract 5.6, and what surrounds it. */
   it.each<[topic: string, message: object, line: ErrorLine]>([
     ['j', { data: 'eyJpZCI6InMxIn0=' }, 'INVALID_ARGUMENT: Message 0 data is not valid,(root): site is required'],
     [

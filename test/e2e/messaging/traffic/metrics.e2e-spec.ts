@@ -31,7 +31,7 @@ const linesOf = (answer: Answer): readonly string[] =>
 
 const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** The columns of contract 3.9, by metric. */
+/** The columns of messaging contract 3.9, by metric. */
 const COLUMNS: Readonly<Record<string, readonly [type: string, value: string, resource: string, description: string]>> = {
   'project.number_of_topics': [
     'counter',

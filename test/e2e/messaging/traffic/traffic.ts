@@ -12,7 +12,7 @@ export const base64 = (text: string): string => Buffer.from(text).toString('base
 /** Messages with these texts as their data. */
 export const texts = (...all: readonly string[]) => all.map((text) => ({ data: base64(text) }));
 
-/** An answer 413 (contract 4.3). */
+/** An answer 413 (messaging contract 4.3). */
 export const expectTooLarge = (answer: Answer): void =>
   expect([answer.status, answer.text]).toEqual([
     413,

@@ -47,7 +47,7 @@ export type NewInstallation = Readonly<{
   creatorId: string;
 }>;
 
-/** What changes installations: every check in the order of the contract (3.1), and the claims on their external ids. */
+/** What changes installations: every check in the order of accounting contract 3.1, and the claims on their external ids. */
 @Injectable()
 export class InstallationWriter {
   constructor(

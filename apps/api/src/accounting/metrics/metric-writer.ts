@@ -40,7 +40,7 @@ export type MetricBody = Infer<typeof metricBody>;
 
 const periodIn = ({ time_period_start, time_period_end }: MetricBody): GivenPeriod => ({ start: time_period_start, end: time_period_end });
 
-/** What changes metrics: the checks of the contract (3.4) that follow on those of the installation. */
+/** What changes metrics: the checks of accounting contract 3.4 that follow on those of the installation. */
 @Injectable()
 export class MetricWriter {
   constructor(

@@ -32,7 +32,7 @@ const realDay = (day: string): string => {
   return day;
 };
 
-/** Every member, checked in the order of the contract's table (3.11). */
+/** Every member, checked in the order of accounting contract 3.11. */
 const newProject = (body: Infer<typeof newBody>): Omit<ProjectRegistration, 'creatorId'> => {
   const project = {
     projectId: required(body.id, 'id'),

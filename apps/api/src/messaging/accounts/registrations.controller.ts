@@ -158,7 +158,7 @@ const wishIn = (request: FastifyRequest): Infer<typeof grantBody> => {
   }
 };
 
-/** What an approval is to hand out (design 8). @throws MessagingError B02 */
+/** What an approval is to hand out (messaging contract 3.4). @throws MessagingError B02 */
 const grantIn = (request: FastifyRequest, { projectOnApproval }: MessagingSettings): Grant | undefined => {
   const { project, roles } = wishIn(request);
   if (!project && !projectOnApproval) return undefined;

@@ -11,7 +11,7 @@ export class BadItem extends Error {
 const REQUIRED = ['timestamp', 'service', 'host', 'metric', 'status'] as const;
 const INSTANTS = ['timestamp', 'previous_timestamp'] as const;
 
-/** Members as in status contract 13.1; `date` follows from `timestamp`. `service` must be given, but may be empty (design 8). */
+/** Members as in status contract 13.1; `date` follows from `timestamp`. `service` must be given, but may be empty (status contract 13.4). */
 export const metricItem = withoutEmpty(
   struct({
     timestamp: text,

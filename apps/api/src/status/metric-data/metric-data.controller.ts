@@ -24,7 +24,7 @@ const formOf = ({ headers }: FastifyRequest): BodyForm => (isNdjson(headers) ? '
 
 const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 
-/** Takes metric results from the monitoring engine (design 8). */
+/** Takes metric results from the monitoring engine (status contract 13.4). */
 @ApiTags('status: metric results')
 @ApiSecurity('x-api-key')
 @Controller('api/v2/metric_data')

@@ -42,7 +42,7 @@ export const startingCursor = ({ topicId, startOffset }: CursorStart): Cursor =>
 /** The cursor at an offset, with nothing outstanding. */
 const movedTo = (cursor: Cursor, offset: number): Cursor => ({ ...cursor, offset, nextOffset: 0, pendingAck: null });
 
-/** The cursor in the log of the topic there is now: one that was created anew is read from its beginning (design 8). */
+/** The cursor in the log of the topic there is now: one that was created anew is read from its beginning (messaging contract 4.8). */
 export const cursorIn = (cursor: Cursor, topicId: string | null): Cursor =>
   topicId === null || topicId === cursor.topicId ? cursor : { ...movedTo(cursor, 0), topicId };
 

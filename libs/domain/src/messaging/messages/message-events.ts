@@ -19,7 +19,7 @@ export const cursorStream = (subscriptionId: string): string => `${CURSORS_CATEG
 
 /**
  * `offset`: the next message to deliver. `nextOffset`: end (exclusive) of the batch that is out, 0 = none. `pendingAck`: when it went out,
- * seconds since 1970-01-01 UTC, or `null`. `topicId`: the log these offsets belong to. Counters are totals over the life of the subscription (contract 4.10).
+ * seconds since 1970-01-01 UTC, or `null`. `topicId`: the log these offsets belong to. Counters are totals over the life of the subscription (messaging contract 4.10).
  */
 export type Cursor = Readonly<{
   topicId: string;

@@ -88,7 +88,7 @@ const LIST = { count: 'recordsPerKind', total: 'recordsSizePerKind' } as const;
 
 const isSnapshot = <R extends NamedRecord>(data: SnapshotDated<R> | RecordDeleted): data is SnapshotDated<R> => 'record' in data;
 
-/** A name is taken by every snapshot of every other record, whatever the day: historic names stay reserved (contract 3). */
+/** A name is taken by every snapshot of every other record, whatever the day: historic names stay reserved (status contract 3). */
 const nameTaken = (state: DatedState, name: string, id: string): boolean => {
   const holders = state.holders.get(name);
   return holders !== undefined && (holders.size > 1 || !holders.has(id));
