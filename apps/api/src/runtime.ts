@@ -31,7 +31,7 @@ import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { accountingProjections } from '#projections/accounting/index.js';
 import { messagingProjections } from '#projections/messaging/index.js';
-import { accessKeysProjection } from '#projections/operations/access-keys.js';
+import { accessKeysProjection } from '#projections/operations/access-keys/projection.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';

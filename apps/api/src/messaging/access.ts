@@ -1,11 +1,13 @@
+import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
+import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { ProjectReference, TokenDocument } from '#projections/messaging/accounts/account-documents.js';
 import { ACCOUNTS_PROJECTION, accountCollections } from '#projections/messaging/accounts/accounts.js';
-import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/operations/access-keys.js';
+import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { keyPart } from '#projections/shared/key-part.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
@@ -26,7 +28,7 @@ export type Holder =
 
 export class MessagingAccess {
   private readonly users: CachedLookup<TokenDocument>;
-  private readonly administrators: CachedLookup<AccessKeyDocument>;
+  private readonly administrators: CachedQuery<AccessKeyDocument>;
   private readonly projects: CachedLookup<ProjectReference>;
 
   constructor(
@@ -34,14 +36,14 @@ export class MessagingAccess {
     private readonly completeness: Completeness,
   ) {
     this.users = new CachedLookup(store, ACCOUNTS_PROJECTION, accountCollections.tokens);
-    this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+    this.administrators = cachedAccessKeys(store);
     this.projects = new CachedLookup(store, ACCOUNTS_PROJECTION, accountCollections.projectsByName);
   }
 
   /** Nothing when nobody holds the key. @throws ReadModelIncomplete when that is not known yet */
   async authenticate(key: string): Promise<Holder | undefined> {
     const hash = hashCredential(key);
-    return foundOrAbsent(this.completeness, [ACCOUNTS_PROJECTION, ACCESS_KEYS_PROJECTION], () => this.holderOf(hash));
+    return foundOrAbsent(this.completeness, [ACCOUNTS_PROJECTION, ACCESS_KEYS], () => this.holderOf(hash));
   }
 
   private async holderOf(hash: string): Promise<Holder | undefined> {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
+import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
@@ -12,8 +12,9 @@ import type { Logger } from '#infra/logging/logger.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
-import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/operations/access-keys.js';
+import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import { cachedAccessKeys } from './access-keys/cached-access-keys.js';
 import { Problem } from './problem.js';
 
 export type OpsRole = 'operator' | 'auditor';
@@ -46,14 +47,14 @@ const translate = (error: unknown): Problem | undefined => {
 /** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
 export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '';
-  private readonly keys: CachedLookup<AccessKeyDocument>;
+  private readonly keys: CachedQuery<AccessKeyDocument>;
 
   constructor(
     store: ReadStore,
     private readonly completeness: Completeness,
     private readonly logger: Logger,
   ) {
-    this.keys = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+    this.keys = cachedAccessKeys(store);
   }
 
   unknownPath(request: FastifyRequest, reply: FastifyReply): void {
@@ -99,7 +100,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
   }
 
   private holder(hash: string) {
-    return foundOrAbsent(this.completeness, [ACCESS_KEYS_PROJECTION], () => this.keys.find(hash));
+    return foundOrAbsent(this.completeness, [ACCESS_KEYS], () => this.keys.find(hash));
   }
 
   private send(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
-import { setAsideCounts } from './projection-views.js';
 import { RequestTimes } from './request-times.js';
 
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */

@@ -1,17 +1,20 @@
 import { Module } from '@nestjs/common';
 import { AccountingModule } from '#api/accounting/accounting.module.js';
+import { KeysController } from '#api/operations/access-keys/keys.controller.js';
+import { PartitionOperator } from '#api/operations/projections/partition-operator.js';
+import { ProjectionsController } from '#api/operations/projections/projections.controller.js';
+import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
 import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { accessKeyHandlers } from './access-keys/commands.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
-import { KeysController } from './keys.controller.js';
-import { PartitionOperator } from './partition-operator.js';
-import { ProjectionsController } from './projections.controller.js';
-import { RebuildsController } from './rebuilds.controller.js';
+import { projectionHandlers } from './projections/commands.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
@@ -23,6 +26,9 @@ import { RebuildsController } from './rebuilds.controller.js';
       useFactory: (processor: StreamProcessor, readModels: ReadModels) => new PartitionOperator({ processor, readModels }),
       inject: [StreamProcessor, ReadModels],
     },
+    { provide: AccessKeyQueries, useFactory: (store: ReadStore) => new AccessKeyQueries(store), inject: [READ_STORE] },
+    ...accessKeyHandlers,
+    ...projectionHandlers,
     {
       provide: OperationsHttpPolicy,
       useFactory: (store: ReadStore, completeness: Completeness, logger: Logger) => new OperationsHttpPolicy(store, completeness, logger),

@@ -1,8 +1,10 @@
+import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
+import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
-import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/operations/access-keys.js';
+import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type ApiKeyDocument, TENANTS_PROJECTION, tenantCollections } from '#projections/status/tenants/tenants.js';
 
@@ -13,14 +15,14 @@ export type StatusCaller =
 
 export class StatusAccess {
   private readonly users: CachedLookup<ApiKeyDocument>;
-  private readonly administrators: CachedLookup<AccessKeyDocument>;
+  private readonly administrators: CachedQuery<AccessKeyDocument>;
 
   constructor(
     store: ReadStore,
     private readonly completeness: Completeness,
   ) {
     this.users = new CachedLookup(store, TENANTS_PROJECTION, tenantCollections.apiKeys);
-    this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
+    this.administrators = cachedAccessKeys(store);
   }
 
   /**
@@ -30,10 +32,10 @@ export class StatusAccess {
   authenticate(kind: StatusCaller['kind'], apiKey: string): StatusCaller | undefined | Promise<StatusCaller | undefined> {
     const hash = hashCredential(apiKey);
     if (kind === 'tenant') return then(this.holder(TENANTS_PROJECTION, this.users, hash), asUser);
-    return then(this.holder(ACCESS_KEYS_PROJECTION, this.administrators, hash), asAdministrator);
+    return then(this.holder(ACCESS_KEYS, this.administrators, hash), asAdministrator);
   }
 
-  private holder<Found extends NonNullable<unknown>>(projection: string, lookup: CachedLookup<Found>, hash: string) {
+  private holder<Found extends NonNullable<unknown>>(projection: string, lookup: CachedQuery<Found>, hash: string) {
     return foundOrAbsent(this.completeness, [projection], () => lookup.find(hash));
   }
 

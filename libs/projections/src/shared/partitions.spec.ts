@@ -9,7 +9,7 @@ import { accountCollections } from '#projections/messaging/accounts/accounts.js'
 import { messagingProjections } from '#projections/messaging/index.js';
 import { resourceCollections } from '#projections/messaging/resources/resource-documents.js';
 import { counterCollections } from '#projections/messaging/traffic/counter-documents.js';
-import { accessKeyCollections, accessKeysProjection } from '#projections/operations/access-keys.js';
+import { accessKeysProjection } from '#projections/operations/access-keys/projection.js';
 import { statusProjections } from '#projections/status/index.js';
 import { metricCollections } from '#projections/status/metric-data/metric-data.js';
 import { METRIC_LIST_PROJECTION } from '#projections/status/metric-list/metric-list.js';
@@ -29,7 +29,7 @@ describe('partitions', () => {
   );
 
   const collections: readonly (readonly [string, readonly string[]])[] = [
-    ['ops.keys', Object.values(accessKeyCollections)],
+    ['ops.keys', ['keys', 'by-hash']],
     ['messaging.accounts', Object.values(accountCollections)],
     ['messaging.resources', Object.values(resourceCollections)],
     // The days of a topic are found by the names of topics that a project has had.

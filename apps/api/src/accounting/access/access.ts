@@ -1,5 +1,7 @@
 import * as errors from '#api/accounting/errors.js';
+import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
+import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { CommitCache } from '#api/shared/answers/commit-cache.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
@@ -19,7 +21,7 @@ import {
   type HolderDocument,
   type OidcTenantDocument,
 } from '#projections/accounting/access/access.js';
-import { ACCESS_KEYS_PROJECTION, type AccessKeyDocument, accessKeyCollections } from '#projections/operations/access-keys.js';
+import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingCaller, type CallerTenant } from './caller.js';
 
@@ -52,7 +54,7 @@ export class AccountingAccess {
   private readonly tenants: CachedLookup<OidcTenantDocument>;
   private readonly holders: CachedLookup<HolderDocument>;
   private readonly entitlements: CachedLookup<EntitlementDocument>;
-  private readonly administrators: CachedLookup<AccessKeyDocument>;
+  private readonly administrators: CachedQuery<AccessKeyDocument>;
   /** By the hash of their token. */
   private readonly callers: CommitCache<Holder>;
   private readonly defaultTenant: CallerTenant;
@@ -63,8 +65,8 @@ export class AccountingAccess {
     this.tenants = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.oidcTenantsById);
     this.holders = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.holders);
     this.entitlements = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.entitlementsById);
-    this.administrators = new CachedLookup(store, ACCESS_KEYS_PROJECTION, accessKeyCollections.byHash);
-    this.callers = new CommitCache(store, [ACCESS_PROJECTION, ACCESS_KEYS_PROJECTION], MAX_CALLERS);
+    this.administrators = cachedAccessKeys(store);
+    this.callers = new CommitCache(store, [ACCESS_PROJECTION, ACCESS_KEYS], MAX_CALLERS);
     this.defaultTenant = { isDefault: true, userClaim: 'sub', serviceClaim: 'client_id', scheme };
   }
 
@@ -109,7 +111,7 @@ export class AccountingAccess {
 
   /** An opaque token is that of an administrator of the installation. */
   private async administrator(hash: string): Promise<AccountingCaller> {
-    const key = await this.certain(ACCESS_KEYS_PROJECTION, this.administrators, hash);
+    const key = await this.certain(ACCESS_KEYS, this.administrators, hash);
     if (key?.service !== 'accounting') throw errors.unauthorized();
     return new AccountingCaller({
       id: key.keyId,
@@ -156,7 +158,7 @@ export class AccountingAccess {
     return parse(documents.flatMap((document) => document?.view.name ?? []));
   }
 
-  private certain<Found extends NonNullable<unknown>>(projection: string, lookup: CachedLookup<Found>, key: string) {
+  private certain<Found extends NonNullable<unknown>>(projection: string, lookup: CachedQuery<Found>, key: string) {
     return foundOrAbsent(this.options.completeness, [projection], () => lookup.find(key));
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { accountingControllers } from '#api/accounting/index.js';
 import { messagingControllers } from '#api/messaging/index.js';
-import { KeysController } from '#api/operations/keys.controller.js';
+import { KeysController } from '#api/operations/access-keys/keys.controller.js';
 import { statusControllers } from '#api/status/index.js';
 import { BODY_LIMITS, type BodyLimits, bodyLimitsOf } from './body-limits.js';
 

@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contextOf } from '#api/shared/http/request-context.js';
-import { CLOCK } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
+import type { FastifyReply } from 'fastify';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { OperatorContext } from '#api/operations/parameters.js';
+import { NoBody, NoQuery, OperatorBody, setPosition } from '#api/operations/pipes.js';
+import { Problem } from '#api/operations/problem.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
-import { OpsRoute } from './http-policy.js';
-import { PartitionOperator } from './partition-operator.js';
-import { NoBody, NoQuery, OperatorBody, setPosition } from './pipes.js';
-import { Problem } from './problem.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { RebuildUnderWay, RequestRebuild } from './commands.js';
 import { jobView, rebuildHref } from './projection-views.js';
 
 const noBody = new OperatorBody(NoBody);
@@ -24,8 +23,7 @@ export class RebuildsController {
   constructor(
     private readonly readModels: ReadModels,
     private readonly jobs: RebuildJobs,
-    private readonly operator: PartitionOperator,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly bus: CommandBus,
   ) {}
 
   @Post('projections/:name/rebuild')
@@ -37,15 +35,13 @@ export class RebuildsController {
     @Param() { name }: Readonly<{ name: string }>,
     @Query(noQuery) _query: object,
     @Body(noBody) _body: NoBody,
-    @Req() request: FastifyRequest,
+    @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     if (!this.readModels.names.includes(name)) throw new Problem(404, 'there is no projection with this name');
-    const context = contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' }, this.clock);
-    const wanted = (await this.jobs.isUnderWay(name)) ? undefined : randomUUID();
-    const requested = await this.operator.requestRebuild(name, wanted, context);
-    if (!requested) throw new Problem(409, `a rebuild of ${name} is under way`);
-    await this.jobs.begin(name, requested.id);
+    const requested = await this.bus.execute(new RequestRebuild(context, name)).catch((error: unknown) => {
+      throw error instanceof RebuildUnderWay ? new Problem(409, error.message) : error;
+    });
     const href = rebuildHref(requested.id);
     setPosition(reply, requested.position);
     reply.header('location', href);

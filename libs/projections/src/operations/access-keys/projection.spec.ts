@@ -1,6 +1,6 @@
 import { it } from '@jest/globals';
 import { projectionSpec } from '#test/support/projection-spec.js';
-import { accessKeysProjection } from './access-keys.js';
+import { accessKeysProjection } from './projection.js';
 
 const key = (keyId: string) => ({ keyId, service: 'status', roles: ['super_admin'], name: 'n', keyHash: `hash ${keyId}` });
 const issued = (keyId: string) => ({ type: 'AccessKeyIssued', data: key(keyId) });

@@ -1,18 +1,19 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiProperty, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { contextOf } from '#api/shared/http/request-context.js';
-import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
+import type { FastifyReply } from 'fastify';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { OperatorContext } from '#api/operations/parameters.js';
+import { NoBody, NoQuery, OperatorBody, setPosition } from '#api/operations/pipes.js';
+import { Problem } from '#api/operations/problem.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { type ProjectionStatus, ReadModels } from '#infra/projection-runner/read-models.js';
 import { operationsOf } from '#infra/projection-runner/skipped-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { OpsRoute } from './http-policy.js';
+import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
-import { NoBody, NoQuery, OperatorBody, setPosition } from './pipes.js';
-import { Problem } from './problem.js';
 import { partitionView, projectionView } from './projection-views.js';
 
 type OfProjection = Readonly<{ name: string }>;
@@ -42,9 +43,9 @@ const noQuery = new NoQuery();
 export class ProjectionsController {
   constructor(
     private readonly readModels: ReadModels,
+    private readonly bus: CommandBus,
     private readonly partitions: PartitionOperator,
     @Inject(EVENT_STORE) private readonly events: EventStore,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -72,11 +73,11 @@ export class ProjectionsController {
     @Param() { name }: OfProjection,
     @Query(noQuery) _query: object,
     @Body(noBody) _body: NoBody,
-    @Req() request: FastifyRequest,
+    @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
-    setPosition(reply, await unlessIdle(this.partitions.resumeAll(name, this.context(request))));
+    setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, name))));
     return projectionView(await this.status(name));
   }
 
@@ -112,11 +113,11 @@ export class ProjectionsController {
     @Param() { name, partition }: OfPartition,
     @Query(noQuery) _query: object,
     @Body(noBody) _body: NoBody,
-    @Req() request: FastifyRequest,
+    @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
-    return this.answered(reply, this.partitions.resume(name, partition, this.context(request)));
+    return this.answered(reply, this.bus.execute(new ResumePartition(context, name, partition)));
   }
 
   @Post(':name/partitions/:partition/skip')
@@ -128,11 +129,11 @@ export class ProjectionsController {
     @Param() { name, partition }: OfPartition,
     @Query(noQuery) _query: object,
     @Body(new OperatorBody(SkipBody)) { reason }: SkipBody,
-    @Req() request: FastifyRequest,
+    @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
-    return this.answered(reply, this.partitions.skip(name, partition, reason, this.context(request)));
+    return this.answered(reply, this.bus.execute(new SkipEvent(context, name, partition, reason)));
   }
 
   private async answered(reply: FastifyReply, act: Promise<PartitionOutcome>): Promise<object> {
@@ -146,9 +147,5 @@ export class ProjectionsController {
     const status = await this.readModels.status(name);
     if (!status) throw new Problem(404, 'there is no projection with this name');
     return status;
-  }
-
-  private context(request: FastifyRequest): CommandContext {
-    return contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' }, this.clock);
   }
 }

@@ -1,0 +1,14 @@
+import type { KeyIssued } from '#domain/operations/access-keys.js';
+import { collection } from '#projections/shared/collection.js';
+import { firstPart, inMember } from '#projections/shared/partitions.js';
+
+/** Name of the read model. */
+export const ACCESS_KEYS = 'ops.keys';
+
+/** A key in force. `issuedAt`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export type AccessKeyDocument = KeyIssued & Readonly<{ issuedAt: string }>;
+
+/** By id. */
+export const keys = collection<AccessKeyDocument>('keys', { owner: firstPart('key') });
+/** By the hash of the key. */
+export const keysByHash = collection<AccessKeyDocument>('by-hash', { owner: inMember('key', 'keyId') });

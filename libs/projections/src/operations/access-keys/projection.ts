@@ -1,0 +1,33 @@
+import { ACCESS_KEYS_CATEGORY, type AccessKeyEvent } from '#domain/operations/access-keys.js';
+import { byMember } from '#projections/shared/partitions.js';
+import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
+import { ACCESS_KEYS, keys, keysByHash } from './documents.js';
+
+/** Looking at the list changes no key. */
+type Handled = Exclude<AccessKeyEvent, { type: 'AccessKeysListed' }>;
+type Revoked = Extract<AccessKeyEvent, { type: 'AccessKeyRevoked' }>;
+
+/** The keys in force, by id and by hash. */
+export const accessKeysProjection = readModel<Handled>(
+  {
+    name: ACCESS_KEYS,
+    version: 1,
+    service: 'ops',
+    categories: [ACCESS_KEYS_CATEGORY],
+    collections: [keys, keysByHash],
+    partitionsOf: (event) => byMember(event, { keyId: 'key' }),
+  },
+  {
+    AccessKeyIssued: ({ data, metadata }) => {
+      const document = { ...data, issuedAt: metadata.time };
+      return [keys.put(data.keyId, document), keysByHash.put(data.keyHash, document)];
+    },
+    AccessKeyRevoked: reading(
+      ({ data }: EventOf<Revoked>) => ({ key: keys.at(data.keyId) }),
+      ({ data }, { key }) => {
+        if (!key) throw new Error(`there is no key ${data.keyId}`);
+        return [keys.remove(data.keyId), keysByHash.remove(key.keyHash)];
+      },
+    ),
+  },
+);

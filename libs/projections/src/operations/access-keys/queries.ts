@@ -1,0 +1,24 @@
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { ACCESS_KEYS, type AccessKeyDocument, keys, keysByHash } from './documents.js';
+
+export { ACCESS_KEYS, type AccessKeyDocument } from './documents.js';
+
+/** Keys of administrators and operators. */
+export class AccessKeyQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(ACCESS_KEYS);
+  }
+
+  /** The key in force with this hash. */
+  byHash(hash: string): Promise<AccessKeyDocument | undefined> {
+    return keysByHash.get(this.view, hash);
+  }
+
+  /** All keys in force, oldest first. */
+  async all(): Promise<readonly AccessKeyDocument[]> {
+    const documents = await keys.range(this.view, {});
+    return [...documents].sort((left, right) => left.issuedAt.localeCompare(right.issuedAt));
+  }
+}
