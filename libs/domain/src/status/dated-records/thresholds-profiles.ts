@@ -8,7 +8,7 @@ export type ThresholdsProfile = Readonly<{ name: string; rules: readonly Thresho
 
 const NUMBER = String.raw`-?\d[\d.]*`;
 /** Everything outside of the range is an alert; `@`: everything inside (documented, though the original refuses it). */
-const RANGE = String.raw`@?(?:(?:~|${NUMBER}):(?:${NUMBER})?|${NUMBER})`;
+const RANGE = `@?(?:(?:~|${NUMBER}):(?:${NUMBER})?|${NUMBER})`;
 /** A unit, unless the letters are the label of the next item: `ab=1ms=2` is the two items `ab=1` and `ms=2`. */
 const UNIT = String.raw`(?:%|(?:[um]?s|[KMT]?B|c)(?!\w*=))`;
 /**
