@@ -50,9 +50,9 @@ export class JsonReader {
     return new JsonReader(new TextSource(text));
   }
 
-  /** Over bytes whose syntax has been checked. */
-  static overChecked(bytes: Buffer): JsonReader {
-    return new JsonReader(new ByteSource(bytes));
+  /** Over JSON whose syntax has been checked: a text, or the bytes of one that would take long to decode at once. */
+  static overChecked(json: string | Buffer): JsonReader {
+    return new JsonReader(typeof json === 'string' ? new TextSource(json) : new ByteSource(json));
   }
 
   /** What the next value is. */
