@@ -1,6 +1,6 @@
 import type { Json } from '#domain/shared/events.js';
 import { SchemaInvalid } from './errors.js';
-import { compareNumbers, Decimal, type ExactNumber, exactOf, isMultiple } from './exact-number.js';
+import { compareNumbers, Decimal, type ExactNumber, exactOf, isMultiple } from '#domain/shared/exact-number.js';
 import { formatTest } from './json-formats.js';
 import type { JsonValue } from './json-text.js';
 import { canonicalText, jsonValueOf, typeOf } from './json-value.js';

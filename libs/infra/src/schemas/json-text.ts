@@ -1,4 +1,4 @@
-import { type ExactNumber, exactNumber } from './exact-number.js';
+import { type ExactNumber, exactNumber } from '#domain/shared/exact-number.js';
 
 /** JSON as schemas see it: numbers exact, objects as maps, in which no key is special. */
 export type JsonValue = null | boolean | ExactNumber | string | readonly JsonValue[] | ReadonlyMap<string, JsonValue>;

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/shared/events.js';
-import { Decimal, exactOf, isInteger } from './exact-number.js';
+import { Decimal, exactOf, isInteger } from '#domain/shared/exact-number.js';
 import type { JsonValue } from './json-text.js';
 
 /** What JSON Schema calls a value. A number without fraction is an integer, also `1.0`. */

@@ -1,7 +1,7 @@
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { type JsonTree, Spelled } from '#api/shared/json/json-tree.js';
 import { type Instant, zuluInstant } from '#domain/accounting/metrics/instants.js';
-import { compareNumbers, Decimal, type ExactNumber, exactNumber } from '#infra/schemas/exact-number.js';
+import { compareNumbers, Decimal, type ExactNumber, exactNumber } from '#domain/shared/exact-number.js';
 
 /** An instant, which no text equals. */
 export class Moment {

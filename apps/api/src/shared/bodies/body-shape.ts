@@ -163,7 +163,7 @@ export const struct = <M extends Members>(members: M, options: StructOptions = {
       reader.object((key) => {
         const name = nameOf(key);
         const shape = name === undefined ? undefined : members[name];
-        if (name === undefined || shape === undefined) reader.skip();
+        if (name === undefined || shape === undefined) reader.skipValue();
         else if (reader.kind() === 'null') takeNull(reader, values, name, shape);
         else values[name] = shape.read(reader);
       });
