@@ -1,5 +1,5 @@
 /** A decimal number that a double cannot hold: `digits` × 10^`exponent`, digits without leading and trailing zeros. */
-export class Decimal {
+export class LargeDecimal {
   constructor(
     readonly negative: boolean,
     readonly digits: string,
@@ -19,7 +19,7 @@ export class Decimal {
 }
 
 /** A double where that is exact as far as 15 decimal digits go, which tells any two such numbers apart and keeps their order; else a decimal. */
-export type ExactNumber = number | Decimal;
+export type ExactNumber = number | LargeDecimal;
 
 const DOUBLE_DIGITS = 15;
 const DOUBLE_MAGNITUDE = 300;
@@ -37,10 +37,10 @@ const withoutZeros = (digits: string): Readonly<{ digits: string; trailing: numb
 /** An exponent beyond what can be reckoned with counts as the last one that can. */
 const exponentIn = (power: string): number => Math.max(-LARGEST_EXPONENT, Math.min(LARGEST_EXPONENT, Number(power)));
 
-const decimalOf = (spelled: string): Decimal => {
+const decimalOf = (spelled: string): LargeDecimal => {
   const [, sign = '', whole = '', fraction = '', power = '0'] = PARTS.exec(spelled) ?? [];
   const { digits, trailing } = withoutZeros(whole + fraction);
-  return new Decimal(sign !== '' && digits !== '', digits, digits === '' ? 0 : exponentIn(power) - fraction.length + trailing);
+  return new LargeDecimal(sign !== '' && digits !== '', digits, digits === '' ? 0 : exponentIn(power) - fraction.length + trailing);
 };
 
 /** A number as JSON spells it. */
@@ -53,9 +53,9 @@ export const exactNumber = (spelled: string): ExactNumber => {
 /** A double as the number that it shows as. */
 export const exactOf = (value: number): ExactNumber => exactNumber(String(value));
 
-const asDecimal = (value: ExactNumber): Decimal => (typeof value === 'number' ? decimalOf(String(value)) : value);
+const asDecimal = (value: ExactNumber): LargeDecimal => (typeof value === 'number' ? decimalOf(String(value)) : value);
 
-const compareSizes = (left: Decimal, right: Decimal): number => {
+const compareSizes = (left: LargeDecimal, right: LargeDecimal): number => {
   if (left.digits === '' || right.digits === '') return left.digits.length - right.digits.length;
   if (left.magnitude !== right.magnitude) return left.magnitude - right.magnitude;
   if (left.digits === right.digits) return 0;

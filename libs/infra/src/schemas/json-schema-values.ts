@@ -1,6 +1,6 @@
 import type { Json } from '#domain/shared/events.js';
+import { compareNumbers, type ExactNumber, exactOf, isMultiple, LargeDecimal } from '#domain/shared/exact-number.js';
 import { SchemaInvalid } from './errors.js';
-import { compareNumbers, Decimal, type ExactNumber, exactOf, isMultiple } from '#domain/shared/exact-number.js';
 import { formatTest } from './json-formats.js';
 import type { JsonValue } from './json-text.js';
 import { canonicalText, jsonValueOf, typeOf } from './json-value.js';
@@ -53,8 +53,8 @@ export const typeCheck = (keywords: Keywords): ((value: JsonValue, path: Path, j
 const ofNumbers =
   (holds: (value: ExactNumber) => boolean, description: string): Check =>
   (value, path, judgement) => {
-    if (typeof value !== 'number' && !(value instanceof Decimal)) return;
-    if (value instanceof Decimal) judgement.budget.spend(value.digits.length);
+    if (typeof value !== 'number' && !(value instanceof LargeDecimal)) return;
+    if (value instanceof LargeDecimal) judgement.budget.spend(value.digits.length);
     if (!holds(value)) judgement.report(path, description);
   };
 

@@ -1,5 +1,5 @@
 import type { Json } from '#domain/shared/events.js';
-import { Decimal, exactOf, isInteger } from '#domain/shared/exact-number.js';
+import { exactOf, isInteger, LargeDecimal } from '#domain/shared/exact-number.js';
 import type { JsonValue } from './json-text.js';
 
 /** What JSON Schema calls a value. A number without fraction is an integer, also `1.0`. */
@@ -9,7 +9,7 @@ export const typeOf = (value: JsonValue): TypeName => {
   if (value === null) return 'null';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'string') return 'string';
-  if (typeof value === 'number' || value instanceof Decimal) return isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number' || value instanceof LargeDecimal) return isInteger(value) ? 'integer' : 'number';
   return Array.isArray(value) ? 'array' : 'object';
 };
 
@@ -23,7 +23,7 @@ export const jsonValueOf = (json: Json): JsonValue => {
 
 /** JSON text that equal values, and only these, have in common: keys in order, numbers in one spelling. */
 export const canonicalText = (value: JsonValue): string => {
-  if (value instanceof Decimal) return value.toString();
+  if (value instanceof LargeDecimal) return value.toString();
   if (value instanceof Map) {
     const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`);
     return `{${members.sort().join(',')}}`;
