@@ -1,6 +1,6 @@
 /**
- * Set-up of a checkout: packages, build, and for `--tests` a Redis server. Every npm script runs it first; it does only what is
- * missing or out of date. Several may start at once: one works, the others wait for it.
+ * Sets up a checkout: packages, build, and for `--tests` a Redis server; with `--packages` only the packages. Every npm script runs
+ * it first. It does only what is missing or out of date, and of several started at once one works while the others wait.
  *
  * Imports nothing but what Node brings, because it runs before `npm install`. Reports on standard error, because standard output
  * belongs to the command that follows.
@@ -58,11 +58,11 @@ const build = {
     const clear = () => {
       for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
     };
-    const folders = sourceFolders.filter((folder) => existsSync(inRoot(folder)));
-    const swc = inRoot('node_modules', '@swc', 'cli', 'bin', 'swc.js');
+    const nest = inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
     clear(); // what a killed build left
     try {
-      execute(process.execPath, [swc, ...folders, '-d', 'dist.new', '-q', '--ignore', '**/*.spec.ts,**/*-spec.ts']);
+      // As `npm run build`, but beside `dist`: a server that runs from there must not miss a file it loads later.
+      execute(process.execPath, [nest, 'build', '--silent', '--path', 'tools/tsconfig.fresh.json']);
       writeFileSync(join(fresh, '.built'), fingerprint);
       if (existsSync(dist)) renameSync(dist, old);
       renameSync(fresh, dist);
@@ -92,11 +92,11 @@ const redisAdvice = `The tests need Redis, and nothing is skipped without it. Do
  * Makes the checkout ready to run, or prints what to do and ends the process with code 1. Where there are no sources (a published
  * package, an image with `dist` alone) only the Node version is checked.
  */
-export async function ensure({ tests = false } = {}) {
+export async function ensure({ tests = false, packagesOnly = false } = {}) {
   try {
     checkNode();
     if (!existsSync(inRoot('apps'))) return;
-    const steps = [packages, build, ...(tests ? [redisServer] : [])];
+    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer] : [])];
     if (!steps.some((step) => step.needed())) return;
     await underLock(() => {
       for (const step of steps) if (step.needed()) timed(step);
@@ -149,7 +149,7 @@ function sourcesFingerprint() {
     const stat = statSync(inRoot(name), { throwIfNoEntry: false });
     if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
   };
-  for (const name of ['.swcrc', 'package-lock.json', join('tools', 'ensure.mjs')]) add(name);
+  for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json', join('tools', 'ensure.mjs')]) add(name);
   for (const folder of sourceFolders) {
     if (!existsSync(inRoot(folder))) continue;
     const names = readdirSync(inRoot(folder), { recursive: true }).filter(
@@ -226,5 +226,5 @@ function isAbandoned() {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await ensure({ tests: process.argv.includes('--tests') });
+  await ensure({ tests: process.argv.includes('--tests'), packagesOnly: process.argv.includes('--packages') });
 }

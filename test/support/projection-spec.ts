@@ -3,7 +3,7 @@ import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domai
 import { WorkingSet } from '#infra/projection-runner/working-set.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
-import { expectOwnDocuments } from './partition-rules.js';
+import { expectOwnDocuments } from '#test/support/projections/partition-rules.js';
 
 /** Collection → key → document. */
 export type Documents = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

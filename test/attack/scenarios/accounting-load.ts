@@ -6,9 +6,9 @@ import { addInstallations, addMetrics } from '#test/bench/accounting-data.js';
 import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { type Deployment, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { vitalsOf } from '#test/support/event-loop-probe.js';
 import { startLogbook } from '#test/support/logbook-process.js';
-import { inWords, type NeighbourTask, watchNeighbour } from '#test/support/neighbour.js';
+import { vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
+import { inWords, type NeighbourTask, watchNeighbour } from '#test/support/neighbours/neighbour.js';
 import { type Answer, type HttpClient, httpClient } from '#test/support/status-client.js';
 
 /** What the neighbour waits for most of its answers: generous, for a machine that has other things to do. */

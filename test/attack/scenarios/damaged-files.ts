@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import type { Cleanup } from '#test/support/cleanup.js';
-import { damageAtRandom, randomNumbers } from '#test/support/damage.js';
 import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, registerTenant, statusClient } from '#test/support/status-client.js';
 

@@ -2,9 +2,9 @@ import type { Attack, Outcome } from '#test/attack/attack.js';
 import { accountingClient } from '#test/support/accounting-client.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { ADMIN, type Deployment, distributed, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { vitalsOf } from '#test/support/event-loop-probe.js';
 import { startLogbook } from '#test/support/logbook-process.js';
-import { inWords, watchNeighbour } from '#test/support/neighbour.js';
+import { vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
+import { inWords, watchNeighbour } from '#test/support/neighbours/neighbour.js';
 import { openLogOf, type Planted, plant } from '#test/support/plant.js';
 import { type Answer, httpClient, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Attack, Outcome } from '#test/attack/attack.js';
-import { type Outcome as Answer, inWords, type MessagingLab, messagingLab, statusesOf } from '#test/support/messaging-lab.js';
-import type { NeighbourReport } from '#test/support/neighbour.js';
-import { startPushReceiver, status } from '#test/support/push-receiver.js';
+import { type Outcome as Answer, inWords, type MessagingLab, messagingLab, statusesOf } from '#test/support/messaging/messaging-lab.js';
+import { startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
+import type { NeighbourReport } from '#test/support/neighbours/neighbour.js';
 
 const MIB = 1024 * 1024;
 /** What a neighbour may wait for, at most and typically, in milliseconds, and what the memory of the server may grow by, in MiB: the machine has other work. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ACCOUNTING_LIMITS, limitText } from '#domain/accounting/limits.js';
 import { filter, query } from '#test/e2e/accounting/search/searches.js';
 import { deployments } from '#test/support/deployments.js';
-import { neighbourOf } from '#test/support/event-loop-probe.js';
+import { neighbourOf } from '#test/support/neighbours/event-loop-probe.js';
 import type { Answer } from '#test/support/status-client.js';
 import { PUBLIC_URL, records } from './records.js';
 import { accountingServing, expectMessage, pageIn } from './serving.js';

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { type Serving, serving } from '#test/e2e/serving.js';
 import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
 import { type Deployment, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc-issuer.js';
+import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import type { Answer } from '#test/support/status-client.js';
 
 /** The namespace of entitlements unless it is configured, and what their names start with. */
@@ -109,4 +109,4 @@ export const OBJECT_ID = /^[0-9a-f]{24}$/;
 export const UNKNOWN_OBJECT_ID = '507f1f77bcf86cd799439011';
 export const FORBIDDEN = 'The authenticated client is not permitted to perform the requested operation.';
 
-export { OIDC_TENANT as TENANT } from '#test/support/oidc-tenant.js';
+export { OIDC_TENANT as TENANT } from '#test/support/oidc/oidc-tenant.js';

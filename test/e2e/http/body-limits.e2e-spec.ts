@@ -3,7 +3,7 @@ import { inProject, j3 } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
 import { malformed, pretty } from '#test/e2e/status/contract.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { neighbourOf, vitalsOf } from '#test/support/event-loop-probe.js';
+import { neighbourOf, vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
 import { type Answer, registerTenant } from '#test/support/status-client.js';
 
 const MIB = 1024 * 1024;

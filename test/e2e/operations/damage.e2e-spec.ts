@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
-import { changeLetter } from '#test/support/damage.js';
 import { ADMIN, type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { changeLetter } from '#test/support/event-stores/damage.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 

@@ -5,7 +5,7 @@ import { createProject, inProject, SERVICE_TOKEN } from '#test/e2e/messaging/cal
 import { serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, embedded } from '#test/support/deployments.js';
-import { startLogAt } from '#test/support/embedded-log.js';
+import { startLogAt } from '#test/support/event-stores/embedded-log.js';
 import { startRedis } from '#test/support/redis.js';
 import { idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 

@@ -3,7 +3,7 @@ import { serving } from '#test/e2e/serving.js';
 import { at, DAY, given, newReport, point } from '#test/e2e/status/metric-data/metric-points.js';
 import { endpoint, group } from '#test/e2e/status/topology/topology-items.js';
 import { deployments } from '#test/support/deployments.js';
-import { neighbourOf } from '#test/support/event-loop-probe.js';
+import { neighbourOf } from '#test/support/neighbours/event-loop-probe.js';
 import { type Answer, recordsOf } from '#test/support/status-client.js';
 import { listOf, pretty } from './contract.js';
 import { newTenant } from './extended-contract.js';

@@ -1,6 +1,6 @@
 import { SYSTEM_ADMIN } from '#test/support/deployments.js';
-import type { OidcIssuer } from '#test/support/oidc-issuer.js';
-import { OIDC_TENANT } from '#test/support/oidc-tenant.js';
+import type { OidcIssuer } from '#test/support/oidc/oidc-issuer.js';
+import { OIDC_TENANT } from '#test/support/oidc/oidc-tenant.js';
 import { httpClient } from '#test/support/status-client.js';
 import { callsOf, type Planted } from './calls.js';
 import type { Markers } from './markers.js';

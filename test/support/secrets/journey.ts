@@ -1,5 +1,5 @@
 import { OPERATOR } from '#test/support/deployments.js';
-import type { OidcIssuer } from '#test/support/oidc-issuer.js';
+import type { OidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import { httpClient } from '#test/support/status-client.js';
 import { plantAccounting } from './accounting-journey.js';
 import { callsOf, type Planted } from './calls.js';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Infer, readBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import { readBody, readLargeBody, type Shape, struct } from '#api/shared/bodies/body-shape.js';
 import { bodyOf, receivedBodyOf } from '#api/shared/http/request-context.js';
 import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import * as errors from './errors.js';
@@ -60,35 +60,9 @@ export const decimal: Shape<string | null> = {
   schema: { type: 'number' },
 };
 
-type Members = Readonly<Record<string, Shape<unknown>>>;
-type Body<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
-
 /** An object with these members; the result has all of them. */
-export const members = <M extends Members>(shapes: M): Shape<Body<M>> => {
-  const entries = Object.entries(shapes);
-  const zero = (): Record<string, unknown> => {
-    const values: Record<string, unknown> = {};
-    for (const [name, shape] of entries) values[name] = shape.zero();
-    return values;
-  };
-  return {
-    zero: () => zero() as Body<M>,
-    read: (reader) => {
-      if (reader.kind() !== 'object') return mismatch(reader, 'an object');
-      const values = zero();
-      reader.object((key) => {
-        const shape = Object.hasOwn(shapes, key) ? shapes[key] : undefined;
-        if (!shape) reader.skip();
-        else if (reader.kind() === 'null') {
-          reader.null();
-          values[key] = shape.zero();
-        } else values[key] = shape.read(reader);
-      });
-      return values as Body<M>;
-    },
-    schema: { type: 'object', properties: Object.fromEntries(entries.map(([name, shape]) => [name, shape.schema])) },
-  };
-};
+export const members = <M extends Readonly<Record<string, Shape<unknown>>>>(shapes: M) =>
+  struct(shapes, { keys: 'exact', onNull: 'reset' });
 
 /** No body, blanks, or `null`. */
 const isNothing = (body: Buffer | undefined): boolean =>
@@ -98,10 +72,8 @@ const isNothing = (body: Buffer | undefined): boolean =>
  * The body of a request; nothing when there is none, which {@link present} refuses once the caller's permission is known.
  * @throws MalformedJson (answered 400), before any permission is looked at
  */
-export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undefined => {
-  const body = bodyOf(request);
-  return isNothing(body) ? undefined : readBody(shape, body);
-};
+export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undefined =>
+  isNothing(bodyOf(request)) ? undefined : readBody(shape, receivedBodyOf(request));
 
 /** The same of a body that may be large. @throws as `bodyFrom` */
 export const largeBodyFrom = async <T>(request: FastifyRequest, shape: Shape<T>): Promise<T | undefined> =>

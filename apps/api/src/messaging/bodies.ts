@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { readBody, readFirst, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
-import { bodyOf, receivedBodyOf } from '#api/shared/http/request-context.js';
+import { receivedBodyOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import type { MessagingError } from './errors.js';
 
@@ -16,7 +16,7 @@ const orElse = <T>(read: () => T, malformed: Malformed): T => {
 
 /** The body of a call, read leniently (messaging contract 0.4). @throws `malformed`, the error that the route has for a body of another shape */
 export const bodyAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>
-  orElse(() => readBody(shape, bodyOf(request)), malformed);
+  orElse(() => readBody(shape, receivedBodyOf(request)), malformed);
 
 /** The same of a body that may be large. @throws as `bodyAs` */
 export const largeBodyAs = async <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): Promise<T> => {

@@ -28,7 +28,7 @@ const memberNames = (text: string): readonly string[] => {
     if (reader.kind() !== 'object') throw new Problem(400, 'the body is not a JSON object');
     reader.object((name) => {
       names.push(name);
-      reader.skip();
+      reader.skipValue();
     });
   } catch (error) {
     throw error instanceof Problem ? error : new Problem(400, 'the body is not JSON');

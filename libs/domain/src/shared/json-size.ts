@@ -1,3 +1,6 @@
+import { JsonScanner } from './json-scanner.js';
+import { TextSource } from './json-source.js';
+
 /** What a JSON value takes. */
 export type JsonSize = Readonly<{
   /** Values at any depth, the outermost included; keys do not count. */
@@ -16,6 +19,7 @@ export type JsonSize = Readonly<{
 /** The most that is allowed of each; what is left out is not limited. */
 export type JsonBounds = Readonly<Partial<JsonSize>>;
 
+const COLON = 0x3a;
 const BOUNDS = ['levels', 'values', 'bytes', 'laidOut'] as const;
 const { POSITIVE_INFINITY: ANY } = Number;
 const UNBOUNDED: Required<JsonBounds> = { levels: ANY, values: ANY, bytes: ANY, laidOut: ANY };
@@ -149,50 +153,38 @@ const scalarLength = (value: unknown): number => {
 /** The same of compact JSON text, in which numbers and escapes count as they are spelled. */
 export const jsonTextSize = (json: string, depth = 0, bounds: JsonBounds = {}): JsonSize => {
   const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
-  const entries: number[] = [];
-  for (let at = 0; at < json.length && !tally.full; ) {
-    const character = json.charAt(at);
-    if (character === '{' || character === '[') {
+  const scanner = new JsonScanner(new TextSource(json));
+  const commas: number[] = [];
+  for (let opened = false; scanner.position < json.length && !tally.full; ) {
+    const token = scanner.token();
+    const open = token === '{' || token === '[';
+    if (open) {
       tally.values += 1;
-      entries.push('}]'.includes(json.charAt(at + 1)) ? 0 : 1);
-      tally.levels = Math.max(tally.levels, entries.length);
-      at++;
-    } else if (character === '}' || character === ']') {
-      tally.container(entries.length - 1, entries.pop() ?? 0);
-      at++;
-    } else if (character === ',') {
-      entries.push((entries.pop() ?? 0) + 1);
-      at++;
-    } else at = scalar(json, at, tally);
+      commas.push(0);
+      tally.levels = Math.max(tally.levels, commas.length);
+    } else if (token === '}' || token === ']') tally.container(commas.length - 1, closedEntries(commas, opened));
+    else if (token === ',') commas.push((commas.pop() ?? 0) + 1);
+    else countScalar(token, scanner, tally);
+    opened = open;
   }
   return tally.size;
 };
 
-/** Counts a key or a value that is no object or array. @returns the place after it */
-const scalar = (json: string, start: number, tally: Tally): number => {
-  const isText = json.charAt(start) === '"';
-  const end = isText ? endOfText(json, start) : endOfWord(json, start);
-  const spelled = json.slice(start, end);
+/** Entries of the object or array that ends. */
+const closedEntries = (commas: number[], isEmpty: boolean): number => {
+  const separators = commas.pop() ?? 0;
+  return isEmpty ? 0 : separators + 1;
+};
+
+/** Counts a key with the colon after it, or a value that is no object or array. */
+const countScalar = (token: string, scanner: JsonScanner, tally: Tally): void => {
   // Escapes are spelled already, so a backslash is a byte like any other.
-  if (isText) tally.text(spelled.slice(1, -1).replace(/["\\]/g, '.'));
-  else tally.plain(spelled.length);
-  if (json.charAt(end) !== ':') {
+  if (token.startsWith('"')) tally.text(token.slice(1, -1).replace(/["\\]/g, '.'));
+  else tally.plain(token.length);
+  if (!scanner.takes(COLON)) {
     tally.values += 1;
-    return end;
+    return;
   }
   tally.bytes += 1;
   tally.laidOut += 2;
-  return end + 1;
-};
-
-const endOfText = (json: string, start: number): number => {
-  let at = start + 1;
-  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
-  return at + 1;
-};
-
-const endOfWord = (json: string, start: number): number => {
-  let at = start;
-  while (at < json.length && !',:]}'.includes(json.charAt(at))) at++;
-  return at;
 };

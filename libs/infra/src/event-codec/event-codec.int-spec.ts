@@ -7,8 +7,8 @@ import type { DomainEvent, JsonObject, RecordedEvent } from '#domain/shared/even
 import { SealBroken } from '#infra/secrets/seal.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
-import { FaultyEventStore } from '#test/support/faulty-event-store.js';
-import { contextAt, openTestLog, readAllOf, type TestLog } from '#test/support/guest-list.js';
+import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
+import { contextAt, openTestLog, readAllOf, type TestLog } from '#test/support/projections/guest-list.js';
 import { EventCodec } from './event-codec.js';
 import { jsonBytes, jsonCopy } from './json.js';
 import { EventSchemas, UnknownEventType } from './schemas.js';

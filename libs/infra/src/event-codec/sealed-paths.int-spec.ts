@@ -5,7 +5,7 @@ import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { SealBroken } from '#infra/secrets/seal.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
-import { contextAt, openTestLog, type TestLog } from '#test/support/guest-list.js';
+import { contextAt, openTestLog, type TestLog } from '#test/support/projections/guest-list.js';
 import { EventCodec } from './event-codec.js';
 
 const CATEGORY = 'test.houses';

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomNumbers } from '#test/support/damage.js';
-import { temporaryDirectory } from '#test/support/embedded-log.js';
+import { randomNumbers } from '#test/support/event-stores/damage.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { Damage } from './data-file.js';
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.js';
 import { EnvironmentError } from './environment-error.js';

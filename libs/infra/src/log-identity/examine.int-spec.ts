@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { LOG_STREAM } from '#domain/operations/log-events.js';
-import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#test/support/restorable-log.js';
-import { newTallyEvent } from '#test/support/tally-projection.js';
+import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#test/support/event-stores/restorable-log.js';
+import { newTallyEvent } from '#test/support/projections/tally-projection.js';
 import { examine, type Finding } from './examine.js';
 import { LogIdentity } from './log-identity.js';
 import { emptyOrigin, encodeOrigin, OriginTrail, withOpenings } from './origin.js';

@@ -8,10 +8,10 @@ import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
 import { ReadModelWithheld, type ReadStore } from '#projections/shared/read-store.js';
+import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#test/support/event-stores/restorable-log.js';
+import { until } from '#test/support/projections/runner-lab.js';
+import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { startRedis } from '#test/support/redis.js';
-import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#test/support/restorable-log.js';
-import { until } from '#test/support/runner-lab.js';
-import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/tally-projection.js';
 import { gatedReadStore } from './gated-read-store.js';
 import { LogIdentity } from './log-identity.js';
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc-issuer.js';
+import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import { isTrustworthy } from './fetch-json.js';
 import { IssuerKeys, IssuerUnavailable, sameIssuer, TokenRefused } from './issuer-keys.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
-import { type IssuedToken, type OidcIssuer, startOidcIssuer } from '#test/support/oidc-issuer.js';
+import { type IssuedToken, type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import { TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, OwnTokens } from './own-tokens.js';
 import { TokenVerifier, unverifiedClaims } from './token-verifier.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openRunnerLab, overStore, type RunnerLab } from '#test/support/runner-lab.js';
-import { type TallyEvent, tallyProjection } from '#test/support/tally-projection.js';
+import { openRunnerLab, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
+import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { Completeness, ReadModelIncomplete } from './completeness.js';
 import { ReadModels } from './read-models.js';
 

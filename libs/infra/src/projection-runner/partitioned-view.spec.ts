@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PartitionSetAside, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
-import { ledgerProjection } from '#test/support/ledger-projection.js';
 import { memoryView } from '#test/support/memory-view.js';
+import { ledgerProjection } from '#test/support/projections/ledger-projection.js';
 import { PartitionedView, Reading, readAcross, readings } from './partitioned-view.js';
 import { SetAside } from './set-aside.js';
 import { SetAsideBook } from './set-aside-book.js';

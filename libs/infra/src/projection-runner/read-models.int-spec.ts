@@ -3,8 +3,8 @@ import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/runner-lab.js';
-import { newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/tally-projection.js';
+import { openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { ReadModels } from './read-models.js';
 import type { RunnerParts } from './rebuild.js';
 

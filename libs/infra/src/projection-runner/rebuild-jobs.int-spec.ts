@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Namespace } from '#projections/shared/read-store.js';
-import { LEDGER, LedgerLab } from '#test/support/ledger-lab.js';
-import { ledgerProjection } from '#test/support/ledger-projection.js';
-import { overEvents, overStore, until } from '#test/support/runner-lab.js';
+import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
+import { ledgerProjection } from '#test/support/projections/ledger-projection.js';
+import { overEvents, overStore, until } from '#test/support/projections/runner-lab.js';
 import type { RebuildJob } from './job-book.js';
 import type { ReadModels } from './read-models.js';
 import type { RunnerParts } from './rebuild.js';

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { type DocumentChange, type DocumentKey, type Projection, put, remove, removePrefix } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
-import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/tally-projection.js';
+import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { applyBatch, foldEvents } from './apply-batch.js';
 import { WorkingSet } from './working-set.js';
 

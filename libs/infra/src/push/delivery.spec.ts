@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
-import { pushSample } from '#test/support/push-sample.js';
+import { pushSample } from '#test/support/messaging/push-sample.js';
 import { deliveryOf, type PushMessage } from './delivery.js';
 
 const push: PushConfiguration = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { temporaryDirectory } from '#test/support/embedded-log.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { PushLease, pushCondition } from './lease.js';
 
 const timing = { beat: 40, patience: 300, silence: 750 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
 import { Room } from '#infra/scheduling/room.js';
-import { pushSample } from '#test/support/push-sample.js';
+import { pushSample } from '#test/support/messaging/push-sample.js';
 import { News } from './news.js';
 import { paceOf } from './pace.js';
 import { type PushBatch, type PushTarget, PushWorker } from './worker.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { FaultyEventStore } from '#test/support/faulty-event-store.js';
-import { contextAt, guestCodec, guestList, openTestLog, readAllOf, type TestLog } from '#test/support/guest-list.js';
+import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
+import { contextAt, guestCodec, guestList, openTestLog, readAllOf, type TestLog } from '#test/support/projections/guest-list.js';
 import { IdempotencyKeyReused } from './execution.js';
 import { StreamProcessor } from './stream-processor.js';
 import { UsedKeys } from './used-keys.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/shared/decider.js';
 import { AppendOutcomeUnknown, EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
-import { FaultyEventStore } from '#test/support/faulty-event-store.js';
+import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
 import {
   contextAt,
   type GuestCommand,
@@ -11,7 +11,7 @@ import {
   openTestLog,
   readAllOf,
   type TestLog,
-} from '#test/support/guest-list.js';
+} from '#test/support/projections/guest-list.js';
 import { ConcurrencyExhausted } from './execution.js';
 import { StreamProcessor } from './stream-processor.js';
 

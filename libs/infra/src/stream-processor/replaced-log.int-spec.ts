@@ -5,8 +5,8 @@ import type { Decider } from '#domain/shared/decider.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
-import { contextAt, type GuestCommand, type GuestEvent, guestCodec, guestList, readAllOf } from '#test/support/guest-list.js';
-import { EMPTY, openRestorableLog, type RestorableLog } from '#test/support/restorable-log.js';
+import { EMPTY, openRestorableLog, type RestorableLog } from '#test/support/event-stores/restorable-log.js';
+import { contextAt, type GuestCommand, type GuestEvent, guestCodec, guestList, readAllOf } from '#test/support/projections/guest-list.js';
 import { StreamProcessor } from './stream-processor.js';
 
 const stream = 'test.guests-replaced';

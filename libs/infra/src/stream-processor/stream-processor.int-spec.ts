@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decider } from '#domain/shared/decider.js';
 import type { NewEvent } from '#domain/shared/events.js';
-import { FaultyEventStore } from '#test/support/faulty-event-store.js';
+import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
 import {
   contextAt,
   type GuestCommand,
@@ -12,7 +12,7 @@ import {
   openTestLog,
   readAllOf,
   type TestLog,
-} from '#test/support/guest-list.js';
+} from '#test/support/projections/guest-list.js';
 import { Overloaded, ProcessorClosed } from './execution.js';
 import { StreamProcessor, type StreamProcessorOptions } from './stream-processor.js';
 

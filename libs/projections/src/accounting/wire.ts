@@ -1,22 +1,15 @@
 import { type Decimal, decimalText, doubleText } from '#domain/accounting/decimal.js';
+import { NumberText } from '#domain/shared/number-text.js';
 
-/** A number of an answer by its digits: it need not be one that JavaScript can hold. */
-export class Numeral {
-  private constructor(readonly text: string) {}
+/** As a number with a fraction: `50.0`. */
+export const doubleNumber = (number: Decimal): NumberText => new NumberText(doubleText(number));
 
-  /** As a number with a fraction: `50.0`. */
-  static double(number: Decimal): Numeral {
-    return new Numeral(doubleText(number));
-  }
-
-  static plain(number: Decimal): Numeral {
-    return new Numeral(decimalText(number));
-  }
-}
+/** As an integer where it is one: `50`. */
+export const plainNumber = (number: Decimal): NumberText => new NumberText(decimalText(number));
 
 /** Compact JSON; members that are undefined are left out. Of an answer, which is as deep as we made it. */
 export const wireText = (value: unknown): string => {
-  if (value instanceof Numeral) return value.text;
+  if (value instanceof NumberText) return value.text;
   if (Array.isArray(value)) return `[${value.map(wireText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   let members = '';

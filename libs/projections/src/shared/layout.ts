@@ -11,10 +11,3 @@ export const escapeMarkup = (json: string): string => json.replace(/[<>&\u2028\u
 
 /** JSON text with `step` spaces per level, 0 = compact; `<`, `>`, `&` and Unicode's own line ends are escaped. No newline at the end. */
 export const jsonText = (value: unknown, step: number): string => escapeMarkup(JSON.stringify(value, null, step));
-
-/** The place after the string that begins at `start` of JSON text; beyond the text when it is cut off inside of the string. */
-export const endOfString = (json: string, start: number): number => {
-  let at = start + 1;
-  while (at < json.length && json.charAt(at) !== '"') at += json.charAt(at) === '\\' ? 2 : 1;
-  return at + 1;
-};

@@ -1,4 +1,6 @@
-import { endOfString, escapeMarkup } from '#projections/shared/layout.js';
+import { JsonScanner } from '#domain/shared/json-scanner.js';
+import { TextSource } from '#domain/shared/json-source.js';
+import { escapeMarkup } from '#projections/shared/layout.js';
 
 /**
  * The longest text that is laid out, in UTF-16 units. What commands take is far smaller; an event past them must not take the memory of all others:
@@ -20,23 +22,18 @@ export const laidOut = (json: string, depth: number): string => {
     if (length > LONGEST) throw new RangeError(`JSON of ${json.length} characters is too long once it is laid out`);
     parts.push(...texts);
   };
-  for (let at = 0; at < json.length; ) {
-    const character = json.charAt(at);
-    const next = character === '"' ? endOfString(json, at) : at + 1;
-    if (character === '"') {
-      add(escapeMarkup(json.slice(at, next)));
-    } else if (character === '{' || character === '[') {
-      level++;
-      add(character, '}]'.includes(json.charAt(next)) ? '' : newLine());
-    } else if (character === '}' || character === ']') {
-      level--;
-      add('{['.includes(json.charAt(at - 1)) ? '' : newLine(), character);
-    } else if (character === ',') {
-      add(character, newLine());
-    } else {
-      add(character === ':' ? ': ' : character);
-    }
-    at = next;
+  const scanner = new JsonScanner(new TextSource(json));
+  let opened = false;
+  while (scanner.position < json.length) {
+    const token = scanner.token();
+    const closes = token === '}' || token === ']';
+    if (closes) level--;
+    if (opened !== closes) add(newLine()); // before the first entry, or after the last one
+    if (token === ',') add(token, newLine());
+    else if (token === ':') add(': ');
+    else add(token.startsWith('"') ? escapeMarkup(token) : token);
+    opened = token === '{' || token === '[';
+    if (opened) level++;
   }
   return parts.join('');
 };

@@ -12,7 +12,7 @@ import {
   UNKNOWN_OBJECT_ID,
 } from '#test/e2e/accounting/serving.js';
 import { embedded } from '#test/support/deployments.js';
-import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc-issuer.js';
+import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 
 const SYSTEM_ONLY = '/admin/version';
 const TENANTS = '/admin/oidc-tenants';

@@ -3,7 +3,7 @@ import { records } from '#test/e2e/accounting/records.js';
 import { accountingServing, entitlement, FORBIDDEN, TENANT, UNKNOWN_OBJECT_ID } from '#test/e2e/accounting/serving.js';
 import type { AccountingClient } from '#test/support/accounting-client.js';
 import { embedded } from '#test/support/deployments.js';
-import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc-issuer.js';
+import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 
 /** Who gets in where: project `P`, provider `Q` in it and installation `I` of both stand in the paths and in the callers' entitlements. */
 const CALLERS: Readonly<Record<string, readonly string[]>> = {

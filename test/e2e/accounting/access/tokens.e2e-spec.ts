@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountingServing, entitlement, expectMessage, FORBIDDEN, GROUP, pageIn, TENANT } from '#test/e2e/accounting/serving.js';
 import { embedded } from '#test/support/deployments.js';
-import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc-issuer.js';
+import { type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 
 const SYSTEM_ONLY = '/admin/version';
 

@@ -3,7 +3,7 @@ import { createProject, j3, type ProjectCalls, SERVICE_TOKEN } from '#test/e2e/m
 import { base64, type Received } from '#test/e2e/messaging/traffic/traffic.js';
 import { type Serving, serving } from '#test/e2e/serving.js';
 import { deployments, embedded } from '#test/support/deployments.js';
-import { watchNeighbour } from '#test/support/neighbour.js';
+import { watchNeighbour } from '#test/support/neighbours/neighbour.js';
 
 const MIB = 1024 * 1024;
 /** What somebody else may wait at most, in milliseconds: other processes need the machine, too. Before, it was ten seconds. */

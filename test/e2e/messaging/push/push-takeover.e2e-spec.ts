@@ -3,7 +3,7 @@ import { createProject, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e
 import { eventually, serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
-import { type PushReceiver, startPushReceiver } from '#test/support/push-receiver.js';
+import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 import { httpClient } from '#test/support/status-client.js';
 
 const PUSHING = { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' };

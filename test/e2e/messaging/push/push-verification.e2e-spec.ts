@@ -11,7 +11,7 @@ import {
 } from '#test/e2e/messaging/calls.js';
 import { eventually, serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
-import { type PushReceiver, startPushReceiver } from '#test/support/push-receiver.js';
+import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 import { chat, DISABLED, http, MISSING, NOT_PUSHED, type Settings } from './push-settings.js';
 
 describe('verification of a push endpoint', () => {

@@ -3,7 +3,7 @@ import { commaSeparated, joined, just, mapped, openObject } from '#api/accountin
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
-import { Numeral, wireText } from '#projections/accounting/wire.js';
+import { doubleNumber, plainNumber, wireText } from '#projections/accounting/wire.js';
 import { aggregateOf, type DefinitionTotal, type ProviderUsage, type Usages } from './provider-usage.js';
 import type { InstallationUsage, PeriodUsage } from './report-reader.js';
 
@@ -13,9 +13,9 @@ export type ReportView = Readonly<{ json: () => Pieces; rows: Usages }>;
 const periodView = ({ from, to, total, capacity, percentage }: PeriodUsage): object => ({
   from: wireInstant(from),
   to: wireInstant(to),
-  total_value: Numeral.double(total),
-  capacity_value: capacity && Numeral.plain(capacity),
-  usage_percentage: percentage && Numeral.double(percentage),
+  total_value: doubleNumber(total),
+  capacity_value: capacity && plainNumber(capacity),
+  usage_percentage: percentage && doubleNumber(percentage),
 });
 
 const installationText = ({ installation: document, data }: InstallationUsage): string => {
@@ -38,7 +38,7 @@ async function* installationTexts(usages: Usages): AsyncGenerator<readonly strin
 }
 
 const totalsText = (totals: readonly DefinitionTotal[]): string =>
-  wireText(totals.map(({ definition, total }) => ({ ...definition, total_value: Numeral.double(total) })));
+  wireText(totals.map(({ definition, total }) => ({ ...definition, total_value: doubleNumber(total) })));
 
 async function* providerPieces({ provider, aggregated, usages }: ProviderUsage): Pieces {
   const { id: provider_id, name, website, abbreviation, logo, external_id } = provider;

@@ -1,4 +1,4 @@
-import { exactNumber } from '#infra/schemas/exact-number.js';
+import { exactNumber } from '#domain/shared/exact-number.js';
 import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
 import type { OwnDefinitionDocument } from '#projections/accounting/definitions/definitions.js';
 import type { MetricDocument } from '#projections/accounting/metrics/usage-documents.js';

@@ -1,7 +1,8 @@
 import { byBytes } from '#api/shared/answers/text-order.js';
-import { type JsonTree, Spelled } from '#api/shared/json/json-tree.js';
+import type { JsonTree } from '#api/shared/json/json-tree.js';
 import { type Instant, zuluInstant } from '#domain/accounting/metrics/instants.js';
-import { compareNumbers, Decimal, type ExactNumber, exactNumber } from '#infra/schemas/exact-number.js';
+import { compareNumbers, type ExactNumber, exactNumber, LargeDecimal } from '#domain/shared/exact-number.js';
+import { NumberText } from '#domain/shared/number-text.js';
 
 /** An instant, which no text equals. */
 export class Moment {
@@ -27,11 +28,11 @@ const textOrMoment = (text: string): string | Moment => {
 /** The value that a scalar means (accounting contract 5.2); nothing for objects and arrays. */
 export const wantedOf = (value: JsonTree): Wanted | undefined => {
   if (typeof value === 'string') return textOrMoment(value);
-  if (value instanceof Spelled) return exactNumber(value.text);
+  if (value instanceof NumberText) return exactNumber(value.text);
   return value === null || typeof value === 'boolean' ? value : undefined;
 };
 
-const isNumber = (value: unknown): value is ExactNumber => typeof value === 'number' || value instanceof Decimal;
+const isNumber = (value: unknown): value is ExactNumber => typeof value === 'number' || value instanceof LargeDecimal;
 
 /** Negative, zero or positive as `stored` is less than, equal to or greater than `wanted`; nothing when they are of different types. */
 const compare = (stored: Stored, wanted: Wanted): number | undefined => {

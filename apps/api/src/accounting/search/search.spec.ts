@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { readBody } from '#api/shared/bodies/body-shape.js';
+import { exactNumber } from '#domain/shared/exact-number.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { exactNumber } from '#infra/schemas/exact-number.js';
 import { canMatch, type Fields, matches, matchesInSlices, type Search, SearchEffort, searchBody, searchOf } from './search.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
 

@@ -6,7 +6,7 @@ import { dictionary, type Infer, list, struct, text } from '#api/shared/bodies/b
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { base64Fault } from '#infra/schemas/base64.js';
+import { base64Fault } from '#infra/schemas/validation/base64.js';
 
 /** `messageId` and `publishTime` come from clients that publish what they pulled: checked for their type, and otherwise ignored. */
 const messageShape = struct({ messageId: text, attributes: dictionary(text), data: text, publishTime: text });

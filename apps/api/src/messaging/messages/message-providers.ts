@@ -5,7 +5,7 @@ import { AnswerRoom } from '#api/messaging/cursors/held-answer.js';
 import { MessagingSettings } from '#api/messaging/messaging-settings.js';
 import { TrafficRecorder } from '#api/messaging/traffic/traffic-recorder.js';
 import type { Runtime } from '#api/runtime.js';
-import { MessageJudge } from '#infra/schemas/message-judge.js';
+import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
 import { LargeCalls } from './large-calls.js';
 import { LogRetention } from './log-retention.js';
 import { MessageLog } from './message-log.js';
@@ -32,7 +32,7 @@ export const messageProviders = (runtime: Runtime): readonly Provider[] => {
     { provide: LogRetention, useValue: retention },
     { provide: AnswerRoom, useValue: new AnswerRoom() },
     { provide: LargeCalls, useValue: new LargeCalls() },
-    { provide: MessageJudge, useValue: new MessageJudge() },
+    { provide: MessageValidator, useValue: new MessageValidator() },
     { provide: TrafficRecorder, useValue: new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }) },
     {
       provide: Consumption,

@@ -1,7 +1,7 @@
 import * as errors from '#api/messaging/errors.js';
 import { SchemaReader } from '#api/messaging/resources/schema-reader.js';
-import type { Fault } from '#infra/schemas/judge.js';
-import type { JudgedMessage, MessageJudge } from '#infra/schemas/message-judge.js';
+import type { MessageBytes, MessageValidator } from '#infra/schemas/validation/message-validator.js';
+import type { Fault } from '#infra/schemas/validation/validator.js';
 import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
@@ -29,7 +29,7 @@ export class MessageValidation {
 
   constructor(
     store: ReadStore,
-    private readonly judge: MessageJudge,
+    private readonly validator: MessageValidator,
   ) {
     this.schemas = new SchemaReader(store);
   }
@@ -47,8 +47,8 @@ export class MessageValidation {
   }
 
   /** Messages in base64, or as they are, by a stored schema. @throws MessagingError B22 to B25, I08 */
-  async requireValid({ projectId }: ProjectReference, stored: Buffer, messages: readonly JudgedMessage[]): Promise<void> {
-    const refusal = await this.judge.refusal(projectId, stored.toString('utf8'), messages);
+  async requireValid({ projectId }: ProjectReference, stored: Buffer, messages: readonly MessageBytes[]): Promise<void> {
+    const refusal = await this.validator.refusal(projectId, stored.toString('utf8'), messages);
     if (refusal === 'no-schema') throw errors.schemaNotLoaded();
     if (refusal) throw worded(refusal.fault, refusal.index);
   }

@@ -14,7 +14,7 @@ import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { messages } from '#domain/messaging/messages/messages.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { MessageJudge } from '#infra/schemas/message-judge.js';
+import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { LargeCalls } from './large-calls.js';
 import { LogRetention } from './log-retention.js';
@@ -39,11 +39,11 @@ export class MessagesController {
     private readonly retention: LogRetention,
     private readonly settings: MessagingSettings,
     private readonly largeCalls: LargeCalls,
-    judge: MessageJudge,
+    validator: MessageValidator,
   ) {
     this.reader = new ResourceReader(store);
     this.writer = new MessagingWriter(commands, clock);
-    this.validation = new MessageValidation(store, judge);
+    this.validation = new MessageValidation(store, validator);
   }
 
   @Post(withVerb('topic', 'publish'))

@@ -9,7 +9,7 @@ import type { SchemaContent } from '#domain/messaging/resources/resource-command
 import type { SchemaType } from '#domain/messaging/resources/resource-events.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
-import type { MessageJudge } from '#infra/schemas/message-judge.js';
+import type { MessageValidator } from '#infra/schemas/validation/message-validator.js';
 
 /** Longest schema document, in characters of compact JSON: compiling one takes time and memory in proportion. */
 const LONGEST_DOCUMENT = 1024 * 1024;
@@ -42,7 +42,7 @@ export const schemaTypeOf = (type: string): SchemaType => {
 
 /** Something that compiles. `projectId`: whose work that is. @throws MessagingError B20 */
 export const compilable = async (
-  judge: MessageJudge,
+  validator: MessageValidator,
   projectId: string,
   type: SchemaType,
   given: JsonObject | undefined,
@@ -52,7 +52,7 @@ export const compilable = async (
   if (length > LONGEST_DOCUMENT) throw errors.schemaNotCompiled(`schema is longer than ${LONGEST_DOCUMENT} characters`);
   const content: SchemaContent = { type, document: given };
   try {
-    await judge.requireCompilable(projectId, content, length);
+    await validator.requireCompilable(projectId, content, length);
   } catch (error) {
     throw error instanceof SchemaInvalid ? errors.schemaNotCompiled(error.message) : error;
   }

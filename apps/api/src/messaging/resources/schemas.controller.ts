@@ -13,7 +13,7 @@ import { sendEmpty, sendJ1, sendStored } from '#api/messaging/responses.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { MessageJudge } from '#infra/schemas/message-judge.js';
+import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
 import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { ResourceWriter } from './resource-writer.js';
@@ -36,9 +36,9 @@ export class SchemasController {
     commands: CommandBus,
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) clock: Clock,
-    private readonly judge: MessageJudge,
+    private readonly validator: MessageValidator,
   ) {
-    this.validation = new MessageValidation(store, judge);
+    this.validation = new MessageValidation(store, validator);
     this.reader = new SchemaReader(store);
     this.writer = new ResourceWriter(commands, clock);
   }
@@ -87,7 +87,9 @@ export class SchemasController {
     const type = given.type === '' ? before.type : schemaTypeOf(given.type);
     const document = given.schema && Object.keys(given.schema).length > 0 ? given.schema : before.document;
     const content =
-      type === before.type && document === before.document ? undefined : await compilable(this.judge, project.projectId, type, document);
+      type === before.type && document === before.document
+        ? undefined
+        : await compilable(this.validator, project.projectId, type, document);
     await this.writer.write(request, reply, { type: 'ReviseSchema', name, newName, ...(content ? { content } : {}) });
     sendStored(reply, schemaBody(project, { ...before, name: newName, type, document }));
   }
@@ -104,7 +106,7 @@ export class SchemasController {
   @HttpCode(200)
   @MessagingRoute('schemas:validateMessage', 'judged')
   @ApiOperation({
-    summary: 'Judges a message by a schema; nothing is stored',
+    summary: 'Validates a message by a schema; nothing is stored',
     description: 'Of a json schema: the body is the message. Of an avro schema: `data` is the message, a bare datum in base64.',
   })
   @ApiBody({ schema: payload.schema })
@@ -123,7 +125,7 @@ export class SchemasController {
   private async newContent(request: FastifyRequest, project: ProjectReference, name: string): Promise<SchemaContent> {
     const { type, schema } = readSchemaRequest(request);
     try {
-      return await compilable(this.judge, project.projectId, schemaTypeOf(type), schema);
+      return await compilable(this.validator, project.projectId, schemaTypeOf(type), schema);
     } catch (error) {
       throw (await this.reader.exists(project, name)) ? errors.schemaExists() : error;
     }

@@ -127,17 +127,34 @@ export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, 
 type Members = Readonly<Record<string, Shape<unknown>>>;
 type Struct<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
 
-/** An object with known members; the result has all of them, in this order. */
-export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
+export type StructOptions = Readonly<{
+  /** Which keys name a member: its exact name only, or that in any letter case. Default `any-case`. */
+  keys?: 'any-case' | 'exact';
+  /** What `null` does to a value that an equal key before it gave: nothing, or it resets the member to its zero value. Default `keep`. */
+  onNull?: 'keep' | 'reset';
+}>;
+
+/** Finds the name of the member that a key stands for, if any. */
+const namesOf = (members: Members, { keys = 'any-case' }: StructOptions): ((key: string) => string | undefined) => {
+  if (keys === 'exact') return (key) => (Object.hasOwn(members, key) ? key : undefined);
   const spellings = new Map(Object.keys(members).map((name) => [name.toLowerCase(), name]));
+  return (key) => (Object.hasOwn(members, key) ? key : spellings.get(key.toLowerCase()));
+};
+
+/** An object with known members; the result has all of them, in this order. */
+export const struct = <M extends Members>(members: M, options: StructOptions = {}): Shape<Struct<M>> => {
+  const nameOf = namesOf(members, options);
+  const resets = options.onNull === 'reset';
   const shapes = Object.entries(members);
   const zero = (): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
     for (const [name, shape] of shapes) values[name] = shape.zero();
     return values;
   };
-  /** The name of the member that a key stands for. */
-  const nameOf = (key: string): string | undefined => (Object.hasOwn(members, key) ? key : spellings.get(key.toLowerCase()));
+  const takeNull = (reader: JsonReader, values: Record<string, unknown>, name: string, shape: Shape<unknown>): void => {
+    reader.null();
+    if (resets) values[name] = shape.zero();
+  };
   return {
     zero: () => zero() as Struct<M>,
     read: (reader) => {
@@ -146,8 +163,8 @@ export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
       reader.object((key) => {
         const name = nameOf(key);
         const shape = name === undefined ? undefined : members[name];
-        if (name === undefined || shape === undefined) reader.skip();
-        else if (reader.kind() === 'null') reader.null();
+        if (name === undefined || shape === undefined) reader.skipValue();
+        else if (reader.kind() === 'null') takeNull(reader, values, name, shape);
         else values[name] = shape.read(reader);
       });
       return values as Struct<M>;
@@ -159,14 +176,14 @@ export const struct = <M extends Members>(members: M): Shape<Struct<M>> => {
         const name = nameOf(key);
         const shape = name === undefined ? undefined : members[name];
         if (name === undefined || shape === undefined) return reader.skipInSlices(slice);
-        if (reader.kind() === 'null') return reader.null();
+        if (reader.kind() === 'null') return takeNull(reader, values, name, shape);
         return takeSliced(shape, reader, slice, (value) => {
           values[name] = value;
         });
       });
       return values as Struct<M>;
     },
-    schema: { type: 'object', properties: Object.fromEntries(Object.entries(members).map(([name, shape]) => [name, shape.schema])) },
+    schema: { type: 'object', properties: Object.fromEntries(shapes.map(([name, shape]) => [name, shape.schema])) },
   };
 };
 
@@ -189,27 +206,35 @@ export const withoutEmpty = <T extends object, K extends keyof T>(
     return trimmed;
   });
 
-/** Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. @throws MalformedJson */
-export const readBody = <T>(shape: Shape<T>, body: Buffer | undefined): T =>
-  readOrZero(shape, JsonReader.over(body?.toString('utf8') ?? ''));
-
 /** A body as it came, and what was seen of it meanwhile. */
 export type ReceivedBody = Readonly<{
   bytes: Buffer;
-  /** One JSON value and nothing else. */
+  /** Whether it is one JSON value and nothing else. */
   isJson: boolean;
-  /** The place after its first JSON value, whatever follows; nothing where it begins with none. */
+  /** The place after its first JSON value, whatever follows; `undefined` where it begins with none. */
   firstEnd: number | undefined;
   /** How many values it holds, of any kind. */
   values: number;
 }>;
+
+const readerOver = (body: Buffer | ReceivedBody | undefined): JsonReader => {
+  if (body === undefined || Buffer.isBuffer(body)) return JsonReader.over(body?.toString('utf8') ?? '');
+  const json = body.bytes.toString('utf8');
+  return body.isJson ? JsonReader.overChecked(json) : JsonReader.over(json);
+};
+
+/**
+ * Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. A received body that is JSON was checked
+ * while it came, and is not checked again. @throws MalformedJson
+ */
+export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undefined): T => readOrZero(shape, readerOver(body));
 
 /** Bodies up to here are read in one go: within a few milliseconds. */
 const SMALL = { bytes: 256 * 1024, values: 10_000 };
 
 /** The same as {@link readBody}, of a body of any size: a large one is read in slices. @throws MalformedJson */
 export const readLargeBody = async <T>(shape: Shape<T>, body: ReceivedBody | undefined): Promise<T> => {
-  if (!body || (body.bytes.length <= SMALL.bytes && body.values <= SMALL.values)) return readBody(shape, body?.bytes);
+  if (!body || (body.bytes.length <= SMALL.bytes && body.values <= SMALL.values)) return readBody(shape, body);
   if (!body.isJson) throw new MalformedJson('not JSON');
   const reader = JsonReader.overChecked(body.bytes);
   if (reader.kind() === 'null' || !shape.readInSlices) return readOrZero(shape, reader);

@@ -1,3 +1,5 @@
+import { endOfString } from '#domain/shared/json-scanner.js';
+import { ByteSource } from './byte-source.js';
 import { MalformedJson } from './json-reader.js';
 
 /** One item of a body: its number from 1 (of the element, or of the line), and where its text lies. */
@@ -10,7 +12,7 @@ const LONGEST_BLANK = 1024 * 1024;
 const BLANK_LINES = 1_000;
 
 const [BLANK, QUOTE, COMMA, OPENING, CLOSING] = [1, 2, 3, 4, 5];
-const [COLON, BACKSLASH] = [0x3a, 0x5c];
+const COLON = 0x3a;
 
 /** What a byte means outside of texts. */
 const KINDS = new Uint8Array(256);
@@ -45,24 +47,15 @@ export function* linesOf(body: Buffer): Generator<Item | undefined> {
   }
 }
 
-/** The place after a text that begins at `start`; that of the limit when it has no end up to there. */
-const endOfText = (body: Buffer, start: number): number => {
-  const limit = Math.min(body.length, start + LONGEST);
-  for (let at = start + 1; at < limit; at++) {
-    if (body[at] === BACKSLASH) at++;
-    else if (kindAt(body, at) === QUOTE) return at + 1;
-  }
-  return limit;
-};
-
 /** The place of the comma or bracket that ends the value which begins at `start`. */
 const endOfValue = (body: Buffer, start: number): number => {
   let depth = 0;
+  const source = new ByteSource(body);
   const limit = Math.min(body.length, start + LONGEST);
   for (let at = start; at < limit; ) {
     const kind = kindAt(body, at);
     if (kind === QUOTE) {
-      at = endOfText(body, at);
+      at = endOfString(source, at);
       continue;
     }
     if (depth === 0 && (kind === COMMA || kind === CLOSING)) return at;
@@ -108,10 +101,11 @@ export function* membersOf(body: Buffer): Generator<Readonly<{ key: string; star
   const first = afterBlanks(body, 0);
   if (isNull(body, first)) return;
   if (body[first] !== 0x7b) throw new MalformedJson('not an object');
+  const source = new ByteSource(body);
   let at = afterBlanks(body, first + 1);
   for (let member = 1; member > 1 || body[at] !== 0x7d; member++) {
     at = afterBlanks(body, at);
-    const endOfKey = endOfText(body, at);
+    const endOfKey = endOfString(source, at);
     const colon = afterBlanks(body, endOfKey);
     if (kindAt(body, at) !== QUOTE || body[colon] !== COLON) throw new MalformedJson('no key where one is due');
     const end = endOfValue(body, colon + 1);

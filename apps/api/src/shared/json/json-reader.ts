@@ -1,5 +1,7 @@
+import { depthAfter, JsonScanner } from '#domain/shared/json-scanner.js';
+import { type JsonSource, TextSource } from '#domain/shared/json-source.js';
 import type { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { ByteSource, type JsonSource, TextSource } from './json-source.js';
+import { ByteSource } from './byte-source.js';
 
 /** The text is not JSON, or a value has another type than the member it stands for. */
 export class MalformedJson extends Error {
@@ -17,28 +19,21 @@ const KINDS = new Map<number, JsonKind>([
   [0x6e, 'null'],
 ]);
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const COLON = 0x3a;
 const TRUE = 0x74;
 const CLOSING = { '}': 0x7d, ']': 0x5d } as const;
 
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-const opens = (code: number): boolean => code === 0x7b || code === 0x5b;
-const closes = (code: number): boolean => code === 0x7d || code === 0x5d;
-
-/** So many tokens are passed over between two looks at the clock. */
+/** Tokens that are skipped between two looks at the clock. */
 const TOKENS_AT_ONCE = 1_000;
 
 /**
- * Walks JSON in document order, which `JSON.parse` hides: the spelling of numbers, and the order of equal or similar keys.
- * The text must be valid JSON (it is checked before), so the walk itself checks no syntax. Linear in the length of the text.
+ * Reads JSON in document order, which shows what `JSON.parse` hides: the spelling of numbers, and the order of equal or similar keys.
+ * The syntax has been checked before.
  */
-export class JsonReader {
-  private at = 0;
-
-  private constructor(private readonly source: JsonSource) {}
+export class JsonReader extends JsonScanner {
+  private constructor(source: JsonSource) {
+    super(source);
+  }
 
   /** @throws MalformedJson */
   static over(text: string): JsonReader {
@@ -50,29 +45,26 @@ export class JsonReader {
     return new JsonReader(new TextSource(text));
   }
 
-  /** Over bytes whose syntax has been checked. */
-  static overChecked(bytes: Buffer): JsonReader {
-    return new JsonReader(new ByteSource(bytes));
+  /** Over JSON whose syntax has been checked: a text, or the bytes of one that would take long to decode at once. */
+  static overChecked(json: string | Buffer): JsonReader {
+    return new JsonReader(typeof json === 'string' ? new TextSource(json) : new ByteSource(json));
   }
 
   /** What the next value is. */
   kind(): JsonKind {
-    this.skipSpace();
-    return KINDS.get(this.source.at(this.at)) ?? 'number';
+    return KINDS.get(this.peek()) ?? 'number';
   }
 
   /** A string value; lone surrogates become U+FFFD, as they cannot be stored as UTF-8. */
   string(): string {
-    const raw = this.rawString();
+    const raw = this.token();
     // Text decoded from UTF-8 has no lone surrogates of its own: only escapes can make them.
     return raw.includes('\\') ? (JSON.parse(raw) as string).toWellFormed() : raw.slice(1, -1);
   }
 
   /** A number as it is spelled. */
   number(): string {
-    const start = this.at;
-    this.at = this.endOfScalar();
-    return this.source.slice(start, this.at);
+    return this.token();
   }
 
   boolean(): boolean {
@@ -105,80 +97,24 @@ export class JsonReader {
   /** A key of an object; stands at its value then. */
   key(): string {
     const key = this.string();
-    this.skipSpace();
-    this.at++; // the colon
-    this.skipSpace();
+    this.skipToken(); // the colon
+    this.peek();
     return key;
   }
 
   /** Whether the object or array ends. Stands before an element or on the closing bracket; passes over the comma and the bracket. */
   closes(bracket: '}' | ']'): boolean {
-    this.skipSpace();
-    if (this.source.at(this.at) === COMMA) this.at++;
-    this.skipSpace();
-    if (this.source.at(this.at) !== CLOSING[bracket]) return false;
-    this.at++;
-    return true;
+    this.takes(COMMA);
+    return this.takes(CLOSING[bracket]);
   }
 
-  /** Passes over the next value, however deep it is. */
-  skip(): void {
-    let depth = 0;
-    do depth += this.skipToken();
-    while (depth > 0);
-  }
-
-  /** The same in slices. */
+  /** Skips the next value in slices of time. */
   async skipInSlices(slice: TimeSlice): Promise<void> {
     let depth = 0;
     let tokens = 0;
     do {
-      depth += this.skipToken();
+      depth += depthAfter(this.skipToken());
       if (++tokens % TOKENS_AT_ONCE === 0 && slice.isOver) await slice.next();
     } while (depth > 0);
-  }
-
-  /** Passes over the next token; by how much that changes the depth. */
-  private skipToken(): -1 | 0 | 1 {
-    this.skipSpace();
-    const code = this.source.at(this.at);
-    if (code === QUOTE) this.at = this.endOfString();
-    else if (opens(code) || closes(code) || code === COMMA || code === COLON) this.at++;
-    else this.at = this.endOfScalar();
-    if (opens(code)) return 1;
-    return closes(code) ? -1 : 0;
-  }
-
-  private endOfScalar(): number {
-    let end = this.at;
-    for (;;) {
-      const code = this.source.at(end);
-      if (code === 0 || code === COMMA || closes(code) || isBlank(code)) return end;
-      end++;
-    }
-  }
-
-  private rawString(): string {
-    const start = this.at;
-    this.at = this.endOfString();
-    return this.source.slice(start, this.at);
-  }
-
-  /** The place after the string that starts here. */
-  private endOfString(): number {
-    let end = this.source.quote(this.at + 1);
-    while (this.isEscaped(end)) end = this.source.quote(end + 1);
-    return end + 1;
-  }
-
-  /** Whether an odd number of backslashes stands before the place. */
-  private isEscaped(place: number): boolean {
-    let first = place;
-    while (this.source.at(first - 1) === BACKSLASH) first--;
-    return (place - first) % 2 === 1;
-  }
-
-  private skipSpace(): void {
-    while (isBlank(this.source.at(this.at))) this.at++;
   }
 }

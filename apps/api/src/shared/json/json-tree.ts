@@ -1,13 +1,9 @@
+import { NumberText } from '#domain/shared/number-text.js';
 import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { JsonReader } from './json-reader.js';
 
-/** A number as it is spelled. */
-export class Spelled {
-  constructor(readonly text: string) {}
-}
-
 /** JSON of any shape. Of equal keys the last wins, and none is special. */
-export type JsonTree = null | boolean | string | Spelled | readonly JsonTree[] | ReadonlyMap<string, JsonTree>;
+export type JsonTree = null | boolean | string | NumberText | readonly JsonTree[] | ReadonlyMap<string, JsonTree>;
 
 /** An object or array that is being read. `next` reads up to its next element and tells what to do with that. */
 type Open = Readonly<{ closing: '}' | ']'; value: JsonTree; next(): (element: JsonTree) => void }>;
@@ -32,7 +28,7 @@ const scalar = (reader: JsonReader): JsonTree => {
     case 'string':
       return reader.string();
     case 'number':
-      return new Spelled(reader.number());
+      return new NumberText(reader.number());
     case 'boolean':
       return reader.boolean();
     default:

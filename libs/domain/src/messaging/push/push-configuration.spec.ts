@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { pushSample } from '#test/support/push-sample.js';
+import { pushSample } from '#test/support/messaging/push-sample.js';
 import { newPushConfiguration, type PushRequest, replacedPushConfiguration } from './push-configuration.js';
 
 const secrets = { verificationHash: 'new-hash', authorizationValue: 'new-value' };

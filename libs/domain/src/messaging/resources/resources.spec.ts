@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
-import { pushSample as push } from '#test/support/push-sample.js';
+import { pushSample as push } from '#test/support/messaging/push-sample.js';
 import type { RequestedPush, ResourceCommand } from './resource-commands.js';
 import { type PushConfiguration, type ResourceEvent, resourceEvents, resourcesStream } from './resource-events.js';
 import { resources } from './resources.js';

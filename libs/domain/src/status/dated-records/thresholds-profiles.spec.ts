@@ -46,12 +46,12 @@ describe('thresholds (status extended contract 2)', () => {
     'ab=+1',
   ])('%j is not', (text) => expect(isThresholds(text)).toBe(false));
 
-  it('are checked in linear time, however ambiguous the text', () => {
-    const started = performance.now();
+  it('are checked in linear time, however ambiguous the text: quadratic time would not end within the time of a test', () => {
     expect(isThresholds(`${'ab=1;'.repeat(100_000)}!`)).toBe(false);
     expect(isThresholds(`ab=1${';'.repeat(500_000)}`)).toBe(true);
     expect(isThresholds(`ab=${'1'.repeat(500_000)}!`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(60_000);
+    expect(isThresholds(`ab=1${'.1'.repeat(500_000)}`)).toBe(true);
+    expect(isThresholds(`ab=1${'s'.repeat(500_000)}=x`)).toBe(false);
   });
 
   const { decider } = thresholdsProfiles;

@@ -1,4 +1,3 @@
-import { either, matcher, maybe, one, repeated, sequence, word } from '#domain/shared/pattern.js';
 import { datedResource, firstLines } from './dated-records.js';
 
 /** `endpoint_group` and `host` are left out where the rule holds for all of them. `thresholds` is performance data with ranges. */
@@ -7,31 +6,23 @@ export type ThresholdRule = Readonly<{ endpoint_group?: string; host?: string; m
 /** Thresholds that override what probes found (status extended contract 2). */
 export type ThresholdsProfile = Readonly<{ name: string; rules: readonly ThresholdRule[] }>;
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
-const isSpace = (code: number): boolean => code === 32 || code === 9 || code === 10 || code === 12 || code === 13;
-
-const wordCharacter = one((code) => isLetter(code) || isDigit(code) || code === 95);
-const label = sequence(one(isLetter), wordCharacter, repeated(wordCharacter));
-const digits = sequence(one(isDigit), repeated(one(isDigit)));
-const number = sequence(maybe(word('-')), digits, repeated(sequence(word('.'), digits)));
-const unit = either(...['s', 'us', 'ms', '%', 'B', 'KB', 'MB', 'TB', 'c'].map(word));
-/** `@` (inside instead of outside) is documented, though the original refuses it. */
-const range = sequence(maybe(word('@')), either(number, sequence(either(word('~'), number), word(':'), maybe(number))));
-const separator = word(';');
-/** Value, warning range, critical range, minimum, maximum. */
-const item = sequence(
-  label,
-  word('='),
-  number,
-  maybe(unit),
-  maybe(sequence(separator, maybe(range), maybe(sequence(separator, maybe(range))))),
-  maybe(sequence(separator, maybe(number), maybe(sequence(separator, maybe(number))))),
-  repeated(either(separator, one(isSpace))),
+const NUMBER = String.raw`-?\d[\d.]*`;
+/** Everything outside of the range is an alert; `@`: everything inside (documented, though the original refuses it). */
+const RANGE = `@?(?:(?:~|${NUMBER}):(?:${NUMBER})?|${NUMBER})`;
+/** A unit, unless the letters are the label of the next item: `ab=1ms=2` is the two items `ab=1` and `ms=2`. */
+const UNIT = String.raw`(?:%|(?:[um]?s|[KMT]?B|c)(?!\w*=))`;
+/**
+ * Label, value, warning range, critical range, minimum, maximum. At each character there is one way to go on, so that the time is linear in
+ * the length of the text.
+ */
+const ITEMS = new RegExp(
+  String.raw`[A-Za-z]\w+=${NUMBER}${UNIT}?(?:;(?:${RANGE})?){0,2}(?:;(?:${NUMBER})?){0,2}[; \t\n\f\r]*`,
+  'gy', // one item directly after the other
 );
+const POINT_WITHOUT_DIGITS = /\.(?!\d)/;
 
-/** Whether a text is in the grammar of the contract. */
-export const isThresholds = matcher(sequence(item, repeated(item)));
+/** Whether a text is in the grammar of the contract: one item at least, and nothing else. */
+export const isThresholds = (text: string): boolean => text !== '' && !POINT_WITHOUT_DIGITS.test(text) && text.replace(ITEMS, '') === '';
 
 function* invalid(rules: readonly ThresholdRule[]): Generator<string> {
   for (const { thresholds } of rules) if (!isThresholds(thresholds)) yield `Invalid threshold: ${thresholds}`;

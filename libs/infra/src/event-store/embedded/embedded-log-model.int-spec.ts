@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { newEvent } from '#test/contracts/event-store/fixture.js';
-import { temporaryDirectory } from '#test/support/embedded-log.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { openEmbeddedEventStore } from './embedded-event-store.js';
 
 const STREAMS = ['notes-1', 'notes-2', 'letters-1'];

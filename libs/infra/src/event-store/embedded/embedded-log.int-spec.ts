@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
 import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
-import { temporaryDirectory } from '#test/support/embedded-log.js';
-import { until } from '#test/support/runner-lab.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { until } from '#test/support/projections/runner-lab.js';
 import { type EmbeddedEventStore, type EmbeddedEventStoreOptions, openEmbeddedEventStore } from './embedded-event-store.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;

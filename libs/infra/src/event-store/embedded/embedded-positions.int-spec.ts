@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { follow, idsOf, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
 import { eventStoreContract } from '#test/contracts/event-store.contract.js';
-import { openEmbeddedHarness, startLogAt, temporaryDirectory } from '#test/support/embedded-log.js';
+import { openEmbeddedHarness, startLogAt, temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
 
 const BORDER = 2 ** 32;

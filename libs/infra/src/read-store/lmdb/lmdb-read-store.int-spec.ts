@@ -6,7 +6,7 @@ import { EnvironmentError } from '#infra/lmdb/environment-error.js';
 import { type Change, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { put, type ReadStoreHarness, serveDocuments } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
-import { changeLetter, damageAtRandom, randomNumbers } from '#test/support/damage.js';
+import { changeLetter, damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
 import type { ReadModelDamage } from './condition.js';
 import { type LmdbReadStoreOptions, openLmdbReadStore } from './lmdb-read-store.js';
 

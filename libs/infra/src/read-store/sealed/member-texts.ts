@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
-import { endOfString } from '#projections/shared/layout.js';
+import { JsonScanner } from '#domain/shared/json-scanner.js';
+import { TextSource } from '#domain/shared/json-source.js';
 import type { SealedMember } from '#projections/shared/projection.js';
 
 /** Where the value of a member stands in a text; the document that it belongs to, and the object in it that has the member. */
@@ -30,95 +31,65 @@ export const wantedMembers = (members: readonly SealedMember[]): WantedMembers =
  * the same, parsed; an object in them has no name twice.
  */
 export const memberTexts = (text: string, documents: readonly Json[], wanted: WantedMembers): readonly MemberText[] => {
-  const scanner = new Scanner(text);
-  for (const document of documents) scanner.document(document, wanted);
-  return scanner.found;
+  const finder = new MemberFinder(text);
+  for (const document of documents) finder.walk(document, wanted);
+  return finder.found;
 };
 
 const NO_MEMBERS: JsonObject = {};
+const NOT_WANTED: WantedMembers = { below: new Map() };
+const QUOTE = 0x22;
+const COMMA = 0x2c;
 
-class Scanner {
+class MemberFinder {
   readonly found: MemberText[] = [];
-  #document: JsonObject = NO_MEMBERS;
-  #at = 0;
+  private document: JsonObject = NO_MEMBERS;
+  private readonly scanner: JsonScanner;
 
-  constructor(private readonly text: string) {}
-
-  /** Goes over the document that begins here, and the comma after it. */
-  document(parsed: Json, wanted: WantedMembers): void {
-    this.#document = isObject(parsed) ? parsed : NO_MEMBERS;
-    this.#value(parsed, wanted, this.#document);
-    this.#skipSpace();
-    this.#at += 1;
+  constructor(text: string) {
+    this.scanner = new JsonScanner(new TextSource(text));
   }
 
-  /** Goes over the value that begins here. `parsed`: what it is; `holder`: the object that has it as a member. */
-  #value(parsed: Json | undefined, { member, below }: WantedMembers, holder: JsonObject): void {
-    this.#skipSpace();
-    const start = this.#at;
+  /** Walks the document that begins here, and passes over the comma after it. */
+  walk(parsed: Json, wanted: WantedMembers): void {
+    this.document = isObject(parsed) ? parsed : NO_MEMBERS;
+    this.value(parsed, wanted, this.document);
+    this.scanner.takes(COMMA);
+  }
+
+  /** Walks the value that begins here. `parsed`: what it is; `holder`: the object that has it as a member. */
+  private value(parsed: Json | undefined, { member, below }: WantedMembers, holder: JsonObject): void {
+    const { scanner, document } = this;
+    scanner.peek();
+    const start = scanner.position;
     const each = below.get(EACH);
     if (member) {
-      this.#skipValue();
-      this.found.push({ start, end: this.#at, member, document: this.#document, holder });
-    } else if (each && Array.isArray(parsed) && parsed.length > 0) this.#items(parsed, each, holder);
-    else if (below.size > 0 && isObject(parsed)) this.#members(parsed, below);
-    else this.#skipValue();
+      scanner.skipValue();
+      this.found.push({ start, end: scanner.position, member, document, holder });
+    } else if (each && Array.isArray(parsed) && parsed.length > 0) this.items(parsed, each, holder);
+    else if (below.size > 0 && isObject(parsed)) this.members(parsed, below);
+    else scanner.skipValue();
   }
 
-  #items(items: readonly Json[], wanted: WantedMembers, holder: JsonObject): void {
-    this.#at += 1;
+  private items(items: readonly Json[], wanted: WantedMembers, holder: JsonObject): void {
+    this.scanner.skipToken(); // the bracket
     for (const item of items) {
-      this.#value(item, wanted, holder);
-      this.#skipSpace();
-      this.#at += 1; // a comma, or the bracket at the end
+      this.value(item, wanted, holder);
+      this.scanner.skipToken(); // a comma, or the bracket at the end
     }
   }
 
-  #members(object: JsonObject, below: WantedMembers['below']): void {
-    this.#at += 1;
-    for (;;) {
-      this.#skipSpace();
-      if (this.text[this.#at] !== '"') break;
-      const end = endOfString(this.text, this.#at);
-      const name: string = JSON.parse(this.text.slice(this.#at, end));
-      this.#at = this.text.indexOf(':', end) + 1;
-      this.#value(object[name], below.get(name) ?? NOTHING, object);
-      this.#skipSpace();
-      if (this.text[this.#at] !== ',') break;
-      this.#at += 1;
+  private members(object: JsonObject, below: WantedMembers['below']): void {
+    const { scanner } = this;
+    scanner.skipToken(); // the brace
+    while (scanner.peek() === QUOTE) {
+      const name: string = JSON.parse(scanner.token());
+      scanner.skipToken(); // the colon
+      this.value(object[name], below.get(name) ?? NOT_WANTED, object);
+      if (!scanner.takes(COMMA)) break;
     }
-    this.#at += 1;
-  }
-
-  #skipSpace(): void {
-    while (this.text.charCodeAt(this.#at) <= SPACE) this.#at += 1;
-  }
-
-  #skipValue(): void {
-    const first = this.text[this.#at];
-    if (first === '"') this.#at = endOfString(this.text, this.#at);
-    else if (first === '{' || first === '[') this.#skipNested();
-    else while (this.#at < this.text.length && !ENDS.includes(this.text[this.#at] ?? '')) this.#at += 1;
-  }
-
-  #skipNested(): void {
-    let level = 0;
-    do {
-      const character = this.text[this.#at];
-      if (character === '"') {
-        this.#at = endOfString(this.text, this.#at);
-        continue;
-      }
-      if (character === '{' || character === '[') level += 1;
-      if (character === '}' || character === ']') level -= 1;
-      this.#at += 1;
-    } while (level > 0 && this.#at < this.text.length);
+    scanner.skipToken(); // the brace at the end
   }
 }
-
-const NOTHING: WantedMembers = { below: new Map() };
-const SPACE = 0x20;
-/** What may follow a number or a word. */
-const ENDS = ',]} \n\t\r';
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

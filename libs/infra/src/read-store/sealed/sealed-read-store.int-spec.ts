@@ -8,8 +8,8 @@ import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { COLLECTION, PROJECTION, put } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
-import { openTestLog } from '#test/support/guest-list.js';
-import { openRunnerLab, type RunnerLab } from '#test/support/runner-lab.js';
+import { openTestLog } from '#test/support/projections/guest-list.js';
+import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { SealedReadStore } from './sealed-read-store.js';
 
 const NAME = 'test.people';

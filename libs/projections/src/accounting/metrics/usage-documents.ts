@@ -4,7 +4,7 @@ import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
 import type { Metric } from '#domain/accounting/metrics/usage-events.js';
 import { dayMade } from '#domain/accounting/object-id.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
-import { Numeral, wireText } from '#projections/accounting/wire.js';
+import { doubleNumber, plainNumber, wireText } from '#projections/accounting/wire.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import type { DocumentCodec } from '#projections/shared/projection.js';
 
@@ -119,7 +119,7 @@ export const shortForm = ({ metricId, definitionId, periodStart, periodEnd, valu
     metric_definition_id: definitionId,
     time_period_start: wireInstant(periodStart),
     time_period_end: wireInstant(periodEnd),
-    value: Numeral.double(decimal(value)),
+    value: doubleNumber(decimal(value)),
     group_id: groupId ?? undefined,
     user_id: userId ?? undefined,
   });
@@ -130,7 +130,7 @@ export const listForm = (metric: MetricDocument, definition: string): string => 
     id: metric.metricId,
     time_period_start: wireInstant(metric.periodStart),
     time_period_end: wireInstant(metric.periodEnd),
-    value: Numeral.double(decimal(metric.value)),
+    value: doubleNumber(decimal(metric.value)),
     project: metric.projectAcronym,
     provider: metric.providerId,
     installation_id: metric.installationId,
@@ -154,7 +154,7 @@ export const capacitiesCodec = {
     wireText(
       (document as readonly CapacityDocument[]).map((capacity) => ({
         ...capacity,
-        value: Numeral.plain(decimal(capacity.value)),
+        value: plainNumber(decimal(capacity.value)),
         registered_on: wireInstant(capacity.registered_on),
       })),
     ),

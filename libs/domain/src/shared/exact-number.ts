@@ -1,0 +1,106 @@
+/** A decimal number that a double cannot hold: `digits` × 10^`exponent`, digits without leading and trailing zeros. */
+export class LargeDecimal {
+  constructor(
+    readonly negative: boolean,
+    readonly digits: string,
+    readonly exponent: number,
+  ) {}
+
+  /** The power of ten of its first digit. */
+  get magnitude(): number {
+    return this.exponent + this.digits.length - 1;
+  }
+
+  /** As JSON spells it; equal numbers have equal texts. */
+  toString(): string {
+    const power = this.exponent === 0 ? '' : `e${this.exponent}`;
+    return `${this.negative ? '-' : ''}${this.digits}${power}`;
+  }
+}
+
+/** A double where that is exact as far as 15 decimal digits go, which tells any two such numbers apart and keeps their order; else a decimal. */
+export type ExactNumber = number | LargeDecimal;
+
+const DOUBLE_DIGITS = 15;
+const DOUBLE_MAGNITUDE = 300;
+const LARGEST_EXPONENT = 1e15;
+const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+const withoutZeros = (digits: string): Readonly<{ digits: string; trailing: number }> => {
+  let start = 0;
+  while (digits.charAt(start) === '0') start++;
+  let end = digits.length;
+  while (end > start && digits.charAt(end - 1) === '0') end--;
+  return { digits: digits.slice(start, end), trailing: digits.length - end };
+};
+
+/** An exponent beyond what can be reckoned with counts as the last one that can. */
+const exponentIn = (power: string): number => Math.max(-LARGEST_EXPONENT, Math.min(LARGEST_EXPONENT, Number(power)));
+
+const decimalOf = (spelled: string): LargeDecimal => {
+  const [, sign = '', whole = '', fraction = '', power = '0'] = PARTS.exec(spelled) ?? [];
+  const { digits, trailing } = withoutZeros(whole + fraction);
+  return new LargeDecimal(sign !== '' && digits !== '', digits, digits === '' ? 0 : exponentIn(power) - fraction.length + trailing);
+};
+
+/** A number as JSON spells it. */
+export const exactNumber = (spelled: string): ExactNumber => {
+  const decimal = decimalOf(spelled);
+  const { digits, magnitude } = decimal;
+  return digits.length <= DOUBLE_DIGITS && Math.abs(magnitude) <= DOUBLE_MAGNITUDE ? Number(spelled) + 0 : decimal;
+};
+
+/** A double as the number that it shows as. */
+export const exactOf = (value: number): ExactNumber => exactNumber(String(value));
+
+const asDecimal = (value: ExactNumber): LargeDecimal => (typeof value === 'number' ? decimalOf(String(value)) : value);
+
+const compareSizes = (left: LargeDecimal, right: LargeDecimal): number => {
+  if (left.digits === '' || right.digits === '') return left.digits.length - right.digits.length;
+  if (left.magnitude !== right.magnitude) return left.magnitude - right.magnitude;
+  if (left.digits === right.digits) return 0;
+  return left.digits < right.digits ? -1 : 1; // both start at the same power of ten
+};
+
+/** Negative, zero or positive, as `left` is less than, equal to or greater than `right`. */
+export const compareNumbers = (left: ExactNumber, right: ExactNumber): number => {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  const [one, other] = [asDecimal(left), asDecimal(right)];
+  if (one.negative !== other.negative) return one.negative ? -1 : 1;
+  return one.negative ? compareSizes(other, one) : compareSizes(one, other);
+};
+
+/** Whether its fraction is zero, as in `1.0`. */
+export const isInteger = (value: ExactNumber): boolean => (typeof value === 'number' ? Number.isInteger(value) : value.exponent >= 0);
+
+const CHUNK = 1_000;
+
+/** The rest of a number of any length; the time grows with the length, not with its square. */
+const restOf = (digits: string, divisor: bigint): bigint => {
+  let rest = 0n;
+  for (let at = 0; at < digits.length; at += CHUNK) {
+    const chunk = digits.slice(at, at + CHUNK);
+    rest = (rest * 10n ** BigInt(chunk.length) + BigInt(chunk)) % divisor;
+  }
+  return rest;
+};
+
+/** 10^`power` modulo `divisor`. */
+const powerRest = (power: number, divisor: bigint): bigint => {
+  let [result, base] = [1n % divisor, 10n % divisor];
+  for (let left = power; left >= 1; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result = (result * base) % divisor;
+    base = (base * base) % divisor;
+  }
+  return result;
+};
+
+/** Whether `value` is a whole number of `divisor`s, which is above zero. */
+export const isMultiple = (value: ExactNumber, divisor: ExactNumber): boolean => {
+  const [dividend, unit] = [asDecimal(value), asDecimal(divisor)];
+  if (dividend.digits === '') return true;
+  const shift = dividend.exponent - unit.exponent;
+  const whole = BigInt(unit.digits);
+  // Its last digit is not zero: it is no multiple of ten, nor of anything that is.
+  return shift >= 0 && (restOf(dividend.digits, whole) * powerRest(shift, whole)) % whole === 0n;
+};

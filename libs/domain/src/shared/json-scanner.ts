@@ -1,0 +1,95 @@
+import type { JsonSource } from './json-source.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const opens = (code: number): boolean => code === 0x7b || code === 0x5b;
+const closes = (code: number): boolean => code === 0x7d || code === 0x5d;
+
+/** Whether an odd number of backslashes stands before the position. */
+const isEscaped = (source: JsonSource, position: number): boolean => {
+  let first = position;
+  while (source.at(first - 1) === BACKSLASH) first--;
+  return (position - first) % 2 === 1;
+};
+
+/** Position after the string that begins at `start`; the end of the source if the string has none. */
+export const endOfString = (source: JsonSource, start: number): number => {
+  let end = source.quote(start + 1);
+  while (end >= 0 && isEscaped(source, end)) end = source.quote(end + 1);
+  return end < 0 ? source.length : end + 1;
+};
+
+/**
+ * Walks valid JSON token by token: the one place that knows where tokens end. It checks no syntax. On anything else than JSON it comes to an
+ * end, but what it finds means nothing. Linear in the length of the source.
+ */
+export class JsonScanner {
+  constructor(
+    protected readonly source: JsonSource,
+    protected at = 0,
+  ) {}
+
+  /** Where the walk stands. */
+  get position(): number {
+    return this.at;
+  }
+
+  /** Passes over blanks. Returns the first character of the next token; 0 at the end. */
+  peek(): number {
+    for (;;) {
+      const code = this.source.at(this.at);
+      if (!isBlank(code)) return code;
+      this.at++;
+    }
+  }
+
+  /** Passes over blanks and over a character if it comes next; whether it did. */
+  takes(code: number): boolean {
+    if (this.peek() !== code) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Passes over the next token. Returns its first character; 0 at the end. */
+  skipToken(): number {
+    const code = this.peek();
+    if (code === QUOTE) this.at = endOfString(this.source, this.at);
+    else if (opens(code) || closes(code) || code === COMMA || code === COLON) this.at++;
+    else this.at = this.endOfScalar();
+    return code;
+  }
+
+  /** Passes over the next value, however deep it is. */
+  skipValue(): void {
+    let depth = 0;
+    do depth += depthAfter(this.skipToken());
+    while (depth > 0 && this.at < this.source.length);
+  }
+
+  /** Passes over the next token and returns its text. */
+  token(): string {
+    this.peek();
+    const start = this.at;
+    this.skipToken();
+    return this.source.slice(start, this.at);
+  }
+
+  private endOfScalar(): number {
+    let end = this.at;
+    for (;;) {
+      const code = this.source.at(end);
+      if (end >= this.source.length || code === COMMA || code === COLON || closes(code) || isBlank(code)) return end;
+      end++;
+    }
+  }
+}
+
+/** By how much the token that begins with a character changes the depth. */
+export const depthAfter = (code: number): -1 | 0 | 1 => {
+  if (opens(code)) return 1;
+  return closes(code) ? -1 : 0;
+};

@@ -1,0 +1,33 @@
+import type { Json } from '#domain/shared/events.js';
+import { exactOf, isInteger, LargeDecimal } from '#domain/shared/exact-number.js';
+import type { JsonValue } from './json-text.js';
+
+/** What JSON Schema calls a value. A number without fraction is an integer, also `1.0`. */
+export type TypeName = 'array' | 'boolean' | 'integer' | 'number' | 'null' | 'object' | 'string';
+
+export const typeOf = (value: JsonValue): TypeName => {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'number' || value instanceof LargeDecimal) return isInteger(value) ? 'integer' : 'number';
+  return Array.isArray(value) ? 'array' : 'object';
+};
+
+/** A value of a schema document, to be compared with values of messages. */
+export const jsonValueOf = (json: Json): JsonValue => {
+  if (typeof json === 'number') return exactOf(json);
+  if (typeof json !== 'object' || json === null) return json;
+  if (Array.isArray(json)) return json.map(jsonValueOf);
+  return new Map(Object.entries(json).map(([name, member]) => [name, jsonValueOf(member)]));
+};
+
+/** JSON text that equal values, and only these, have in common: keys in order, numbers in one spelling. */
+export const canonicalText = (value: JsonValue): string => {
+  if (value instanceof LargeDecimal) return value.toString();
+  if (value instanceof Map) {
+    const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`);
+    return `{${members.sort().join(',')}}`;
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  return JSON.stringify(value);
+};

@@ -1,0 +1,93 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { builtModule } from '#test/support/built.js';
+import { MessageValidator } from './message-validator.js';
+import { ValidationPool } from './validation-pool.js';
+
+const pools: ValidationPool[] = [];
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.close()));
+});
+
+/** A judge whose slices are over at once, with counts of how often it gave way and asked its threads. */
+const counted = () => {
+  const pool = new ValidationPool({ entry: builtModule('libs/infra/src/schemas/validation/validation-worker'), workers: 1 });
+  pools.push(pool);
+  let yields = 0;
+  const slice = {
+    isOver: true,
+    next: async () => {
+      yields++;
+    },
+  };
+  const validator = new MessageValidator(pool, () => slice);
+  return { validator, counts: () => ({ yields, tasks: pool.tasks }) };
+};
+
+const stored = (document: object): string => JSON.stringify({ type: 'json', document });
+const messagesOf = (...values: readonly unknown[]): readonly string[] =>
+  values.map((value) => Buffer.from(JSON.stringify(value)).toString('base64'));
+
+/** Long work for any message, however short. */
+const DOUBLING = (() => {
+  const definitions: Record<string, object> = { a0: { type: 'string' } };
+  for (let level = 1; level <= 18; level++) {
+    const $ref = `#/definitions/a${level - 1}`;
+    definitions[`a${level}`] = { anyOf: [{ $ref }, { $ref }] };
+  }
+  return { definitions, not: { $ref: '#/definitions/a18' } };
+})();
+const LARGE = { type: 'string', description: 'x'.repeat(20_000) };
+
+describe('a judge of messages', () => {
+  it('judges short messages at once, giving way between them', async () => {
+    const { validator, counts } = counted();
+    expect(await validator.refusal('a', stored({ type: 'string' }), messagesOf('x', 'y', 'z'))).toBeUndefined();
+    expect(counts()).toEqual({ yields: 3, tasks: 0 });
+  });
+
+  it('leaves long messages to its threads, and finds the first that is not in order', async () => {
+    const { validator, counts } = counted();
+    const long = 'x'.repeat(100_000);
+    const refusal = await validator.refusal(
+      'a',
+      stored({ type: 'string', pattern: '^x' }),
+      messagesOf('x', long, long, 'x', `y${long}`, 'y'),
+    );
+    expect(refusal).toEqual({ index: 4, fault: { kind: 'violations', violations: ["(root): Does not match pattern '^x'"] } });
+    expect(counts().tasks).toBe(2);
+  });
+
+  it('leaves short messages to its threads where their schema makes long work of them', async () => {
+    const { validator, counts } = counted();
+    const refusal = await validator.refusal('a', stored(DOUBLING), messagesOf(...Array(10).fill(5)));
+    expect(refusal).toEqual({ index: 2, fault: { kind: 'exhausted', of: 'json' } });
+    expect(counts().tasks).toBe(1);
+  });
+
+  it('leaves large schemas to its threads', async () => {
+    const { validator, counts } = counted();
+    expect(await validator.refusal('a', stored(LARGE), messagesOf('x', 5))).toMatchObject({ index: 1 });
+    await validator.requireCompilable('a', { type: 'json', document: LARGE }, 20_100);
+    await expect(validator.requireCompilable('a', { type: 'avro', document: LARGE }, 20_100).then(() => 'compiled')).resolves.toBe(
+      'compiled',
+    );
+    await expect(validator.requireCompilable('a', { type: 'avro', document: { ...LARGE, type: 'text' } }, 20_100)).rejects.toThrow(
+      'unknown type name: "text"',
+    );
+    expect(counts().tasks).toBe(4);
+  });
+
+  it('tells data that are not base64, wherever they are judged', async () => {
+    const { validator } = counted();
+    expect(await validator.refusal('a', stored({}), [...messagesOf(1), 'a'])).toEqual({
+      index: 1,
+      fault: { kind: 'not-base64', place: 0 },
+    });
+    const long = `${'a'.repeat(100_000)}!`;
+    expect(await validator.refusal('a', stored({}), [long])).toEqual({ index: 0, fault: { kind: 'not-base64', place: 100_000 } });
+  });
+
+  it('says that a stored schema does not compile', async () => {
+    expect(await counted().validator.refusal('a', stored({ type: 'text' }), messagesOf(1))).toBe('no-schema');
+  });
+});

@@ -1,0 +1,52 @@
+import type { Answer, HttpClient } from '#test/support/status-client.js';
+
+/** What a server says of itself. */
+export type Vitals = Readonly<{
+  /**
+   * The longest time for which its event loop was busy since this was asked last, in milliseconds, to some 10 ms: collections of garbage and a
+   * machine that has no time for it count as well.
+   */
+  pause: number;
+  /** Resident memory of its process, in bytes. */
+  memory: number;
+}>;
+
+/** Asks a server for its vitals. */
+export const vitalsOf = async (root: HttpClient): Promise<Vitals> => {
+  const { text } = await root.get('/metrics');
+  const numberOf = (metric: string): number => {
+    const [, value] = new RegExp(`^${metric} (\\S+)$`, 'm').exec(text) ?? [];
+    if (value === undefined) throw new Error(`the server says nothing about ${metric}`);
+    return Number(value);
+  };
+  return { pause: numberOf('nodejs_eventloop_lag_max_seconds') * 1_000, memory: numberOf('process_resident_memory_bytes') };
+};
+
+/** The first of them alone. */
+export const longestPause = async (root: HttpClient): Promise<number> => (await vitalsOf(root)).pause;
+
+/** What a neighbour had to wait for cheap answers while others worked, in milliseconds. */
+export type Waited = Readonly<{ answers: number; median: number; longest: number }>;
+
+/** Asks `/health/live`, or something else, again and again, one call after another, until the work is done. */
+export const neighbourOf = async (
+  root: HttpClient,
+  work: Promise<unknown>,
+  ask: () => Promise<Answer> = () => root.get('/health/live'),
+): Promise<Waited> => {
+  let done = false;
+  const ended = work.finally(() => {
+    done = true;
+  });
+  const times: number[] = [];
+  while (!done) {
+    const start = performance.now();
+    const { status } = await ask();
+    if (status !== 200) throw new Error(`the neighbour got ${status}`);
+    times.push(performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await ended;
+  times.sort((left, right) => left - right);
+  return { answers: times.length, median: times[times.length >> 1] ?? 0, longest: times.at(-1) ?? 0 };
+};

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
+import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
+import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { startRedis } from '#test/support/redis.js';
+import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally-projection.js';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Short, so that tests need not wait. */
+const timing = { takeover: 300, firstRetry: 5, longestRetry: 40, idleCommit: 100, rebuildSilence: 500 };
+
+/** An empty event log and empty read models, and what runners need to work on them. */
+export type RunnerLab = Readonly<{
+  events: EventStore;
+  store: ReadStore;
+  /** The read models once more: on Redis over connections of their own, as another process would open them. */
+  openStore(): Promise<ReadStore>;
+  parts: RunnerParts;
+  /** Appends all at once to `test.tally-1` (or another stream); the position of the last one. */
+  append(events: readonly TallyEvent[], stream?: string): Promise<Position>;
+  totals(projection?: string): Promise<Record<string, Total>>;
+  /** Every document served: `collection/key` → text. */
+  documents(projection?: string): Promise<Record<string, string>>;
+  dispose(): Promise<void>;
+}>;
+
+export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> => {
+  const directory = mkdtempSync(join(tmpdir(), 'logbook-runner-'));
+  const events = openEmbeddedEventStore({ path: join(directory, 'log') });
+  const redis = kind === 'redis' ? await startRedis() : null;
+  const opened: ReadStore[] = [];
+  const open = async (): Promise<ReadStore> => {
+    const store = redis ? await openRedisReadStore(redis) : openLmdbReadStore({ path: join(directory, 'read-models') });
+    opened.push(store);
+    return store;
+  };
+  const store = await open();
+  // Opened twice in one process, LMDB can wait for itself: one waits for the lock in the only thread that could make the other release it.
+  const openStore = async (): Promise<ReadStore> => (redis ? open() : store);
+  const append: RunnerLab['append'] = async (given, stream = 'test.tally-1') =>
+    (await events.append(stream, given.map(newTallyEvent), 'any')).position;
+  const documents = async (projection = 'test.tally'): Promise<Record<string, string>> => {
+    const view = store.view(projection);
+    const read = async (collection: string) =>
+      (await view.range(collection, {})).map(({ key, value }): [string, string] => [`${collection}/${key}`, value.toString()]);
+    return Object.fromEntries([...(await read('totals')), ...(await read('history'))]);
+  };
+  const totals = async (projection?: string): Promise<Record<string, Total>> => {
+    const texts = Object.entries(await documents(projection)).filter(([key]) => key.startsWith('totals/'));
+    return Object.fromEntries(texts.map(([key, text]) => [key.slice('totals/'.length), JSON.parse(text)]));
+  };
+  const dispose = async (): Promise<void> => {
+    await Promise.all(opened.map((each) => each.close()));
+    await events.close();
+    await redis?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const parts: RunnerParts = { events, store, decode: decodeTally, expiring: ['test.fading'], log: silent, now: Date.now, timing };
+  return { events, store, openStore, parts, append, totals, documents, dispose };
+};
+
+/** Resolves once the condition holds. @throws after 10 seconds */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const end = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`it never came true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+};
+
+/** A method of the read store, replaced. */
+export type StoreOverrides = Partial<
+  Pick<ReadStore, 'commit' | 'mark' | 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>
+>;
+
+/** The real store with some methods wrapped, to make it fail when a test wants it to. */
+export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStore => ({
+  view: (projection) => store.view(projection),
+  documents: (namespace) => store.documents(namespace),
+  served: (projection) => store.served(projection),
+  prepare: (projection, version) => store.prepare(projection, version),
+  serve: (namespace, instead) => store.serve(namespace, instead),
+  checkpoint: (namespace) => store.checkpoint(namespace),
+  progress: (namespace) => store.progress(namespace),
+  marks: (namespace) => store.marks(namespace),
+  commit: (...commit) => store.commit(...commit),
+  mark: (...mark) => store.mark(...mark),
+  onCommit: (projection, listener) => store.onCommit(projection, listener),
+  size: (projection) => store.size(projection),
+  trouble: () => store.trouble(),
+  close: () => store.close(),
+  ...overrides,
+});
+
+/** The real log whose subscriptions hand over what the test makes of them. */
+export const overEvents = (events: EventStore, subscribeAll: EventStore['subscribeAll']): EventStore => ({
+  append: (stream, given, expected) => events.append(stream, given, expected),
+  readStream: (stream, options) => events.readStream(stream, options),
+  readAll: (options) => events.readAll(options),
+  head: (categories) => events.head(categories),
+  end: () => events.end(),
+  onInterruption: (listener) => events.onInterruption(listener),
+  truncate: (stream, before) => events.truncate(stream, before),
+  setRetention: (stream, retention) => events.setRetention(stream, retention),
+  trouble: () => events.trouble(),
+  close: () => events.close(),
+  subscribeAll,
+});
