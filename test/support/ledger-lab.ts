@@ -3,8 +3,8 @@ import { streamOfProjection } from '#domain/operations/projection-operations.js'
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
-import type { SetAsideGroup } from '#infra/projection-runner/set-aside.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild/rebuild.js';
+import type { SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { decodeLedger, type LedgerEvent, ledgerAfter, ledgerProjection, newLedgerEvent, type Texts, textsIn } from './ledger-projection.js';
 import { openRunnerLab, overEvents, type RunnerLab, until } from './runner-lab.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild/rebuild.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { NotToResume, PartitionOperator } from '#api/operations/projections/partition-operator.js';
 import { partitionView } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime.js';
-import { SetAside } from '#infra/projection-runner/set-aside.js';
+import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CommandFailed } from './command-failed.js';
 import { onRuntime, printRows } from './on-runtime.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild/rebuild.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
 import { ReadModelWithheld, type ReadStore } from '#projections/shared/read-store.js';

@@ -1,9 +1,9 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { UnknownEventType } from '#infra/event-codec/schemas.js';
+import { type Holding, holdNothing, type PartitionFailure, SetAside, SetAsideDraft } from '#infra/projection-runner/set-aside/set-aside.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { EventFailed, isOutage } from './failure.js';
-import { type Holding, holdNothing, type PartitionFailure, SetAside, SetAsideDraft } from './set-aside.js';
 import { type ContestedWrite, WorkingSet } from './working-set.js';
 
 /** Stored events in their current shape, in the same order. @throws when one of them cannot be decoded, its type unknown for example */

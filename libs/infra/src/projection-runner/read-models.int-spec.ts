@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild/rebuild.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/runner-lab.js';
 import { newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/tally-projection.js';
 import { ReadModels } from './read-models.js';
-import type { RunnerParts } from './rebuild.js';
 
 const NAME = 'test.tally';
 const counted = (name: string, by = 1): TallyEvent => ({ type: 'Counted', data: { name, by } });

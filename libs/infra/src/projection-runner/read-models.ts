@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
+import { type RebuildOptions, type RunnerParts, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
+import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
+import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
+import type { SetAsideBook } from '#infra/projection-runner/set-aside/set-aside-book.js';
+import { newMarks, readSetAside, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
@@ -9,11 +14,6 @@ import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
 import { ProjectionRunner, type RunnerState } from './projection-runner.js';
-import { type RebuildOptions, type RunnerParts, rebuild } from './rebuild.js';
-import { type RebuildProgress, rebuildUnderWay } from './rebuild-lease.js';
-import { SetAside } from './set-aside.js';
-import type { SetAsideBook } from './set-aside-book.js';
-import { newMarks, readSetAside, setAsideChanges } from './set-aside-documents.js';
 
 /** How one projection is. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{

@@ -14,22 +14,29 @@ import {
   WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revision } from '#domain/shared/events.js';
+import { type AppendOutcome, appendInTransaction, type WrittenEvent } from '#infra/event-store/embedded/appends/append-transaction.js';
+import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from '#infra/event-store/embedded/appends/prepare-append.js';
+import { WriteOutcomeUnknown, Writer } from '#infra/event-store/embedded/appends/writer.js';
+import { type Categories, parseFilter } from '#infra/event-store/embedded/reads/category-filter.js';
+import { Follower } from '#infra/event-store/embedded/reads/head-poller.js';
+import { headOf, type Page, readPage, readStreamPage } from '#infra/event-store/embedded/reads/reading.js';
+import { RecentEvents } from '#infra/event-store/embedded/reads/recent-events.js';
+import { Doorbell, subscribe } from '#infra/event-store/embedded/reads/subscription.js';
+import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
+import {
+  DATABASE_COUNT,
+  type Databases,
+  LOG_FORMAT,
+  logHead,
+  MAX_POSITION,
+  openDatabases,
+} from '#infra/event-store/embedded/storage/databases.js';
+import { type Disk, DiskRoom, diskUnder } from '#infra/event-store/embedded/storage/disk-room.js';
+import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
+import { setRetentionInTransaction, truncateInTransaction } from '#infra/event-store/embedded/storage/retention.js';
+import { collectStats, type EmbeddedLogStats } from '#infra/event-store/embedded/storage/statistics.js';
+import { Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
-import { type AppendOutcome, appendInTransaction, type WrittenEvent } from './append-transaction.js';
-import { type Categories, parseFilter } from './category-filter.js';
-import { DamagedLog } from './damaged-log.js';
-import { DATABASE_COUNT, type Databases, LOG_FORMAT, logHead, MAX_POSITION, openDatabases } from './databases.js';
-import { type Disk, DiskRoom, diskUnder } from './disk-room.js';
-import { Follower } from './follower.js';
-import { LogInspector } from './log-inspector.js';
-import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './prepare-append.js';
-import { headOf, type Page, readPage, readStreamPage } from './reading.js';
-import { RecentEvents } from './recent-events.js';
-import { setRetentionInTransaction, truncateInTransaction } from './retention.js';
-import { collectStats, type EmbeddedLogStats } from './statistics.js';
-import { Doorbell, subscribe } from './subscription.js';
-import { Sweeper } from './sweeper.js';
-import { WriteOutcomeUnknown, Writer } from './writer.js';
 
 export type EmbeddedEventStoreOptions = Readonly<{
   /** Directory of the log, of its own; made when missing. */

@@ -3,16 +3,16 @@ import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { type OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
 import type { Logger } from '#infra/logging/logger.js';
+import { type DecodeEvents, foldEvents } from '#infra/projection-runner/apply-batch.js';
+import { EventFailed } from '#infra/projection-runner/failure.js';
+import { SetAside, SetAsideDraft } from '#infra/projection-runner/set-aside/set-aside.js';
+import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-book.js';
+import { contestedChanges, newMarks, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
+import { readSkipped } from '#infra/projection-runner/set-aside/skipped-events.js';
+import type { Patience } from '#infra/projection-runner/timing.js';
+import { WorkingSet } from '#infra/projection-runner/working-set.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
-import { type DecodeEvents, foldEvents } from './apply-batch.js';
-import { EventFailed } from './failure.js';
-import { SetAside, SetAsideDraft } from './set-aside.js';
-import type { KnownSetAside } from './set-aside-book.js';
-import { contestedChanges, newMarks, setAsideChanges } from './set-aside-documents.js';
-import { readSkipped } from './skipped-events.js';
-import type { Patience } from './timing.js';
-import { WorkingSet } from './working-set.js';
 
 /** Events read at a time: long enough to be cheap, short enough not to keep a server's event loop from its requests. */
 const PAGE = 200;

@@ -1,18 +1,18 @@
 import { type EventBatch, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild/rebuild.js';
+import { Resumption } from '#infra/projection-runner/set-aside/resumption.js';
+import type { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
+import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-book.js';
+import { contestedChanges, newMarks, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
+import { readSkipped } from '#infra/projection-runner/set-aside/skipped-events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
 import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
 import { EventFailed, refusing, StepRefused } from './failure.js';
-import { CheckpointLost, type FollowerHost } from './follower-host.js';
 import { allReach } from './position-gate.js';
-import type { RunnerParts } from './rebuild.js';
-import { Resumption } from './resumption.js';
-import type { SetAside } from './set-aside.js';
-import type { KnownSetAside } from './set-aside-book.js';
-import { contestedChanges, newMarks, setAsideChanges } from './set-aside-documents.js';
-import { readSkipped } from './skipped-events.js';
+import { CheckpointLost, type FollowerHost } from './projector-host.js';
 import { Turns } from './turns.js';
 
 /**

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Writer } from '#infra/event-store/embedded/appends/writer.js';
 import type { Databases } from './databases.js';
 import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './retention.js';
-import type { Writer } from './writer.js';
 
 const INTERVAL_MS = 60_000;
 const STREAMS_PER_TURN = 500;

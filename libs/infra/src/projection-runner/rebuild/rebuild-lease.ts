@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
+import { ownNamespace } from '#infra/projection-runner/own-namespace.js';
+import type { Patience, RunnerTiming } from '#infra/projection-runner/timing.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-import type { ProjectionFailure } from './failure.js';
-import { ownNamespace } from './own-namespace.js';
-import type { Patience, RunnerTiming } from './timing.js';
 
 /** How far a rebuild is. */
 export type RebuildProgress = Readonly<{

@@ -1,6 +1,6 @@
+import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { CommitListener, ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { PartitionedView } from './partitioned-view.js';
-import type { ReadModels } from './read-models.js';
 
 /**
  * The read store as those see it who answer requests: what belongs to a partition that is set aside is refused, see {@link PartitionedView}, and

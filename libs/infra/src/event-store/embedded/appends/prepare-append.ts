@@ -1,7 +1,7 @@
 import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
+import { type EventText, eventText } from '#infra/event-store/embedded/storage/block.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { type EventText, eventText } from './block.js';
 
 /** Events that go into one block, checked and serialised before the write lock is taken. */
 export type PreparedBlock = Readonly<{ events: readonly NewEvent[]; texts: readonly EventText[]; characters: number }>;

@@ -1,6 +1,6 @@
 import type { CategoryFilter } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
-import type { Databases } from './databases.js';
+import type { Databases } from '#infra/event-store/embedded/storage/databases.js';
 
 /** A filter taken apart once. */
 export type Categories = Readonly<{ exact: ReadonlySet<string>; prefixes: readonly string[] }>;

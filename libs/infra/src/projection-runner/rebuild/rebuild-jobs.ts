@@ -1,5 +1,5 @@
+import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import { isEnded, JobBook, type RebuildJob } from './job-book.js';
-import type { ReadModels } from './read-models.js';
 import type { RebuildOptions, RunnerParts } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay, rebuildUnderWay } from './rebuild-lease.js';
 

@@ -1,6 +1,6 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { describeFailure, type EventFailed, type ProjectionFailure } from '#infra/projection-runner/failure.js';
 import type { Partitioning, StoredFact } from '#projections/shared/partitions.js';
-import { describeFailure, type EventFailed, type ProjectionFailure } from './failure.js';
 
 /**
  * Partitions whose events are held back, together, because some event touches all of them; most often a single one. Named by the one whose

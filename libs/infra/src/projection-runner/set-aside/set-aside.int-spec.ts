@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import { type Change, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { LEDGER, LedgerLab } from '#test/support/ledger-lab.js';
 import { ledgerLogs } from '#test/support/ledger-log.js';
 import type { Failing, LedgerEvent } from '#test/support/ledger-projection.js';
 import { overStore, until } from '#test/support/runner-lab.js';
-import type { ReadModels } from './read-models.js';
 
 const entered = (owner: string, failing?: Failing, by = 1): LedgerEvent => ({
   type: 'Entered',

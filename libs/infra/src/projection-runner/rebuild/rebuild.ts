@@ -5,14 +5,14 @@ import { examine } from '#infra/log-identity/examine.js';
 import { prepareForLog } from '#infra/log-identity/namespace-origin.js';
 import { OriginTrail } from '#infra/log-identity/origin.js';
 import type { Logger } from '#infra/logging/logger.js';
+import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import { describeFailure, EventFailed } from '#infra/projection-runner/failure.js';
+import { readSetAside } from '#infra/projection-runner/set-aside/set-aside-documents.js';
+import { Patience, type RunnerTiming } from '#infra/projection-runner/timing.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-import type { DecodeEvents } from './apply-batch.js';
-import { describeFailure, EventFailed } from './failure.js';
 import { RebuildLease, type RebuildProgress } from './rebuild-lease.js';
 import { Replay, type ReplayStart } from './replay.js';
-import { readSetAside } from './set-aside-documents.js';
-import { Patience, type RunnerTiming } from './timing.js';
 
 /** What runners and rebuilds work with. */
 export type RunnerParts = Readonly<{

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { EventFailed } from '#infra/projection-runner/failure.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overStore, type RunnerLab, until } from '#test/support/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/tally-projection.js';
-import { EventFailed } from './failure.js';
-import { ReadModels } from './read-models.js';
 import { type RunnerParts, rebuild } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
 

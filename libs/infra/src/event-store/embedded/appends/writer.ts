@@ -1,7 +1,7 @@
 import type { RootDatabase } from 'lmdb';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { DiskRoom } from '#infra/event-store/embedded/storage/disk-room.js';
 import { commitCause } from '#infra/lmdb/commit-failure.js';
-import type { DiskRoom } from './disk-room.js';
 
 /** Nobody can tell whether the transaction was committed. */
 export class WriteOutcomeUnknown extends Error {

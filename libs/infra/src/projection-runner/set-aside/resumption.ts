@@ -1,17 +1,17 @@
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { foldEvents, type StepOutcome } from '#infra/projection-runner/apply-batch.js';
+import { describeFailure, EventFailed, refusing, StepRefused } from '#infra/projection-runner/failure.js';
+import type { RunnerParts } from '#infra/projection-runner/rebuild/rebuild.js';
+import type { Patience } from '#infra/projection-runner/timing.js';
+import { type ContestedWrite, WorkingSet } from '#infra/projection-runner/working-set.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type Change, CheckpointConflict, MarksConflict, type ReadView } from '#projections/shared/read-store.js';
-import { foldEvents, type StepOutcome } from './apply-batch.js';
-import { describeFailure, EventFailed, refusing, StepRefused } from './failure.js';
-import type { RunnerParts } from './rebuild.js';
 import { type SetAside, type SetAsideGroup, waitsIn } from './set-aside.js';
 import type { KnownSetAside, SetAsideBook } from './set-aside-book.js';
 import { type LastWrites, readLastWrites } from './set-aside-documents.js';
 import { readSkipped } from './skipped-events.js';
-import type { Patience } from './timing.js';
-import { type ContestedWrite, WorkingSet } from './working-set.js';
 
 /** Events of the log looked at in one step: short enough not to keep the follower from its batches. */
 const STEP = 500;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import { type Categories, parseFilter, passesCategory } from './category-filter.js';
-import { DamagedLog } from './damaged-log.js';
 import type { Page } from './reading.js';
 
 /** Wakes whoever waits for the log to grow or for the store to close. */

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import { LEDGER, LedgerLab } from '#test/support/ledger-lab.js';
 import { ledgerProjection } from '#test/support/ledger-projection.js';
 import { overEvents, overStore, until } from '#test/support/runner-lab.js';
 import type { RebuildJob } from './job-book.js';
-import type { ReadModels } from './read-models.js';
 import type { RunnerParts } from './rebuild.js';
 import { RebuildJobs } from './rebuild-jobs.js';
 

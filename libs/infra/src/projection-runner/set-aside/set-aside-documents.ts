@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
+import type { ContestedWrite } from '#infra/projection-runner/working-set.js';
 import type { Change, Namespace, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { SetAside, type SetAsideGroup } from './set-aside.js';
-import type { ContestedWrite } from './working-set.js';
 
 /**
  * Collections beside those of the projection, in the same namespace and so committed with its checkpoint. What they hold is exactly what the

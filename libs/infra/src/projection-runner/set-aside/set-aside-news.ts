@@ -1,8 +1,8 @@
 import type { Position } from '#domain/shared/events.js';
 import type { Logger } from '#infra/logging/logger.js';
+import type { Patience } from '#infra/projection-runner/timing.js';
 import { type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import type { SetAsideBook } from './set-aside-book.js';
-import type { Patience } from './timing.js';
 
 export type NewsParts = Readonly<{
   store: ReadStore;

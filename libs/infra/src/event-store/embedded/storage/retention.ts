@@ -1,9 +1,9 @@
 import type { Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
+import { firstReadable } from '#infra/event-store/embedded/reads/reading.js';
 import { Block } from './block.js';
 import { DamagedBlock } from './damaged-log.js';
 import { addCounts, type Databases, streamHead } from './databases.js';
-import { firstReadable } from './reading.js';
 import { blockAt, blocksFrom, type IndexedBlock } from './stream-index.js';
 
 /** At most so much is deleted in one transaction, so that appends beside it wait only a few milliseconds. */

@@ -1,8 +1,8 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
+import type { SetAsideBook } from '#infra/projection-runner/set-aside/set-aside-book.js';
 import type { BatchTimes } from './batch-times.js';
 import type { EventFailed } from './failure.js';
 import type { PositionGate } from './position-gate.js';
-import type { SetAsideBook } from './set-aside-book.js';
 import type { Patience } from './timing.js';
 
 /** The store lost commits (a failover without the last writes, a restored copy): go on from what it has. */

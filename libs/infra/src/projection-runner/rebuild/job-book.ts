@@ -1,5 +1,5 @@
+import { ownNamespace } from '#infra/projection-runner/own-namespace.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { ownNamespace } from './own-namespace.js';
 import type { RebuildProgress } from './rebuild-lease.js';
 
 /** A rebuild that somebody asked for, as all processes know it. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */

@@ -1,10 +1,17 @@
 import type { ExpectedRevision } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type RecordedEvent } from '#domain/shared/events.js';
-import { Block, encodeBlock } from './block.js';
-import { DamagedBlock } from './damaged-log.js';
-import { addCounts, type Databases, logHead, MAX_POSITION, type StreamHead, streamHead } from './databases.js';
+import { Block, encodeBlock } from '#infra/event-store/embedded/storage/block.js';
+import { DamagedBlock } from '#infra/event-store/embedded/storage/damaged-log.js';
+import {
+  addCounts,
+  type Databases,
+  logHead,
+  MAX_POSITION,
+  type StreamHead,
+  streamHead,
+} from '#infra/event-store/embedded/storage/databases.js';
+import { blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/event-store/embedded/storage/stream-index.js';
 import type { PreparedBlock } from './prepare-append.js';
-import { blocksBackFrom, blocksFrom, type IndexedBlock } from './stream-index.js';
 
 /** An event as written, with the JSON text of its data in bytes. */
 export type WrittenEvent = Readonly<{ event: RecordedEvent; bytes: number }>;
