@@ -1,38 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
-import { ReadGate } from '#infra/log-identity/read-gate.js';
+import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { type RunnerParts, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
 import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import { SetAsideBook } from '#infra/projection-runner/set-aside/set-aside-book.js';
 import { SetAsideNews } from '#infra/projection-runner/set-aside/set-aside-news.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
-import { BatchTimes, type BatchTimesSnapshot } from './batch-times.js';
-import { describeFailure, EventFailed, type ProjectionFailure } from './failure.js';
+import { BatchTimes } from './batch-times.js';
+import { EventFailed } from './failure.js';
+import { FailureStop } from './failure-stop.js';
 import { Follower } from './namespace-projector.js';
+import { OriginTrust } from './origin-trust.js';
 import { PositionGate } from './position-gate.js';
 import { CheckpointLost, type FollowerHost } from './projector-host.js';
+import type { RunnerSnapshot } from './runner-snapshot.js';
 import { Patience } from './timing.js';
-
-export type RunnerState = 'catching-up' | 'live' | 'stopped';
-
-/** What a runner knows without asking the stores. */
-export type RunnerSnapshot = Readonly<{
-  /**
-   * `live` from the moment it has reached the head of the log, at work or standing by for another process;
-   * `catching-up` before, and while a store cannot be reached; `stopped` at an event that fails.
-   */
-  state: RunnerState;
-  /** Everything up to here is in the documents that are served. */
-  position: Position;
-  /** When the position last grew: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; `null` = not since the start of this process. */
-  appliedAt: string | null;
-  failure: ProjectionFailure | null;
-  /** Why the documents that are stored are not shown: they do not come from this log, and are being replaced. `null`: they do. */
-  mismatch: string | null;
-  times: BatchTimesSnapshot;
-}>;
 
 /**
  * Keeps the served documents of one projection up with the log.
@@ -46,8 +30,6 @@ export type RunnerSnapshot = Readonly<{
  */
 export class ProjectionRunner {
   readonly gate = new PositionGate();
-  /** Open while what is served is known to come from this log. */
-  readonly reading: ReadGate;
   /** What is set aside in the documents that are served. */
   readonly book = new SetAsideBook();
   readonly #times = new BatchTimes();
@@ -58,31 +40,27 @@ export class ProjectionRunner {
   #upgrading = false;
   #follower: Follower | null = null;
   readonly #news: SetAsideNews;
-  #failure: ProjectionFailure | null = null;
-  #mismatch: string | null = null;
-  /** What is served is known to come from the log as it was found last. */
-  #trusted = false;
+  readonly #trust: OriginTrust;
+  readonly #stop: FailureStop;
   /** What is served while this version is built beside it. */
   #besides: Namespace | null = null;
   /** Aborted when the log may have become another one: everything begins again with a look at it. */
   #interrupted = new AbortController();
-  /** A checkpoint from here on means that another process got past the event at which we are stopped. */
-  #passed: Position | null = null;
-  /** Ends the stop at the failing event. */
-  #wake: (() => void) | null = null;
 
   constructor(
     private readonly parts: RunnerParts,
     readonly projection: Projection,
   ) {
     this.#patience = this.#newPatience();
-    this.reading = new ReadGate(projection.name);
+    const { log, now } = parts;
+    this.#trust = new OriginTrust(projection.name, this.gate, log);
+    this.#stop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal: this.#abort.signal });
     this.#news = new SetAsideNews({
       store: parts.store,
       book: this.book,
       patience: this.#newPatience(),
       projection: projection.name,
-      log: parts.log,
+      log,
       signal: this.#abort.signal,
       era: () => this.#interrupted,
       read: (namespace, checkpoint) => {
@@ -90,6 +68,11 @@ export class ProjectionRunner {
         this.#reached(checkpoint);
       },
     });
+  }
+
+  /** Open while what is served is known to come from this log. */
+  get reading(): ReadGate {
+    return this.#trust.reading;
   }
 
   /** Once, before anything else. */
@@ -102,26 +85,24 @@ export class ProjectionRunner {
   async stop(): Promise<void> {
     this.#abort.abort();
     this.gate.close();
-    this.#wake?.();
+    this.#stop.end();
     await this.#done;
   }
 
   /** Tries the failing event again. False when the runner was not stopped. */
   resume(): boolean {
-    const wake = this.#wake;
-    wake?.();
-    return wake !== null;
+    return this.#stop.end();
   }
 
   snapshot(): RunnerSnapshot {
     const { position, movedAt } = this.gate;
     const live = this.#caughtUp && !this.#patience.waiting;
     return {
-      state: this.#failure ? 'stopped' : live ? 'live' : 'catching-up',
+      state: this.#stop.failure ? 'stopped' : live ? 'live' : 'catching-up',
       position,
       appliedAt: movedAt > 0 ? new Date(movedAt).toISOString() : null,
-      failure: this.#failure,
-      mismatch: this.#mismatch,
+      failure: this.#stop.failure,
+      mismatch: this.#trust.mismatch,
       times: this.#times.snapshot(),
     };
   }
@@ -172,9 +153,8 @@ export class ProjectionRunner {
 
   #interrupt(): void {
     this.#interrupted.abort();
-    this.#trusted = false;
-    this.gate.rewind(0n); // another log would count from its own start
-    this.#wake?.();
+    this.#trust.suspend();
+    this.#stop.end();
     if (this.#besides) void this.#examineBesides(this.#besides);
   }
 
@@ -185,18 +165,15 @@ export class ProjectionRunner {
   }
 
   #host(restarts: Patience, signal: AbortSignal): FollowerHost {
+    const { gate, book } = this;
     return {
-      gate: this.gate,
-      book: this.book,
-      patience: this.#patience,
-      times: this.#times,
-      signal,
+      ...{ gate, book, patience: this.#patience, times: this.#times, signal },
       handled: ({ caughtUp }) => {
         restarts.reset();
         this.#caughtUp = caughtUp;
       },
       stopped: async (failure) => {
-        await this.#stopped(failure, failure.event.position);
+        await this.#stop.at(failure, failure.event.position);
         signal.throwIfAborted();
       },
     };
@@ -204,41 +181,18 @@ export class ProjectionRunner {
 
   /** News of a commit to the served documents, our own included. */
   #heard(checkpoint: Position, marks: string): void {
-    if (!this.#trusted) return; // it may be a position of another log
-    if (this.book.isAnnounced(marks)) return; // our own commit: whoever makes it takes note of it
+    // It may be a position of another log; or it is our own commit, which whoever makes it takes note of.
+    if (!this.#trust.isGiven || this.book.isAnnounced(marks)) return;
     // What is set aside is known before anybody is told that a position is reached.
     if (this.book.isNews(marks)) this.#news.read();
     else this.#reached(checkpoint);
   }
 
   #reached(checkpoint: Position): void {
-    if (!this.#trusted) return;
+    if (!this.#trust.isGiven) return;
     if (this.#upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.parts.now());
-    if (this.#passed !== null && checkpoint >= this.#passed) this.#wake?.();
-  }
-
-  async #stopped(failure: EventFailed, passed: Position | null): Promise<void> {
-    const { log, now } = this.parts;
-    this.#failure = describeFailure(failure, now());
-    this.#passed = passed;
-    const { position, id, type } = failure.event;
-    log.error(
-      { projection: this.projection.name, position: `${position}`, eventId: id, type, err: failure.cause },
-      'projection stopped at an event that fails',
-    );
-    this.gate.close();
-    await new Promise<void>((resolve) => {
-      this.#wake = () => {
-        this.#wake = null;
-        this.#passed = null;
-        this.#failure = null;
-        resolve();
-      };
-      if (this.#abort.signal.aborted) this.#wake();
-    });
-    this.#abort.signal.throwIfAborted();
-    this.gate.open();
+    this.#stop.reached(checkpoint);
   }
 
   /** The served namespace when it is ours to follow; `null`: look again. */
@@ -251,32 +205,15 @@ export class ProjectionRunner {
     if (this.#interrupted.signal.aborted) return null; // half of the answer may be that of another log
     if (why !== null) return await this.#replace(served, why);
     await this.#patience.persist(() => this.book.load(store, served));
-    this.#trust();
+    this.#trust.give();
     if (served.version === version) return served;
     if (served.version < version || (await this.#isAbandoned(served))) await this.#upgrade(served);
     return null;
   }
 
   #withhold(why: string): void {
-    const { log } = this.parts;
-    const projection = this.projection.name;
-    if (this.#mismatch !== why)
-      log.error({ projection, why }, 'the read model does not come from this log: it is not shown until it is built again');
-    this.#mismatch = why;
-    this.#trusted = false;
     this.#caughtUp = false;
-    this.reading.close(why);
-    this.gate.close();
-    this.gate.rewind(0n);
-  }
-
-  #trust(): void {
-    const { log } = this.parts;
-    if (this.#mismatch !== null) log.info({ projection: this.projection.name }, 'the read model comes from this log again: it is shown');
-    this.#mismatch = null;
-    this.#trusted = true;
-    this.reading.open();
-    this.gate.open();
+    this.#trust.withhold(why);
   }
 
   /** The documents come from another log, or from a future that this one does not have. */
@@ -300,7 +237,7 @@ export class ProjectionRunner {
       const { namespace } = await prepareForLog(this.parts, this.projection.name, this.projection.version);
       await store.serve(namespace);
       await this.book.load(store, namespace);
-      this.#trust();
+      this.#trust.give();
       return namespace;
     } catch (error) {
       // Another process began at the same moment.
@@ -345,7 +282,7 @@ export class ProjectionRunner {
     try {
       await rebuild(this.parts, this.projection, { signal });
     } catch (error) {
-      if (error instanceof EventFailed) await this.#stopped(error, null);
+      if (error instanceof EventFailed) await this.#stop.at(error, null);
       else if (error instanceof RebuildUnderWay) await sleep(this.parts.timing.takeover, undefined, { signal });
       else throw error;
     }

@@ -13,7 +13,8 @@ import type { BatchTimesSnapshot } from './batch-times.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
-import { ProjectionRunner, type RunnerState } from './projection-runner.js';
+import { ProjectionRunner } from './projection-runner.js';
+import type { RunnerState } from './runner-snapshot.js';
 
 /** How one projection is. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{

@@ -1,0 +1,53 @@
+import { ReadGate } from '#infra/log-identity/read-gate.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { PositionGate } from './position-gate.js';
+
+/** Whether what is served is known to come from the log as it was found last; it is not until then. */
+export class OriginTrust {
+  /** Open while readers may see it, also while the log is being looked at again. */
+  readonly reading: ReadGate;
+  #isGiven = false;
+  #mismatch: string | null = null;
+
+  constructor(
+    private readonly projection: string,
+    private readonly gate: PositionGate,
+    private readonly log: Pick<Logger, 'info' | 'error'>,
+  ) {
+    this.reading = new ReadGate(projection);
+  }
+
+  get isGiven(): boolean {
+    return this.#isGiven;
+  }
+
+  /** Why the documents are not shown; `null`: they are. */
+  get mismatch(): string | null {
+    return this.#mismatch;
+  }
+
+  give(): void {
+    const { projection, log } = this;
+    if (this.#mismatch !== null) log.info({ projection }, 'the read model comes from this log again: it is shown');
+    this.#mismatch = null;
+    this.#isGiven = true;
+    this.reading.open();
+    this.gate.open();
+  }
+
+  /** The log may have become another one, which would count from its own start. */
+  suspend(): void {
+    this.#isGiven = false;
+    this.gate.rewind(0n);
+  }
+
+  withhold(why: string): void {
+    const { projection, log } = this;
+    if (this.#mismatch !== why)
+      log.error({ projection, why }, 'the read model does not come from this log: it is not shown until it is built again');
+    this.#mismatch = why;
+    this.reading.close(why);
+    this.gate.close();
+    this.suspend();
+  }
+}
