@@ -30,15 +30,15 @@ export class FaultyEventStore implements EventStore {
   /** The events of each append that was asked for. */
   readonly appends: (readonly NewEvent[])[] = [];
   readonly reads: Readonly<{ stream: string } & ReadStreamOptions>[] = [];
-  #late: (() => Promise<AppendResult>) | undefined;
+  private late: (() => Promise<AppendResult>) | undefined;
 
   constructor(readonly inner: EventStore) {}
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     this.appends.push(events);
     await this.beforeAppend(events);
-    await this.#late?.();
-    this.#late = undefined;
+    await this.late?.();
+    this.late = undefined;
     const write = (): Promise<AppendResult> => this.inner.append(stream, events, expected);
     switch (this.appendFaults.shift()) {
       case undefined:
@@ -46,7 +46,7 @@ export class FaultyEventStore implements EventStore {
       case 'unavailable':
         throw new EventStoreUnavailable('not now');
       case 'late':
-        this.#late = write;
+        this.late = write;
         break;
       case 'written':
         await write();

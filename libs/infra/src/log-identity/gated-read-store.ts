@@ -37,26 +37,26 @@ class GatedView implements ReadView {
   ) {}
 
   get(collection: string, key: string) {
-    return this.#refused() ?? this.view.get(collection, key);
+    return this.refused() ?? this.view.get(collection, key);
   }
 
   getMany(collection: string, keys: readonly string[]) {
-    return this.#refused() ?? this.view.getMany(collection, keys);
+    return this.refused() ?? this.view.getMany(collection, keys);
   }
 
   range(collection: string, range: KeyRange) {
-    return this.#refused() ?? this.view.range(collection, range);
+    return this.refused() ?? this.view.range(collection, range);
   }
 
   ranges(collection: string, ranges: readonly KeyRange[]) {
-    return this.#refused() ?? this.view.ranges(collection, ranges);
+    return this.refused() ?? this.view.ranges(collection, ranges);
   }
 
   count(collection: string, range: KeyRange) {
-    return this.#refused() ?? this.view.count(collection, range);
+    return this.refused() ?? this.view.count(collection, range);
   }
 
-  #refused(): Promise<never> | undefined {
+  private refused(): Promise<never> | undefined {
     const refusal = this.gate.refusal();
     return refusal && Promise.reject(refusal);
   }

@@ -38,7 +38,7 @@ export class LogIdentity {
     for (let attempt = 1; ; attempt++) {
       try {
         const known = await this.installation();
-        if (known === null) return await this.#found();
+        if (known === null) return await this.found();
         await this.events.append(LOG_STREAM, [logEvent('LogOpened', {})], 'any');
         return known;
       } catch (error) {
@@ -66,7 +66,7 @@ export class LogIdentity {
     return null;
   }
 
-  async #found(): Promise<string> {
+  private async found(): Promise<string> {
     const installation = randomUUID();
     await this.events.append(LOG_STREAM, [logEvent('InstallationFounded', { installation })], 'no-stream');
     return installation;

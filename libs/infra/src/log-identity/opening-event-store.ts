@@ -18,34 +18,34 @@ import { LogIdentity } from './log-identity.js';
  * first append after an interruption, because it may be another copy then.
  */
 export class OpeningEventStore implements EventStore {
-  readonly #identity: LogIdentity;
-  #opened = false;
-  #interruptions = 0;
-  #opening: Promise<void> | undefined;
+  private readonly identity: LogIdentity;
+  private isOpen = false;
+  private interruptions = 0;
+  private opening: Promise<void> | undefined;
 
   /** `confirm`: called whenever it was opened, before anything else is appended. What it throws keeps the log from being written. */
   constructor(
     private readonly store: EventStore,
     private readonly confirm: (store: EventStore) => Promise<void>,
   ) {
-    this.#identity = new LogIdentity(store);
+    this.identity = new LogIdentity(store);
     store.onInterruption(() => {
-      this.#interruptions += 1;
-      this.#opened = false;
+      this.interruptions += 1;
+      this.isOpen = false;
     });
   }
 
   /** Does nothing when the log is open. @throws EventStoreUnavailable */
   open(): Promise<void> {
-    if (this.#opened) return Promise.resolve();
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = undefined;
+    if (this.isOpen) return Promise.resolve();
+    this.opening ??= this.openForWriting().finally(() => {
+      this.opening = undefined;
     });
-    return this.#opening;
+    return this.opening;
   }
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
-    if (!this.#opened) await this.open();
+    if (!this.isOpen) await this.open();
     return this.store.append(stream, events, expected);
   }
 
@@ -89,12 +89,12 @@ export class OpeningEventStore implements EventStore {
     return this.store.close();
   }
 
-  async #open(): Promise<void> {
-    const before = this.#interruptions;
+  private async openForWriting(): Promise<void> {
+    const before = this.interruptions;
     try {
-      await this.#identity.open();
+      await this.identity.open();
       await this.confirm(this.store);
-      this.#opened = this.#interruptions === before;
+      this.isOpen = this.interruptions === before;
     } catch (cause) {
       throw cause instanceof EventStoreUnavailable ? cause : new EventStoreUnavailable('the log cannot be opened for writing', { cause });
     }

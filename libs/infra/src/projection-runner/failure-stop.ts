@@ -14,44 +14,44 @@ export type StopParts = Readonly<{
 
 /** A projection as a whole stands still at an event that belongs to no partition, until somebody ends that. */
 export class FailureStop {
-  #failure: ProjectionFailure | null = null;
+  private currentFailure: ProjectionFailure | null = null;
   /** A checkpoint from here on means that another process got past the event. */
-  #passed: Position | null = null;
-  #wake: (() => void) | null = null;
+  private passed: Position | null = null;
+  private wake: (() => void) | null = null;
 
   constructor(private readonly parts: StopParts) {}
 
   get failure(): ProjectionFailure | null {
-    return this.#failure;
+    return this.currentFailure;
   }
 
   /** False when nothing stands still. */
   end(): boolean {
-    const wake = this.#wake;
+    const wake = this.wake;
     wake?.();
     return wake !== null;
   }
 
   reached(checkpoint: Position): void {
-    if (this.#passed !== null && checkpoint >= this.#passed) this.#wake?.();
+    if (this.passed !== null && checkpoint >= this.passed) this.wake?.();
   }
 
   /** Returns when it has ended. @throws AbortError */
   async at(failure: EventFailed, passed: Position | null): Promise<void> {
     const { projection, gate, log, now, signal } = this.parts;
-    this.#failure = describeFailure(failure, now());
-    this.#passed = passed;
+    this.currentFailure = describeFailure(failure, now());
+    this.passed = passed;
     const { position, id, type } = failure.event;
     log.error({ projection, position: `${position}`, eventId: id, type, err: failure.cause }, 'projection stopped at an event that fails');
     gate.close();
     await new Promise<void>((resolve) => {
-      this.#wake = () => {
-        this.#wake = null;
-        this.#passed = null;
-        this.#failure = null;
+      this.wake = () => {
+        this.wake = null;
+        this.passed = null;
+        this.currentFailure = null;
         resolve();
       };
-      if (signal.aborted) this.#wake();
+      if (signal.aborted) this.wake();
     });
     signal.throwIfAborted();
     gate.open();

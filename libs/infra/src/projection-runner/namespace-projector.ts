@@ -23,23 +23,23 @@ import { Turns } from './turns.js';
  */
 export class Follower {
   /** The checkpoint in the store, as far as we know. */
-  #stored: Position = 0n;
-  /** Everything up to here is in the documents, or held back. Ahead of `#stored` by events that changed nothing. */
-  #processed: Position = 0n;
+  private stored: Position = 0n;
+  /** Everything up to here is in the documents, or held back. Ahead of `stored` by events that changed nothing. */
+  private processed: Position = 0n;
   /** Events lie between the two. */
-  #untold = false;
-  #standby = false;
-  #committedAt = 0;
+  private untold = false;
+  private standby = false;
+  private committedAt = 0;
   /** Of what is stored, and of what has been processed since. */
-  #trail = new OriginTrail(null, 0n);
+  private trail = new OriginTrail(null, 0n);
   /** Events taken in one step at most: fewer and fewer while one of them is looked for that cannot be taken. */
-  #most = Number.POSITIVE_INFINITY;
+  private most = Number.POSITIVE_INFINITY;
   /** Why it cannot. */
-  #refusal: unknown;
-  #skipped: ReadonlySet<string> = new Set();
-  readonly #turns = new Turns();
-  readonly #leaving = new AbortController();
-  readonly #signal: AbortSignal;
+  private refusal: unknown;
+  private skipped: ReadonlySet<string> = new Set();
+  private readonly turns = new Turns();
+  private readonly leaving = new AbortController();
+  private readonly signal: AbortSignal;
 
   constructor(
     private readonly parts: RunnerParts,
@@ -47,7 +47,7 @@ export class Follower {
     readonly namespace: Namespace,
     private readonly host: FollowerHost,
   ) {
-    this.#signal = AbortSignal.any([host.signal, this.#leaving.signal]);
+    this.signal = AbortSignal.any([host.signal, this.leaving.signal]);
   }
 
   /**
@@ -58,54 +58,54 @@ export class Follower {
    */
   async follow(): Promise<void> {
     const { signal } = this.host;
-    await this.#begin();
+    await this.begin();
     let lost: unknown;
-    const resumption = this.#resumption()
+    const resumption = this.resumption()
       .run()
       .catch((error: unknown) => {
         lost = error;
         this.leave();
       });
     try {
-      await this.#followLog();
+      await this.followLog();
     } finally {
       this.leave();
       await resumption;
     }
     if (lost !== undefined && !signal.aborted) throw lost;
-    if (signal.aborted && this.#processed > this.#stored && !this.#standby)
-      await this.#commit({ changes: [], contested: [], setAside: this.host.book.known.setAside }, this.#processed);
+    if (signal.aborted && this.processed > this.stored && !this.standby)
+      await this.commit({ changes: [], contested: [], setAside: this.host.book.known.setAside }, this.processed);
   }
 
   /** Ends `follow` soon: these documents are not those to follow. */
   leave(): void {
-    this.#leaving.abort();
+    this.leaving.abort();
   }
 
   /** What is set aside is read after the checkpoint: whoever changes it in between makes our first commit fail. */
-  async #begin(): Promise<void> {
+  private async begin(): Promise<void> {
     const { events, store, now } = this.parts;
     const { gate, book, patience } = this.host;
-    this.#skipped = await patience.persist(() => readSkipped(events, this.projection.name));
-    this.#stored = await this.#checkpoint();
+    this.skipped = await patience.persist(() => readSkipped(events, this.projection.name));
+    this.stored = await this.checkpoint();
     await patience.persist(() => book.load(store, this.namespace));
-    this.#processed = this.#stored;
-    if (this.#stored < gate.position) gate.rewind(this.#stored);
-    gate.advance(this.#stored, now());
+    this.processed = this.stored;
+    if (this.stored < gate.position) gate.rewind(this.stored);
+    gate.advance(this.stored, now());
   }
 
-  async #followLog(): Promise<void> {
+  private async followLog(): Promise<void> {
     const categories = withOpenings(this.projection.categories);
-    const signal = this.#signal;
-    for await (const batch of this.parts.events.subscribeAll({ after: this.#stored, categories, signal })) {
+    const signal = this.signal;
+    for await (const batch of this.parts.events.subscribeAll({ after: this.stored, categories, signal })) {
       if (signal.aborted) break; // it may be of another log
-      await this.#handle(batch);
+      await this.handle(batch);
       this.host.handled(batch);
     }
     if (!signal.aborted) throw new EventStoreUnavailable('the subscription ended');
   }
 
-  #resumption(): Resumption {
+  private resumption(): Resumption {
     const { parts, projection, namespace } = this;
     return new Resumption({
       parts,
@@ -113,91 +113,91 @@ export class Follower {
       documents: parts.store.documents(namespace),
       book: this.host.book,
       patience: this.host.patience,
-      signal: this.#signal,
-      alone: (work) => this.#turns.take(work),
-      processed: () => this.#processed,
-      commit: (outcome, known) => this.#commit(outcome, this.#processed, known),
-      overtaken: (actual) => this.#overtaken(actual),
-      isStandby: () => this.#standby,
-      takeOver: () => this.#turns.take(() => this.#takeOver()),
-      readAgain: () => this.#readSetAside(),
+      signal: this.signal,
+      alone: (work) => this.turns.take(work),
+      processed: () => this.processed,
+      commit: (outcome, known) => this.commit(outcome, this.processed, known),
+      overtaken: (actual) => this.overtaken(actual),
+      isStandby: () => this.standby,
+      takeOver: () => this.turns.take(() => this.takeOver()),
+      readAgain: () => this.readSetAside(),
     });
   }
 
-  async #handle(batch: EventBatch): Promise<void> {
-    while (batch.position > this.#processed) {
+  private async handle(batch: EventBatch): Promise<void> {
+    while (batch.position > this.processed) {
       try {
-        const failure = await this.#turns.take(() => this.#step(batch));
+        const failure = await this.turns.take(() => this.step(batch));
         if (failure === 'done') return;
         if (failure) {
           await this.host.stopped(failure);
-          const actual = await this.#checkpoint();
-          if (actual !== this.#stored) this.#overtaken(actual);
+          const actual = await this.checkpoint();
+          if (actual !== this.stored) this.overtaken(actual);
         }
       } catch (error) {
-        if (error instanceof MarksConflict) await this.#readSetAside();
-        else if (error instanceof CheckpointConflict) this.#overtaken(error.actual);
-        else if (error instanceof StepRefused) this.#narrow(batch, error);
+        if (error instanceof MarksConflict) await this.readSetAside();
+        else if (error instanceof CheckpointConflict) this.overtaken(error.actual);
+        else if (error instanceof StepRefused) this.narrow(batch, error);
         else throw error;
       }
     }
   }
 
   /** Half as many at a time, until the event is alone that cannot be taken. */
-  #narrow(batch: EventBatch, { cause }: StepRefused): void {
-    this.#refusal = cause;
-    const left = batch.events.filter(({ position }) => position > this.#processed).length;
-    this.#most = Math.floor(Math.min(this.#most, left) / 2);
+  private narrow(batch: EventBatch, { cause }: StepRefused): void {
+    this.refusal = cause;
+    const left = batch.events.filter(({ position }) => position > this.processed).length;
+    this.most = Math.floor(Math.min(this.most, left) / 2);
   }
 
-  async #step(batch: EventBatch): Promise<EventFailed | 'done' | null> {
-    return this.#standby && (await this.#watch(batch)) ? 'done' : await this.#advance(batch);
+  private async step(batch: EventBatch): Promise<EventFailed | 'done' | null> {
+    return this.standby && (await this.watch(batch)) ? 'done' : await this.advance(batch);
   }
 
   /** Applies what is new in the batch, up to the first event that fails without telling its partition. */
-  async #advance(batch: EventBatch): Promise<EventFailed | null> {
+  private async advance(batch: EventBatch): Promise<EventFailed | null> {
     const { now } = this.parts;
     const started = performance.now();
     const { known } = this.host.book;
-    const passed = batch.events.filter(({ position }) => position > this.#processed);
+    const passed = batch.events.filter(({ position }) => position > this.processed);
     const all = withoutOpenings(passed);
-    const fresh = this.#most < all.length ? all.slice(0, Math.max(1, this.#most)) : all;
-    const outcome = fresh.length > 0 ? await this.#apply(fresh, known.setAside) : null;
+    const fresh = this.most < all.length ? all.slice(0, Math.max(1, this.most)) : all;
+    const outcome = fresh.length > 0 ? await this.apply(fresh, known.setAside) : null;
     const failure = outcome?.failure ?? null;
     const reached = fresh.length < all.length ? (fresh.at(-1)?.position ?? batch.position) : batch.position;
-    const to = failure ? this.#lastBefore(fresh, failure) : reached;
-    if (to > this.#processed) {
+    const to = failure ? this.lastBefore(fresh, failure) : reached;
+    if (to > this.processed) {
       const step = outcome ?? { changes: [], contested: [], setAside: known.setAside };
-      const { state } = this.#trail;
-      this.#trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
-      this.#untold ||= fresh.length > 0;
-      const awaited = batch.caughtUp && this.#untold; // runners and waiters elsewhere learn from nothing but a commit how far we are
+      const { state } = this.trail;
+      this.trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
+      this.untold ||= fresh.length > 0;
+      const awaited = batch.caughtUp && this.untold; // runners and waiters elsewhere learn from nothing but a commit how far we are
       const changed = step.changes.length > 0 || step.setAside !== known.setAside || failure !== null;
-      if (changed || awaited || now() - this.#committedAt >= this.parts.timing.idleCommit)
-        await this.#commit(step, to, known).catch((error: unknown) => {
-          this.#trail.reset(state); // what was passed will be passed again
+      if (changed || awaited || now() - this.committedAt >= this.parts.timing.idleCommit)
+        await this.commit(step, to, known).catch((error: unknown) => {
+          this.trail.reset(state); // what was passed will be passed again
           throw error;
         });
-      for (const event of outcome?.failures ?? []) this.#tell(event);
-      this.#processed = to;
+      for (const event of outcome?.failures ?? []) this.tell(event);
+      this.processed = to;
       this.host.gate.advance(to, now());
-      this.#most = Number.POSITIVE_INFINITY;
+      this.most = Number.POSITIVE_INFINITY;
       if (fresh.length > 0) this.host.times.add((performance.now() - started) / 1000, fresh.length);
     }
     return failure;
   }
 
-  #apply(fresh: readonly RecordedEvent[], setAside: SetAside): Promise<BatchOutcome> {
+  private apply(fresh: readonly RecordedEvent[], setAside: SetAside): Promise<BatchOutcome> {
     const { decode, store, now } = this.parts;
-    const start = { setAside, skipped: this.#skipped, after: this.#processed, now: now() };
+    const start = { setAside, skipped: this.skipped, after: this.processed, now: now() };
     const [first] = fresh;
-    if (this.#most < 1 && first) return Promise.resolve(batchOf(new EventFailed(first, this.#refusal), first, this.projection, start));
+    if (this.most < 1 && first) return Promise.resolve(batchOf(new EventFailed(first, this.refusal), first, this.projection, start));
     return this.host.patience.persist(() =>
       applyBatch(this.projection, decode, store.documents(this.namespace), fresh, start).catch(refusing),
     );
   }
 
-  #tell({ partition, failure }: BatchOutcome['failures'][number]): void {
+  private tell({ partition, failure }: BatchOutcome['failures'][number]): void {
     const { position, id, type } = failure.event;
     this.parts.log.error(
       { projection: this.projection.name, partition, position: `${position}`, eventId: id, type, err: failure.cause },
@@ -205,12 +205,16 @@ export class Follower {
     );
   }
 
-  #lastBefore(events: readonly RecordedEvent[], { event }: EventFailed): Position {
-    return events.findLast(({ position }) => position < event.position)?.position ?? this.#processed;
+  private lastBefore(events: readonly RecordedEvent[], { event }: EventFailed): Position {
+    return events.findLast(({ position }) => position < event.position)?.position ?? this.processed;
   }
 
   /** @param known what was set aside before the step, with the marks of then: when they have changed since, nothing is written */
-  async #commit({ changes, contested, setAside }: StepOutcome, to: Position, known: KnownSetAside = this.host.book.known): Promise<void> {
+  private async commit(
+    { changes, contested, setAside }: StepOutcome,
+    to: Position,
+    known: KnownSetAside = this.host.book.known,
+  ): Promise<void> {
     const { book, patience } = this.host;
     const own = setAsideChanges(known.setAside, setAside);
     const marks = own.marked ? newMarks(setAside) : known.marks;
@@ -219,77 +223,77 @@ export class Follower {
     book.announce(marks);
     try {
       const move = { from: known.marks, to: marks };
-      await patience.commit(this.parts.store, this.namespace, all, this.#stored, to, this.#trail.at(to), move);
-      this.#stored = to;
-      this.#untold = false;
-      this.#committedAt = this.parts.now();
+      await patience.commit(this.parts.store, this.namespace, all, this.stored, to, this.trail.at(to), move);
+      this.stored = to;
+      this.untold = false;
+      this.committedAt = this.parts.now();
       if (setAside === known.setAside) return;
       // Somebody may have heard of changes that came after ours.
       if (book.known === known) book.take({ setAside, marks });
-      else await this.#readSetAside();
+      else await this.readSetAside();
     } finally {
       book.announce(null);
     }
   }
 
   /** What is stored, which is what the trail goes on from. */
-  async #checkpoint(): Promise<Position> {
+  private async checkpoint(): Promise<Position> {
     const { checkpoint, origin } = await this.host.patience.persist(() => this.parts.store.progress(this.namespace));
-    this.#trail = new OriginTrail(origin, checkpoint);
+    this.trail = new OriginTrail(origin, checkpoint);
     return checkpoint;
   }
 
-  #readSetAside(): Promise<void> {
+  private readSetAside(): Promise<void> {
     return this.host.patience.persist(() => this.host.book.load(this.parts.store, this.namespace));
   }
 
-  #overtaken(actual: Position): void {
-    if (actual < this.#stored)
-      throw new CheckpointLost(`projection ${this.projection.name}: the checkpoint went back from ${this.#stored} to ${actual}`);
-    if (!this.#standby)
+  private overtaken(actual: Position): void {
+    if (actual < this.stored)
+      throw new CheckpointLost(`projection ${this.projection.name}: the checkpoint went back from ${this.stored} to ${actual}`);
+    if (!this.standby)
       this.parts.log.info({ projection: this.projection.name, position: `${actual}` }, 'another runner is at work: standing by');
-    this.#standby = true;
-    this.#stored = actual;
-    if (actual > this.#processed) this.#processed = actual;
+    this.standby = true;
+    this.stored = actual;
+    if (actual > this.processed) this.processed = actual;
     this.host.gate.advance(actual, this.parts.now());
   }
 
   /** The other runner is gone, though there is something to do. */
-  async #takeOver(): Promise<void> {
-    if (!this.#standby) return;
-    const actual = await this.#checkpoint();
-    if (actual < this.#stored) this.#overtaken(actual);
-    await this.#work(actual);
+  private async takeOver(): Promise<void> {
+    if (!this.standby) return;
+    const actual = await this.checkpoint();
+    if (actual < this.stored) this.overtaken(actual);
+    await this.work(actual);
   }
 
   /** At work again from here on. */
-  async #work(actual: Position): Promise<void> {
+  private async work(actual: Position): Promise<void> {
     const { log, now } = this.parts;
     log.info({ projection: this.projection.name, position: `${actual}` }, 'the other runner stands still: taking over');
-    await this.#readSetAside();
-    this.#standby = false;
-    this.#stored = actual;
-    this.#processed = actual;
+    await this.readSetAside();
+    this.standby = false;
+    this.stored = actual;
+    this.processed = actual;
     this.host.gate.advance(actual, now());
   }
 
   /** Waits until the other runner is past this batch: true. False when its checkpoint stands still and we are at work again. */
-  async #watch(batch: EventBatch): Promise<boolean> {
+  private async watch(batch: EventBatch): Promise<boolean> {
     const { gate } = this.host;
     const { timing, now } = this.parts;
     const last = batch.events.at(-1)?.position ?? 0n;
-    for (let seen = gate.position; last > this.#processed; seen = gate.position) {
+    for (let seen = gate.position; last > this.processed; seen = gate.position) {
       if (await allReach([gate], last, timing.takeover)) break;
-      this.#signal.throwIfAborted();
+      this.signal.throwIfAborted();
       if (gate.position > seen) continue;
-      const actual = await this.#checkpoint();
+      const actual = await this.checkpoint();
       if (actual < seen) throw new CheckpointLost(`projection ${this.projection.name}: the checkpoint went back from ${seen} to ${actual}`);
       gate.advance(actual, now());
       if (actual > seen) continue;
-      await this.#work(actual);
+      await this.work(actual);
       return false;
     }
-    this.#processed = batch.position;
+    this.processed = batch.position;
     return true;
   }
 }

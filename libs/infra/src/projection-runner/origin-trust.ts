@@ -6,8 +6,8 @@ import type { PositionGate } from './position-gate.js';
 export class OriginTrust {
   /** Open while readers may see it, also while the log is being looked at again. */
   readonly reading: ReadGate;
-  #isGiven = false;
-  #mismatch: string | null = null;
+  private trusted = false;
+  private reason: string | null = null;
 
   constructor(
     private readonly projection: string,
@@ -18,34 +18,34 @@ export class OriginTrust {
   }
 
   get isGiven(): boolean {
-    return this.#isGiven;
+    return this.trusted;
   }
 
   /** Why the documents are not shown; `null`: they are. */
   get mismatch(): string | null {
-    return this.#mismatch;
+    return this.reason;
   }
 
   give(): void {
     const { projection, log } = this;
-    if (this.#mismatch !== null) log.info({ projection }, 'the read model comes from this log again: it is shown');
-    this.#mismatch = null;
-    this.#isGiven = true;
+    if (this.reason !== null) log.info({ projection }, 'the read model comes from this log again: it is shown');
+    this.reason = null;
+    this.trusted = true;
     this.reading.open();
     this.gate.open();
   }
 
   /** The log may have become another one, which would count from its own start. */
   suspend(): void {
-    this.#isGiven = false;
+    this.trusted = false;
     this.gate.rewind(0n);
   }
 
   withhold(why: string): void {
     const { projection, log } = this;
-    if (this.#mismatch !== why)
+    if (this.reason !== why)
       log.error({ projection, why }, 'the read model does not come from this log: it is not shown until it is built again');
-    this.#mismatch = why;
+    this.reason = why;
     this.reading.close(why);
     this.gate.close();
     this.suspend();

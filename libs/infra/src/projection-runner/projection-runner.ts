@@ -32,100 +32,100 @@ export class ProjectionRunner {
   readonly gate = new PositionGate();
   /** What is set aside in the documents that are served. */
   readonly book = new SetAsideBook();
-  readonly #times = new BatchTimes();
-  readonly #abort = new AbortController();
-  readonly #patience: Patience;
-  #done: Promise<void> = Promise.resolve();
-  #caughtUp = false;
-  #upgrading = false;
-  #follower: Follower | null = null;
-  readonly #news: SetAsideNews;
-  readonly #trust: OriginTrust;
-  readonly #stop: FailureStop;
+  private readonly times = new BatchTimes();
+  private readonly abort = new AbortController();
+  private readonly patience: Patience;
+  private done: Promise<void> = Promise.resolve();
+  private caughtUp = false;
+  private upgrading = false;
+  private follower: Follower | null = null;
+  private readonly news: SetAsideNews;
+  private readonly trust: OriginTrust;
+  private readonly failureStop: FailureStop;
   /** What is served while this version is built beside it. */
-  #besides: Namespace | null = null;
+  private besides: Namespace | null = null;
   /** Aborted when the log may have become another one: everything begins again with a look at it. */
-  #interrupted = new AbortController();
+  private interrupted = new AbortController();
 
   constructor(
     private readonly parts: RunnerParts,
     readonly projection: Projection,
   ) {
-    this.#patience = this.#newPatience();
+    this.patience = this.newPatience();
     const { log, now } = parts;
-    this.#trust = new OriginTrust(projection.name, this.gate, log);
-    this.#stop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal: this.#abort.signal });
-    this.#news = new SetAsideNews({
+    this.trust = new OriginTrust(projection.name, this.gate, log);
+    this.failureStop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal: this.abort.signal });
+    this.news = new SetAsideNews({
       store: parts.store,
       book: this.book,
-      patience: this.#newPatience(),
+      patience: this.newPatience(),
       projection: projection.name,
       log,
-      signal: this.#abort.signal,
-      era: () => this.#interrupted,
+      signal: this.abort.signal,
+      era: () => this.interrupted,
       read: (namespace, checkpoint) => {
-        if (this.#follower && this.#follower.namespace.generation !== namespace.generation) this.#follower.leave();
-        this.#reached(checkpoint);
+        if (this.follower && this.follower.namespace.generation !== namespace.generation) this.follower.leave();
+        this.reached(checkpoint);
       },
     });
   }
 
   /** Open while what is served is known to come from this log. */
   get reading(): ReadGate {
-    return this.#trust.reading;
+    return this.trust.reading;
   }
 
   /** Once, before anything else. */
   start(): void {
     this.gate.open();
-    this.#done = this.#run();
+    this.done = this.run();
   }
 
   /** Ends at a batch boundary; whoever waits for a position is refused. For good. */
   async stop(): Promise<void> {
-    this.#abort.abort();
+    this.abort.abort();
     this.gate.close();
-    this.#stop.end();
-    await this.#done;
+    this.failureStop.end();
+    await this.done;
   }
 
   /** Tries the failing event again. False when the runner was not stopped. */
   resume(): boolean {
-    return this.#stop.end();
+    return this.failureStop.end();
   }
 
   snapshot(): RunnerSnapshot {
     const { position, movedAt } = this.gate;
-    const live = this.#caughtUp && !this.#patience.waiting;
+    const live = this.caughtUp && !this.patience.waiting;
     return {
-      state: this.#stop.failure ? 'stopped' : live ? 'live' : 'catching-up',
+      state: this.failureStop.failure ? 'stopped' : live ? 'live' : 'catching-up',
       position,
       appliedAt: movedAt > 0 ? new Date(movedAt).toISOString() : null,
-      failure: this.#stop.failure,
-      mismatch: this.#trust.mismatch,
-      times: this.#times.snapshot(),
+      failure: this.failureStop.failure,
+      mismatch: this.trust.mismatch,
+      times: this.times.snapshot(),
     };
   }
 
-  async #run(): Promise<void> {
+  private async run(): Promise<void> {
     const { store, events, log, timing } = this.parts;
     const { name } = this.projection;
-    const { signal } = this.#abort;
-    const restarts = this.#newPatience();
+    const { signal } = this.abort;
+    const restarts = this.newPatience();
     const stops = [
-      store.onCommit(name, (checkpoint, marks) => this.#heard(checkpoint, marks)),
-      events.onInterruption(() => this.#interrupt()),
+      store.onCommit(name, (checkpoint, marks) => this.heard(checkpoint, marks)),
+      events.onInterruption(() => this.interrupt()),
     ];
-    const watch = setInterval(() => void this.#missDocuments(), timing.idleCommit);
+    const watch = setInterval(() => void this.missDocuments(), timing.idleCommit);
     while (!signal.aborted) {
-      this.#interrupted = new AbortController();
-      const { signal: interrupted } = this.#interrupted;
+      this.interrupted = new AbortController();
+      const { signal: interrupted } = this.interrupted;
       try {
-        const namespace = await this.#namespace();
+        const namespace = await this.namespace();
         if (!namespace || interrupted.aborted) continue;
-        const host = this.#host(restarts, AbortSignal.any([signal, interrupted]));
-        this.#follower = new Follower(this.parts, this.projection, namespace, host);
-        await this.#follower.follow();
+        const host = this.host(restarts, AbortSignal.any([signal, interrupted]));
+        this.follower = new Follower(this.parts, this.projection, namespace, host);
+        await this.follower.follow();
       } catch (error) {
         if (signal.aborted) break;
         if (interrupted.aborted) continue;
@@ -133,111 +133,111 @@ export class ProjectionRunner {
         if (moved) log.info({ projection: name, err: error }, 'going on with the documents that are served now');
         await (moved ? sleep(timing.firstRetry, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
       } finally {
-        this.#follower = null;
+        this.follower = null;
       }
     }
     clearInterval(watch);
     for (const stop of stops) stop();
-    await this.#news.settled;
+    await this.news.settled;
     this.gate.close();
   }
 
   /** A store that lost its documents tells nobody, and a follower with nothing to apply would not notice before its next commit. */
-  async #missDocuments(): Promise<void> {
-    const follower = this.#follower;
+  private async missDocuments(): Promise<void> {
+    const follower = this.follower;
     const served = follower && (await this.parts.store.served(this.projection.name).catch(() => follower.namespace)); // an outage is none of it
-    if (!follower || this.#follower !== follower || served?.generation === follower.namespace.generation) return;
-    this.#caughtUp = false;
+    if (!follower || this.follower !== follower || served?.generation === follower.namespace.generation) return;
+    this.caughtUp = false;
     follower.leave();
   }
 
-  #interrupt(): void {
-    this.#interrupted.abort();
-    this.#trust.suspend();
-    this.#stop.end();
-    if (this.#besides) void this.#examineBesides(this.#besides);
+  private interrupt(): void {
+    this.interrupted.abort();
+    this.trust.suspend();
+    this.failureStop.end();
+    if (this.besides) void this.examineBesides(this.besides);
   }
 
   /** A build goes on over outages, and what is served meanwhile has to be looked at all the same. */
-  async #examineBesides(served: Namespace): Promise<void> {
-    const why = await this.#patience.persist(() => settleOrigin(this.parts, served)).catch(() => null); // gone, or the end
-    if (why !== null && this.#besides === served) this.#withhold(why);
+  private async examineBesides(served: Namespace): Promise<void> {
+    const why = await this.patience.persist(() => settleOrigin(this.parts, served)).catch(() => null); // gone, or the end
+    if (why !== null && this.besides === served) this.withhold(why);
   }
 
-  #host(restarts: Patience, signal: AbortSignal): FollowerHost {
+  private host(restarts: Patience, signal: AbortSignal): FollowerHost {
     const { gate, book } = this;
     return {
-      ...{ gate, book, patience: this.#patience, times: this.#times, signal },
+      ...{ gate, book, patience: this.patience, times: this.times, signal },
       handled: ({ caughtUp }) => {
         restarts.reset();
-        this.#caughtUp = caughtUp;
+        this.caughtUp = caughtUp;
       },
       stopped: async (failure) => {
-        await this.#stop.at(failure, failure.event.position);
+        await this.failureStop.at(failure, failure.event.position);
         signal.throwIfAborted();
       },
     };
   }
 
   /** News of a commit to the served documents, our own included. */
-  #heard(checkpoint: Position, marks: string): void {
+  private heard(checkpoint: Position, marks: string): void {
     // It may be a position of another log; or it is our own commit, which whoever makes it takes note of.
-    if (!this.#trust.isGiven || this.book.isAnnounced(marks)) return;
+    if (!this.trust.isGiven || this.book.isAnnounced(marks)) return;
     // What is set aside is known before anybody is told that a position is reached.
-    if (this.book.isNews(marks)) this.#news.read();
-    else this.#reached(checkpoint);
+    if (this.book.isNews(marks)) this.news.read();
+    else this.reached(checkpoint);
   }
 
-  #reached(checkpoint: Position): void {
-    if (!this.#trust.isGiven) return;
-    if (this.#upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
+  private reached(checkpoint: Position): void {
+    if (!this.trust.isGiven) return;
+    if (this.upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
     this.gate.advance(checkpoint, this.parts.now());
-    this.#stop.reached(checkpoint);
+    this.failureStop.reached(checkpoint);
   }
 
   /** The served namespace when it is ours to follow; `null`: look again. */
-  async #namespace(): Promise<Namespace | null> {
+  private async namespace(): Promise<Namespace | null> {
     const { store } = this.parts;
     const { name, version } = this.projection;
-    const served = await this.#patience.persist(() => store.served(name));
-    if (served === null) return await this.#begin();
-    const why = await this.#patience.persist(() => settleOrigin(this.parts, served));
-    if (this.#interrupted.signal.aborted) return null; // half of the answer may be that of another log
-    if (why !== null) return await this.#replace(served, why);
-    await this.#patience.persist(() => this.book.load(store, served));
-    this.#trust.give();
+    const served = await this.patience.persist(() => store.served(name));
+    if (served === null) return await this.begin();
+    const why = await this.patience.persist(() => settleOrigin(this.parts, served));
+    if (this.interrupted.signal.aborted) return null; // half of the answer may be that of another log
+    if (why !== null) return await this.replace(served, why);
+    await this.patience.persist(() => this.book.load(store, served));
+    this.trust.give();
     if (served.version === version) return served;
-    if (served.version < version || (await this.#isAbandoned(served))) await this.#upgrade(served);
+    if (served.version < version || (await this.isAbandoned(served))) await this.upgrade(served);
     return null;
   }
 
-  #withhold(why: string): void {
-    this.#caughtUp = false;
-    this.#trust.withhold(why);
+  private withhold(why: string): void {
+    this.caughtUp = false;
+    this.trust.withhold(why);
   }
 
   /** The documents come from another log, or from a future that this one does not have. */
-  async #replace(served: Namespace, why: string): Promise<null> {
+  private async replace(served: Namespace, why: string): Promise<null> {
     const { store, timing } = this.parts;
     const { name, version } = this.projection;
-    this.#withhold(why);
+    this.withhold(why);
     if (served.version > version) {
       // A newer process will do it, if there is one.
-      await sleep(timing.takeover, undefined, { signal: this.#abort.signal });
-      const now = await this.#patience.persist(() => store.served(name));
+      await sleep(timing.takeover, undefined, { signal: this.abort.signal });
+      const now = await this.patience.persist(() => store.served(name));
       if (now?.generation !== served.generation) return null;
     }
-    await this.#build();
+    await this.build();
     return null;
   }
 
-  async #begin(): Promise<Namespace | null> {
+  private async begin(): Promise<Namespace | null> {
     const { store } = this.parts;
     try {
       const { namespace } = await prepareForLog(this.parts, this.projection.name, this.projection.version);
       await store.serve(namespace);
       await this.book.load(store, namespace);
-      this.#trust.give();
+      this.trust.give();
       return namespace;
     } catch (error) {
       // Another process began at the same moment.
@@ -247,50 +247,50 @@ export class ProjectionRunner {
   }
 
   /** Nobody moves the documents of the newer version although the log has gone on. */
-  async #isAbandoned(served: Namespace): Promise<boolean> {
+  private async isAbandoned(served: Namespace): Promise<boolean> {
     const { store, events, timing, now } = this.parts;
-    const checkpoint = () => this.#patience.persist(() => store.checkpoint(served));
+    const checkpoint = () => this.patience.persist(() => store.checkpoint(served));
     const before = await checkpoint();
     this.gate.advance(before, now());
-    const head = await this.#patience.persist(() => events.head(this.projection.categories));
-    await sleep(timing.takeover, undefined, { signal: this.#abort.signal });
+    const head = await this.patience.persist(() => events.head(this.projection.categories));
+    await sleep(timing.takeover, undefined, { signal: this.abort.signal });
     const after = await checkpoint();
-    this.#caughtUp = after >= head;
+    this.caughtUp = after >= head;
     return after === before && head > before;
   }
 
   /** Builds this version beside the other one. Until then nobody waits for it: the documents are as fresh as the others keep them. */
-  async #upgrade(served: Namespace): Promise<void> {
+  private async upgrade(served: Namespace): Promise<void> {
     const { store, now } = this.parts;
-    this.#caughtUp = false;
-    this.#upgrading = true;
+    this.caughtUp = false;
+    this.upgrading = true;
     this.gate.close();
-    this.gate.advance(await this.#patience.persist(() => store.checkpoint(served)), now());
-    this.#besides = served;
+    this.gate.advance(await this.patience.persist(() => store.checkpoint(served)), now());
+    this.besides = served;
     try {
-      await this.#build();
+      await this.build();
     } finally {
-      this.#besides = null;
-      this.#upgrading = false;
+      this.besides = null;
+      this.upgrading = false;
       this.gate.open();
     }
   }
 
   /** Returns when the documents of this version are served, or it is time to look again. */
-  async #build(): Promise<void> {
-    const { signal } = this.#abort;
+  private async build(): Promise<void> {
+    const { signal } = this.abort;
     try {
       await rebuild(this.parts, this.projection, { signal });
     } catch (error) {
-      if (error instanceof EventFailed) await this.#stop.at(error, null);
+      if (error instanceof EventFailed) await this.failureStop.at(error, null);
       else if (error instanceof RebuildUnderWay) await sleep(this.parts.timing.takeover, undefined, { signal });
       else throw error;
     }
   }
 
-  #newPatience(): Patience {
+  private newPatience(): Patience {
     const { timing, log } = this.parts;
-    const { signal } = this.#abort;
+    const { signal } = this.abort;
     const { name } = this.projection;
     return new Patience(timing, signal, (error, attempt) => {
       // Said at the 1st, 2nd, 4th, 8th … attempt: enough to know that it lasts.

@@ -34,7 +34,7 @@ export const defaultTiming: RunnerTiming = {
 
 /** Waits out the outages of the stores: pauses that grow until something works again. */
 export class Patience {
-  #attempts = 0;
+  private attempts = 0;
 
   /** `said` is told of each outage before the pause. */
   constructor(
@@ -45,20 +45,20 @@ export class Patience {
 
   /** True from the first failed attempt until something works again. */
   get waiting(): boolean {
-    return this.#attempts > 0;
+    return this.attempts > 0;
   }
 
   /** Something worked: the next outage starts with a short pause. */
   reset(): void {
-    this.#attempts = 0;
+    this.attempts = 0;
   }
 
   /** @throws AbortError when it is over */
   async pause(error: unknown): Promise<void> {
     this.signal.throwIfAborted();
-    this.#attempts += 1;
-    this.said(error, this.#attempts);
-    await sleep(Math.min(this.timing.firstRetry * 2 ** (this.#attempts - 1), this.timing.longestRetry), undefined, { signal: this.signal });
+    this.attempts += 1;
+    this.said(error, this.attempts);
+    await sleep(Math.min(this.timing.firstRetry * 2 ** (this.attempts - 1), this.timing.longestRetry), undefined, { signal: this.signal });
   }
 
   /** Repeats an operation that has no effect until it succeeds. @throws NamespaceGone, StepRefused, AbortError */

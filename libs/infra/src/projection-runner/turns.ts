@@ -1,17 +1,17 @@
 /** Lets one piece of work be under way at a time, in no guaranteed order. */
 export class Turns {
-  #busy: Promise<void> | null = null;
+  private busy: Promise<void> | null = null;
 
   async take<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#busy) await this.#busy;
+    while (this.busy) await this.busy;
     let free: () => void = () => undefined;
-    this.#busy = new Promise((resolve) => {
+    this.busy = new Promise((resolve) => {
       free = resolve;
     });
     try {
       return await work();
     } finally {
-      this.#busy = null;
+      this.busy = null;
       free();
     }
   }

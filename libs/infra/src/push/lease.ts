@@ -70,11 +70,11 @@ export class LeaseLost extends Error {
  * The problems of subscriptions are told with the beats.
  */
 export class PushLease {
-  readonly #reported = new Map<string, string>();
-  readonly #untold = new Map<string, string | null>();
-  readonly #lost = new AbortController();
-  #ended = false;
-  #pause = new AbortController();
+  private readonly reported = new Map<string, string>();
+  private readonly untold = new Map<string, string | null>();
+  private readonly loss = new AbortController();
+  private ended = false;
+  private pause = new AbortController();
 
   private constructor(
     private readonly parts: LeaseParts,
@@ -99,7 +99,7 @@ export class PushLease {
       if (beats !== watched) [watched, since] = [beats, performance.now()];
       if (isFree || performance.now() - since >= timing.silence) {
         const lease = new PushLease(parts, namespace, beats);
-        if (await lease.#taken()) return lease;
+        if (await lease.taken()) return lease;
       }
       tried();
       await sleep(timing.beat / 4, undefined, { signal });
@@ -108,44 +108,44 @@ export class PushLease {
 
   /** Aborted when the lease is lost. */
   get lost(): AbortSignal {
-    return this.#lost.signal;
+    return this.loss.signal;
   }
 
   /** What differs from the last report is told to all nodes with the next beat, which comes soon. */
   report(subscriptionId: string, problem: string | null): void {
-    if ((this.#reported.get(subscriptionId) ?? null) === problem) return;
-    if (problem === null) this.#reported.delete(subscriptionId);
-    else this.#reported.set(subscriptionId, problem);
-    this.#untold.set(subscriptionId, problem);
-    this.#pause.abort();
+    if ((this.reported.get(subscriptionId) ?? null) === problem) return;
+    if (problem === null) this.reported.delete(subscriptionId);
+    else this.reported.set(subscriptionId, problem);
+    this.untold.set(subscriptionId, problem);
+    this.pause.abort();
   }
 
   /** Beats until the lease is lost or `end` is called. */
   async keep(): Promise<void> {
-    while (!this.#ended && !this.lost.aborted) {
-      this.#pause = new AbortController();
-      const { signal } = this.#pause;
-      if (this.#untold.size === 0) await sleep(this.parts.timing.beat, undefined, { signal }).catch(() => undefined);
-      if (this.#untold.size > 0) await sleep(GATHER);
-      if (!this.#ended && !this.lost.aborted) await this.#beat();
+    while (!this.ended && !this.lost.aborted) {
+      this.pause = new AbortController();
+      const { signal } = this.pause;
+      if (this.untold.size === 0) await sleep(this.parts.timing.beat, undefined, { signal }).catch(() => undefined);
+      if (this.untold.size > 0) await sleep(GATHER);
+      if (!this.ended && !this.lost.aborted) await this.beat();
     }
   }
 
   /** Gives the lease back, so that others need not wait; `keep` must have ended. Never throws: a lease that cannot be given back runs out. */
   async release(): Promise<void> {
-    if (!this.lost.aborted) await this.#commit(true, []).catch(() => undefined);
+    if (!this.lost.aborted) await this.commit(true, []).catch(() => undefined);
   }
 
   /** Makes `keep` end, at once if it pauses. */
   end(): void {
-    this.#ended = true;
-    this.#pause.abort();
+    this.ended = true;
+    this.pause.abort();
   }
 
   /** Whether the lease is ours now. What the last holder told of subscriptions counts no more. */
-  async #taken(): Promise<boolean> {
+  private async taken(): Promise<boolean> {
     try {
-      await this.#commit(false, [{ kind: 'delete-prefix', collection: COLLECTION, prefix: PROBLEMS }]);
+      await this.commit(false, [{ kind: 'delete-prefix', collection: COLLECTION, prefix: PROBLEMS }]);
       return true;
     } catch (error) {
       if (error instanceof CheckpointConflict || error instanceof NamespaceGone) return false;
@@ -154,26 +154,26 @@ export class PushLease {
   }
 
   /** Whatever keeps a beat from the store, the lease is lost before somebody else may take it. */
-  async #beat(): Promise<void> {
+  private async beat(): Promise<void> {
     const { patience, beat } = this.parts.timing;
-    const changes = [...this.#untold].map(
+    const changes = [...this.untold].map(
       ([id, problem]): Change =>
         problem === null
           ? { kind: 'delete', collection: COLLECTION, key: problemKey(id) }
           : { kind: 'put', collection: COLLECTION, key: problemKey(id), value: JSON.stringify(problem) },
     );
-    this.#untold.clear();
-    const watchdog = setTimeout(() => this.#lost.abort(new LeaseLost('the read store does not answer')), patience - beat);
+    this.untold.clear();
+    const watchdog = setTimeout(() => this.loss.abort(new LeaseLost('the read store does not answer')), patience - beat);
     try {
-      await this.#commit(false, changes);
+      await this.commit(false, changes);
     } catch (error) {
-      this.#lost.abort(new LeaseLost('the lease could not be kept', { cause: error }));
+      this.loss.abort(new LeaseLost('the lease could not be kept', { cause: error }));
     } finally {
       clearTimeout(watchdog);
     }
   }
 
-  async #commit(released: boolean, changes: readonly Change[]): Promise<void> {
+  private async commit(released: boolean, changes: readonly Change[]): Promise<void> {
     const { store, id, node, now } = this.parts;
     const holder: Holder = { id, node, beatAt: now(), released };
     const held: Change = { kind: 'put', collection: COLLECTION, key: HOLDER, value: JSON.stringify(holder) };

@@ -47,35 +47,35 @@ const GATHER = 20;
  * and whichever has the lease works. What a node leaves unfinished, however it ends, the next one delivers.
  */
 export class PushEngine {
-  readonly #id = randomUUID();
-  readonly #stop = new AbortController();
-  readonly #room = new Room(SENT);
-  #done: Promise<void> = Promise.resolve();
+  private readonly id = randomUUID();
+  private readonly stopping = new AbortController();
+  private readonly room = new Room(SENT);
+  private done: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: PushEngineParts) {}
 
   /** Once; works in the background, resolves when this node has the lease or waits for another's. `node`: how others are told of this one, `<host>:<port>`. */
   start(node: string): Promise<void> {
     return new Promise((resolve) => {
-      this.#done = this.#run(node, resolve);
+      this.done = this.run(node, resolve);
     });
   }
 
   /** Resolves when nothing is under way any more, a few seconds at most. For good. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#done;
+    this.stopping.abort();
+    await this.done;
   }
 
-  async #run(node: string, tried: () => void): Promise<void> {
+  private async run(node: string, tried: () => void): Promise<void> {
     const { store, log, now, timing = defaultLeaseTiming } = this.parts;
-    const { signal } = this.#stop;
+    const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        const lease = await PushLease.take({ store, id: this.#id, node, now, timing }, signal, tried);
+        const lease = await PushLease.take({ store, id: this.id, node, now, timing }, signal, tried);
         log.info({}, 'pushing messages');
         tried();
-        await this.#work(lease);
+        await this.work(lease);
         if (!signal.aborted) log.warn({ err: lease.lost.reason }, 'pushing has stopped: the lease was lost');
       } catch (error) {
         tried();
@@ -86,12 +86,12 @@ export class PushEngine {
   }
 
   /** Until the lease is lost or the engine is stopped. */
-  async #work(lease: PushLease): Promise<void> {
+  private async work(lease: PushLease): Promise<void> {
     const workers = new Map<string, PushWorker>();
-    const over = AbortSignal.any([this.#stop.signal, lease.lost]);
+    const over = AbortSignal.any([this.stopping.signal, lease.lost]);
     const kept = lease.keep();
     try {
-      await this.#follow(lease, workers, over);
+      await this.follow(lease, workers, over);
     } finally {
       const grace = lease.lost.aborted ? 0 : GRACE;
       const stopping = [...workers.values()].map((worker) => worker.stop(grace));
@@ -105,13 +105,13 @@ export class PushEngine {
   }
 
   /** Keeps a worker for each target. */
-  async #follow(lease: PushLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
+  private async follow(lease: PushLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
     const { changes, subscriptions, log } = this.parts;
     while (!over.aborted) {
       const seen = changes.version;
       try {
         const targets = await subscriptions.targets();
-        if (!over.aborted) await this.#employ(lease, workers, targets);
+        if (!over.aborted) await this.employ(lease, workers, targets);
         await changes.since(seen, over);
         await sleep(GATHER, undefined, { signal: over });
       } catch (error) {
@@ -123,9 +123,9 @@ export class PushEngine {
   }
 
   /** A target that has changed gets a new worker once the old one has left: what that was about to deliver is delivered anew. */
-  async #employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
+  private async employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
     const { subscriptions: source, sender, messages: news, now, shortestPeriod } = this.parts;
-    const room = this.#room;
+    const room = this.room;
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
     const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
     await Promise.all(leaving.map(([, worker]) => worker.stop(0)));

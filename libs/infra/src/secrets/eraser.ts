@@ -63,61 +63,61 @@ const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting
  * of the stores are waited out.
  */
 export class Eraser {
-  readonly #forgetting: ReadonlyMap<string, Forgetting>;
-  readonly #categories: readonly string[];
-  readonly #abort = new AbortController();
+  private readonly forgetting: ReadonlyMap<string, Forgetting>;
+  private readonly categories: readonly string[];
+  private readonly abort = new AbortController();
   /** Aborted also when the log may be another one than that which is followed now. */
-  #following = this.#abort.signal;
-  readonly #patience: Patience;
+  private following = this.abort.signal;
+  private readonly patience: Patience;
   /** Ids of events. */
-  readonly #unerased = new Set<string>();
-  #done: Promise<void> = Promise.resolve();
+  private readonly unerasedIds = new Set<string>();
+  private done: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: EraserParts) {
     const { catalogues, timing, log } = parts;
-    this.#forgetting = forgettingTypes(catalogues);
-    this.#categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
-    this.#patience = new Patience(timing, this.#abort.signal, (error, attempt) =>
+    this.forgetting = forgettingTypes(catalogues);
+    this.categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
+    this.patience = new Patience(timing, this.abort.signal, (error, attempt) =>
       log.warn({ attempt, err: error }, 'the erasure of keys waits for a store'),
     );
   }
 
   /** How many events want something erased that cannot be; each is tried again at every start. */
   get unerased(): number {
-    return this.#unerased.size;
+    return this.unerasedIds.size;
   }
 
   /** Once; works in the background. */
   start(): void {
-    this.#done = this.#run();
+    this.done = this.run();
   }
 
   /** Resolves when the erasure under way has ended. For good. */
   async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#done;
+    this.abort.abort();
+    await this.done;
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#abort;
+  private async run(): Promise<void> {
+    const { signal } = this.abort;
     while (!signal.aborted) {
       try {
-        await this.#follow();
+        await this.follow();
       } catch (error) {
         // A conflict: another process has moved the checkpoint, so there is nothing to wait for.
-        if (!(error instanceof CheckpointConflict)) await this.#patience.pause(error).catch(() => undefined);
+        if (!(error instanceof CheckpointConflict)) await this.patience.pause(error).catch(() => undefined);
       }
     }
   }
 
   /** Until it is stopped, or the log may be another one. */
-  async #follow(): Promise<void> {
+  private async follow(): Promise<void> {
     const interruption = new AbortController();
     const stopListening = this.parts.events.onInterruption(() => interruption.abort());
-    const signal = AbortSignal.any([this.#abort.signal, interruption.signal]);
-    this.#following = signal;
+    const signal = AbortSignal.any([this.abort.signal, interruption.signal]);
+    this.following = signal;
     try {
-      await this.#eraseFrom(await this.#namespace());
+      await this.eraseFrom(await this.namespace());
     } catch (error) {
       if (!signal.aborted || isOutage(error)) throw error;
     } finally {
@@ -125,23 +125,23 @@ export class Eraser {
     }
   }
 
-  async #eraseFrom(namespace: Namespace): Promise<void> {
+  private async eraseFrom(namespace: Namespace): Promise<void> {
     const { events, store } = this.parts;
-    const signal = this.#following;
+    const signal = this.following;
     const { checkpoint, origin } = await store.progress(namespace);
     const trail = new OriginTrail(origin, checkpoint);
-    const categories = withOpenings(this.#categories);
-    await this.#tryAgain(namespace, checkpoint);
+    const categories = withOpenings(this.categories);
+    await this.tryAgain(namespace, checkpoint);
     let done = checkpoint;
     let read = checkpoint;
     let seen = 0;
     for await (const { events: batch, position } of events.subscribeAll({ after: done, categories, signal })) {
-      const forgetting = batch.filter((event) => this.#forgettingOf(event));
-      const failed = await this.#erase(forgetting, read);
+      const forgetting = batch.filter((event) => this.forgettingOf(event));
+      const failed = await this.erase(forgetting, read);
       trail.passed(batch);
       read = position;
       seen += batch.length;
-      this.#patience.reset();
+      this.patience.reset();
       if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS) {
         await store.commit(namespace, failed, done, position, trail.at(position));
         done = position;
@@ -152,56 +152,56 @@ export class Eraser {
   }
 
   /** What one log says is gone may be there in another: nothing is destroyed once the log may have been replaced. */
-  async #erase(recorded: readonly RecordedEvent[], after: Position): Promise<readonly Change[]> {
+  private async erase(recorded: readonly RecordedEvent[], after: Position): Promise<readonly Change[]> {
     // What has to be written about the events: which of them failed.
     const failed: Change[] = [];
     for (const event of recorded) {
       try {
-        await this.#eraseFor(event);
+        await this.eraseFor(event);
       } catch (error) {
-        if (this.#following.aborted || isOutage(error)) throw error;
-        failed.push(this.#failed(event, after, error));
+        if (this.following.aborted || isOutage(error)) throw error;
+        failed.push(this.failed(event, after, error));
       }
     }
     return failed;
   }
 
-  async #eraseFor(recorded: RecordedEvent): Promise<void> {
+  private async eraseFor(recorded: RecordedEvent): Promise<void> {
     for (const event of await this.parts.decode([recorded])) {
-      const { forgets, forgetsMentioned } = this.#forgettingOf(event) ?? {};
+      const { forgets, forgetsMentioned } = this.forgettingOf(event) ?? {};
       for (const subject of forgets?.(event.data) ?? []) {
-        this.#following.throwIfAborted();
+        this.following.throwIfAborted();
         await this.parts.keys.destroy(subject);
       }
-      if (forgetsMentioned) await this.#eraseMentioned(forgetsMentioned(event.data), event.position);
+      if (forgetsMentioned) await this.eraseMentioned(forgetsMentioned(event.data), event.position);
     }
   }
 
   /** Put aside, to be tried again: what one event wants must not keep the others from being forgotten. */
-  #failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
+  private failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
     this.parts.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
-    this.#unerased.add(id);
+    this.unerasedIds.add(id);
     const value: Unerased = { type, position: `${position}`, after: `${after}` };
     return { kind: 'put', collection: FAILED, key: id, value: JSON.stringify(value) };
   }
 
   /** The events that failed, once more. What succeeds is done in any order: a key is destroyed or it is not. */
-  async #tryAgain(namespace: Namespace, done: Position): Promise<void> {
+  private async tryAgain(namespace: Namespace, done: Position): Promise<void> {
     const { store } = this.parts;
     const failed = await store.documents(namespace).range(FAILED, {});
-    for (const { key } of failed) this.#unerased.add(key);
+    for (const { key } of failed) this.unerasedIds.add(key);
     for (const { key, value } of failed) {
       const unerased = JSON.parse(value.toString('utf8')) as Unerased;
-      const event = await this.#find(key, unerased);
-      if (event && (await this.#erase([event], BigInt(unerased.after))).length > 0) continue;
+      const event = await this.find(key, unerased);
+      if (event && (await this.erase([event], BigInt(unerased.after))).length > 0) continue;
       await store.commit(namespace, [{ kind: 'delete', collection: FAILED, key }], done, done);
-      this.#unerased.delete(key);
+      this.unerasedIds.delete(key);
     }
   }
 
-  async #find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
+  private async find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
     for (let read = BigInt(after); read < BigInt(position); ) {
-      const page = await this.parts.events.readAll({ after: read, categories: this.#categories, limit: PAGE });
+      const page = await this.parts.events.readAll({ after: read, categories: this.categories, limit: PAGE });
       const found = page.events.find((event) => event.id === id);
       if (found || page.caughtUp) return found;
       read = page.position;
@@ -209,29 +209,29 @@ export class Eraser {
     return undefined;
   }
 
-  #forgettingOf({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Forgetting | undefined {
-    return this.#forgetting.get(`${categoryOf(stream)} ${type}`);
+  private forgettingOf({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Forgetting | undefined {
+    return this.forgetting.get(`${categoryOf(stream)} ${type}`);
   }
 
-  async #eraseMentioned(mentions: Mentions, before: Position): Promise<void> {
-    for await (const events of this.#mentioning(mentions, before)) {
+  private async eraseMentioned(mentions: Mentions, before: Position): Promise<void> {
+    for await (const events of this.mentioning(mentions, before)) {
       const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
-      await this.#destroyAll([...subjects]);
+      await this.destroyAll([...subjects]);
       await breathe();
     }
   }
 
   /** Some at a time: their appends become durable together. */
-  async #destroyAll(subjects: readonly string[]): Promise<void> {
+  private async destroyAll(subjects: readonly string[]): Promise<void> {
     for (let start = 0; start < subjects.length; start += AT_ONCE) {
-      this.#following.throwIfAborted();
+      this.following.throwIfAborted();
       await Promise.all(subjects.slice(start, start + AT_ONCE).map((subject) => this.parts.keys.destroy(subject)));
     }
   }
 
-  async *#mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
+  private async *mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
     const { events } = this.parts;
-    const signal = this.#following;
+    const signal = this.following;
     if ('stream' in mentions.in) {
       const { stream } = mentions.in;
       for (let from = 0n; ; ) {
@@ -252,7 +252,7 @@ export class Eraser {
     }
   }
 
-  async #namespace(): Promise<Namespace> {
+  private async namespace(): Promise<Namespace> {
     const { store, log } = this.parts;
     const served = await store.served(ERASURES);
     const why = served && (await settleOrigin(this.parts, served));

@@ -22,21 +22,21 @@ const EVENTS_BETWEEN_COUNTS = 1_000;
  * another copy then.
  */
 export class FoldedStream {
-  #state: unknown;
-  #revision: Revision | null = null;
-  #position: Position = 0n;
-  /** Of the event at `#revision`, if it was ever seen. */
-  #lastId: string | null = null;
+  private foldedState: unknown;
+  private lastRevision: Revision | null = null;
+  private lastPosition: Position = 0n;
+  /** Of the event at `lastRevision`, if it was ever seen. */
+  private lastId: string | null = null;
   /** How many interruptions there had been when the log was last known to be the one folded. */
-  #sureAsOf = 0;
+  private sureAsOf = 0;
   /** Events folded since the state was counted, and what it held then. */
-  #uncounted = 0;
-  #counted = 0;
-  #keys = new UsedKeys();
-  #loaded = false;
-  #keysLoaded = false;
+  private uncounted = 0;
+  private counted = 0;
+  private keys = new UsedKeys();
+  private loaded = false;
+  private keysLoaded = false;
   /** The state holds events that are not (yet) in the log. */
-  #speculative = false;
+  private speculative = false;
 
   constructor(
     readonly stream: string,
@@ -50,70 +50,70 @@ export class FoldedStream {
   }
 
   get state(): unknown {
-    return this.#state;
+    return this.foldedState;
   }
 
   /** Of the last event known; `null` when the stream has none. */
   get revision(): Revision | null {
-    return this.#revision;
+    return this.lastRevision;
   }
 
   /** Of the last event known, or after it. */
   get position(): Position {
-    return this.#position;
+    return this.lastPosition;
   }
 
   /** What it costs to keep: about the number of values in its state, where that depends on more than a few events, and of keys remembered. */
   get weight(): number {
-    return 1 + this.#keys.size + (this.decider.window === undefined ? this.#stateSize() : 0);
+    return 1 + this.keys.size + (this.decider.window === undefined ? this.stateSize() : 0);
   }
 
-  #stateSize(): number {
-    if (this.#uncounted >= Math.max(EVENTS_BETWEEN_COUNTS, this.#counted)) {
-      this.#counted = countValues(this.#state);
-      this.#uncounted = 0;
+  private stateSize(): number {
+    if (this.uncounted >= Math.max(EVENTS_BETWEEN_COUNTS, this.counted)) {
+      this.counted = countValues(this.foldedState);
+      this.uncounted = 0;
     }
-    return this.#counted + this.#uncounted;
+    return this.counted + this.uncounted;
   }
 
   /** Forgets everything; the next `load` begins anew. */
   reset(): void {
-    this.#state = this.decider.initialState();
-    this.#revision = null;
-    this.#position = 0n;
-    this.#lastId = null;
-    this.#sureAsOf = this.interruptions();
-    this.#uncounted = 0;
-    this.#counted = 0;
-    this.#keys = new UsedKeys();
-    this.#loaded = false;
-    this.#keysLoaded = this.decider.window === undefined;
-    this.#speculative = false;
+    this.foldedState = this.decider.initialState();
+    this.lastRevision = null;
+    this.lastPosition = 0n;
+    this.lastId = null;
+    this.sureAsOf = this.interruptions();
+    this.uncounted = 0;
+    this.counted = 0;
+    this.keys = new UsedKeys();
+    this.loaded = false;
+    this.keysLoaded = this.decider.window === undefined;
+    this.speculative = false;
   }
 
   /** Forgets the state if it holds events that were only tried out. */
   discardSpeculation(): void {
-    if (this.#speculative) this.reset();
+    if (this.speculative) this.reset();
   }
 
   /** Reads the stream if that has not happened yet. True when it did so now. */
   async load(): Promise<boolean> {
-    if (this.#loaded && (await this.#isSure())) return false;
-    if (this.decider.window !== undefined) await this.#loadNewest(this.decider.window);
-    this.#loaded = true;
+    if (this.loaded && (await this.isSure())) return false;
+    if (this.decider.window !== undefined) await this.loadNewest(this.decider.window);
+    this.loaded = true;
     await this.catchUp();
     return true;
   }
 
   /** Folds what others have appended since. True when there was something. */
   async catchUp(): Promise<boolean> {
-    const before = this.#revision;
+    const before = this.lastRevision;
     for (;;) {
-      if (!(await this.#isSure())) return await this.load();
-      const page = await this.#read({ from: (this.#revision ?? -1n) + 1n });
-      if (this.#sureAsOf !== this.interruptions()) continue; // it may be of another log
-      if (page.length === 0) return this.#revision !== before;
-      await this.#foldPage(page);
+      if (!(await this.isSure())) return await this.load();
+      const page = await this.read({ from: (this.lastRevision ?? -1n) + 1n });
+      if (this.sureAsOf !== this.interruptions()) continue; // it may be of another log
+      if (page.length === 0) return this.lastRevision !== before;
+      await this.foldPage(page);
     }
   }
 
@@ -123,62 +123,62 @@ export class FoldedStream {
    */
   async yieldTo(actual: Revision | 'no-stream' | null): Promise<void> {
     this.discardSpeculation();
-    if ((await this.load()) || (await this.catchUp())) return this.#adopt(actual);
-    const known = this.#revision;
-    this.#adopt(actual);
+    if ((await this.load()) || (await this.catchUp())) return this.adopt(actual);
+    const known = this.lastRevision;
+    this.adopt(actual);
     // The store is behind what we know: not the log we folded.
-    if (this.#revision === known) this.reset();
+    if (this.lastRevision === known) this.reset();
   }
 
-  #adopt(actual: Revision | 'no-stream' | null): void {
-    if (typeof actual !== 'bigint' || (this.#revision !== null && actual <= this.#revision)) return;
-    this.#revision = actual;
-    this.#lastId = null;
+  private adopt(actual: Revision | 'no-stream' | null): void {
+    if (typeof actual !== 'bigint' || (this.lastRevision !== null && actual <= this.lastRevision)) return;
+    this.lastRevision = actual;
+    this.lastId = null;
   }
 
   /** Whether the log is still the one that was folded. If not, everything is forgotten. */
-  async #isSure(): Promise<boolean> {
-    while (this.#sureAsOf !== this.interruptions()) {
+  private async isSure(): Promise<boolean> {
+    while (this.sureAsOf !== this.interruptions()) {
       const asOf = this.interruptions();
-      const revision = this.#revision;
+      const revision = this.lastRevision;
       if (revision !== null) {
         const [last] = await this.store.readStream(this.stream, { from: revision, limit: 1 });
-        if (last?.revision !== revision || last.id !== this.#lastId) {
+        if (last?.revision !== revision || last.id !== this.lastId) {
           this.reset();
           return false;
         }
       }
-      this.#sureAsOf = asOf;
+      this.sureAsOf = asOf;
     }
     return true;
   }
 
   /** Folds events of a command whose append is yet to come, so that the next one is decided after them. */
   tryOut(events: readonly DomainEvent[]): void {
-    this.#speculative = true;
-    for (const event of events) this.#evolve(event);
+    this.speculative = true;
+    for (const event of events) this.evolve(event);
   }
 
   /** The events are in the log now, the last of them at `position`; `untried` are those among them not yet folded. */
   confirm(events: readonly ExecutedEvent[], untried: readonly DomainEvent[], position: Position): void {
-    for (const event of untried) this.#evolve(event);
-    for (const event of events) this.#keys.remember(event);
-    this.#speculative = false;
-    this.#uncounted += events.length;
+    for (const event of untried) this.evolve(event);
+    for (const event of events) this.keys.remember(event);
+    this.speculative = false;
+    this.uncounted += events.length;
     const last = events.at(-1);
-    this.#revision = last?.revision ?? this.#revision;
-    this.#lastId = last?.id ?? this.#lastId;
-    this.#position = position;
+    this.lastRevision = last?.revision ?? this.lastRevision;
+    this.lastId = last?.id ?? this.lastId;
+    this.lastPosition = position;
   }
 
   /** Makes the idempotency keys of the last 48 hours before `time` known. Where all events are folded they are; else they are read backwards once. */
   async loadKeys(time: string): Promise<void> {
-    if (this.#keysLoaded) return;
+    if (this.keysLoaded) return;
     const since = Date.parse(time) - REMEMBERED;
     const keyed: Pick<RecordedEvent, 'revision' | 'metadata'>[] = [];
-    let from = this.#revision;
+    let from = this.lastRevision;
     while (from !== null && from >= 0n) {
-      const page = await this.#read({ from, direction: 'backwards' });
+      const page = await this.read({ from, direction: 'backwards' });
       const recent = page.filter(({ metadata }) => Date.parse(metadata.time) >= since);
       for (const { revision, metadata } of recent) if (metadata.idempotency) keyed.push({ revision, metadata });
       const last = page.at(-1);
@@ -186,43 +186,43 @@ export class FoldedStream {
     }
     const keys = new UsedKeys();
     for (const event of keyed.reverse()) keys.remember(event);
-    if (!(await this.#isSure())) {
+    if (!(await this.isSure())) {
       await this.load();
       return await this.loadKeys(time);
     }
-    this.#keys = keys;
-    this.#keysLoaded = true;
+    this.keys = keys;
+    this.keysLoaded = true;
   }
 
   usedKey(key: string, time: string): KeyUse | undefined {
-    return this.#keys.find(key, time);
+    return this.keys.find(key, time);
   }
 
-  async #loadNewest(window: number): Promise<void> {
+  private async loadNewest(window: number): Promise<void> {
     const newest = [...(await this.store.readStream(this.stream, { direction: 'backwards', limit: Math.max(1, window) }))].reverse();
-    await this.#foldPage(newest);
+    await this.foldPage(newest);
   }
 
-  async #read(options: Omit<ReadStreamOptions, 'limit'>): Promise<readonly RecordedEvent[]> {
+  private async read(options: Omit<ReadStreamOptions, 'limit'>): Promise<readonly RecordedEvent[]> {
     const page = await this.store.readStream(this.stream, { ...PAGE, ...options });
     // An embedded store answers without leaving the turn of the event loop; a long history must not hold up everybody else.
     if (page.length === PAGE.limit) await setImmediate();
     return page;
   }
 
-  async #foldPage(page: readonly RecordedEvent[]): Promise<void> {
+  private async foldPage(page: readonly RecordedEvent[]): Promise<void> {
     for (const event of await this.codec.decodeAll(page)) {
-      this.#state = this.decider.evolve(this.#state, event);
-      this.#keys.remember(event);
-      this.#uncounted += 1;
-      this.#revision = event.revision;
-      this.#lastId = event.id;
-      this.#position = event.position;
+      this.foldedState = this.decider.evolve(this.foldedState, event);
+      this.keys.remember(event);
+      this.uncounted += 1;
+      this.lastRevision = event.revision;
+      this.lastId = event.id;
+      this.lastPosition = event.position;
     }
   }
 
   /** With a copy: the state may keep and change what it is given, while the event goes to the log and to the caller. */
-  #evolve({ type, data }: DomainEvent): void {
-    this.#state = this.decider.evolve(this.#state, { type, data: jsonCopy(data) });
+  private evolve({ type, data }: DomainEvent): void {
+    this.foldedState = this.decider.evolve(this.foldedState, { type, data: jsonCopy(data) });
   }
 }

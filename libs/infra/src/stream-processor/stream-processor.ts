@@ -45,32 +45,32 @@ export type StreamProcessorMetrics = Readonly<{
  * each other. An answer is given only when the log holds the events, and an error only when it does not, as far as anybody can know.
  */
 export class StreamProcessor {
-  readonly #folded: LRUCache<string, FoldedStream>;
-  readonly #queues = new Map<string, Member[]>();
-  readonly #drains = new Set<Promise<void>>();
-  readonly #counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
-  readonly #settle: SettleOptions;
-  readonly #maxStateSize: number;
-  readonly #maxWaiting: number;
-  readonly #maxCommands: number;
-  #closed = false;
-  #interruptions = 0;
+  private readonly folded: LRUCache<string, FoldedStream>;
+  private readonly queues = new Map<string, Member[]>();
+  private readonly drains = new Set<Promise<void>>();
+  private readonly counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
+  private readonly settle: SettleOptions;
+  private readonly maxStateSize: number;
+  private readonly maxWaiting: number;
+  private readonly maxCommands: number;
+  private closed = false;
+  private interruptions = 0;
 
   constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
-    this.#maxStateSize = options.maxStateSize ?? 1_000_000;
-    this.#maxWaiting = options.maxWaiting ?? 2_000;
-    this.#maxCommands = options.maxBatchCommands ?? 256;
-    this.#folded = new LRUCache({ maxSize: this.#maxStateSize });
+    this.maxStateSize = options.maxStateSize ?? 1_000_000;
+    this.maxWaiting = options.maxWaiting ?? 2_000;
+    this.maxCommands = options.maxBatchCommands ?? 256;
+    this.folded = new LRUCache({ maxSize: this.maxStateSize });
     store.onInterruption(() => {
-      this.#interruptions += 1;
+      this.interruptions += 1;
     });
-    this.#settle = {
+    this.settle = {
       store,
       codec,
       limits: { events: options.maxBatchEvents ?? 1_000, bytes: options.maxBatchBytes ?? 1_000_000 },
       recoveryMilliseconds: options.recoveryMilliseconds ?? 10_000,
       count: (happening) => {
-        this.#counters[happening] += 1;
+        this.counters[happening] += 1;
       },
     };
   }
@@ -86,10 +86,10 @@ export class StreamProcessor {
     const { stream, command, context } = request;
     // The queue forgets types. A command is judged by the decider it came with, so what comes back is of the type it was given.
     const decider: Decider<unknown, unknown, DomainEvent> = request.decider;
-    const waiting = this.#queues.get(stream);
-    if (this.#closed) return Promise.reject(new ProcessorClosed('the stream processor is closing'));
-    if (waiting && waiting.length >= this.#maxWaiting) return Promise.reject(new Overloaded(stream));
-    this.#counters.commands += 1;
+    const waiting = this.queues.get(stream);
+    if (this.closed) return Promise.reject(new ProcessorClosed('the stream processor is closing'));
+    if (waiting && waiting.length >= this.maxWaiting) return Promise.reject(new Overloaded(stream));
+    this.counters.commands += 1;
     return new Promise((resolve, reject) => {
       const member: Member = {
         decider,
@@ -99,52 +99,52 @@ export class StreamProcessor {
         reject,
       };
       if (waiting) waiting.push(member);
-      else this.#start(stream, [member]);
+      else this.start(stream, [member]);
     });
   }
 
   metrics(): StreamProcessorMetrics {
     let waiting = 0;
-    for (const members of this.#queues.values()) waiting += members.length;
-    return { ...this.#counters, waiting, cachedStreams: this.#folded.size, stateSize: this.#folded.calculatedSize };
+    for (const members of this.queues.values()) waiting += members.length;
+    return { ...this.counters, waiting, cachedStreams: this.folded.size, stateSize: this.folded.calculatedSize };
   }
 
   /** Takes no more commands and waits until those taken are answered. To be called before the store is closed. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all(this.#drains);
+    this.closed = true;
+    await Promise.all(this.drains);
   }
 
-  #start(stream: string, members: Member[]): void {
-    this.#queues.set(stream, members);
-    const drain = this.#drain(stream, members).finally(() => this.#drains.delete(drain));
-    this.#drains.add(drain);
+  private start(stream: string, members: Member[]): void {
+    this.queues.set(stream, members);
+    const drain = this.drain(stream, members).finally(() => this.drains.delete(drain));
+    this.drains.add(drain);
   }
 
   /** One batch after another until nothing waits. While one is written, the next gathers. */
-  async #drain(stream: string, waiting: Member[]): Promise<void> {
+  private async drain(stream: string, waiting: Member[]): Promise<void> {
     // Commands sent in the same turn of the event loop belong together.
     await Promise.resolve();
     for (let first = waiting[0]; first; first = waiting[0]) {
       const { decider } = first;
       const stranger = waiting.findIndex((member) => member.decider !== decider);
-      const members = waiting.splice(0, Math.min(this.#maxCommands, stranger < 0 ? waiting.length : stranger));
-      const folded = this.#foldedBy(stream, decider);
-      waiting.unshift(...(await settleBatch(folded, members, this.#settle)));
-      this.#keep(stream, folded);
+      const members = waiting.splice(0, Math.min(this.maxCommands, stranger < 0 ? waiting.length : stranger));
+      const folded = this.foldedBy(stream, decider);
+      waiting.unshift(...(await settleBatch(folded, members, this.settle)));
+      this.keep(stream, folded);
     }
-    this.#queues.delete(stream);
+    this.queues.delete(stream);
   }
 
-  #foldedBy(stream: string, decider: Member['decider']): FoldedStream {
-    const known = this.#folded.get(stream);
+  private foldedBy(stream: string, decider: Member['decider']): FoldedStream {
+    const known = this.folded.get(stream);
     if (known?.decider === decider) return known;
-    return new FoldedStream(stream, decider, this.#settle.store, this.#settle.codec, () => this.#interruptions);
+    return new FoldedStream(stream, decider, this.settle.store, this.settle.codec, () => this.interruptions);
   }
 
   /** Anew each time, because its weight has changed. */
-  #keep(stream: string, folded: FoldedStream): void {
-    this.#folded.delete(stream);
-    this.#folded.set(stream, folded, { size: Math.min(folded.weight, this.#maxStateSize) });
+  private keep(stream: string, folded: FoldedStream): void {
+    this.folded.delete(stream);
+    this.folded.set(stream, folded, { size: Math.min(folded.weight, this.maxStateSize) });
   }
 }

@@ -14,15 +14,15 @@ type KeyedEvent = Readonly<{ revision: Revision; metadata: EventMetadata }>;
 /** The idempotency keys of one stream, as its events tell. */
 export class UsedKeys {
   /** Oldest first. */
-  readonly #uses = new Map<string, KeyUse>();
+  private readonly uses = new Map<string, KeyUse>();
 
   get size(): number {
-    return this.#uses.size;
+    return this.uses.size;
   }
 
   /** The use of this key in the 48 hours before `time` (UTC, as in event metadata). */
   find(key: string, time: string): KeyUse | undefined {
-    const use = this.#uses.get(key);
+    const use = this.uses.get(key);
     return use && Date.parse(time) - use.time <= REMEMBERED ? use : undefined;
   }
 
@@ -31,17 +31,17 @@ export class UsedKeys {
     if (!metadata.idempotency) return;
     const { key, body } = metadata.idempotency;
     const time = Date.parse(metadata.time);
-    const known = this.#uses.get(key);
+    const known = this.uses.get(key);
     const continues = known?.time === time && known.first + BigInt(known.count) === revision;
-    this.#uses.delete(key);
-    this.#uses.set(key, continues ? { ...known, count: known.count + 1 } : { body, first: revision, count: 1, time });
-    this.#forget(time);
+    this.uses.delete(key);
+    this.uses.set(key, continues ? { ...known, count: known.count + 1 } : { body, first: revision, count: 1, time });
+    this.forget(time);
   }
 
-  #forget(now: number): void {
-    for (const [key, { time }] of this.#uses) {
-      if (now - time <= REMEMBERED && this.#uses.size <= MAX_KEYS) return;
-      this.#uses.delete(key);
+  private forget(now: number): void {
+    for (const [key, { time }] of this.uses) {
+      if (now - time <= REMEMBERED && this.uses.size <= MAX_KEYS) return;
+      this.uses.delete(key);
     }
   }
 }

@@ -12,7 +12,7 @@ type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 
 /** Appends with an exact expectation, carried through outages: only these can be repeated without fear of writing twice. */
 export class ExactAppends {
-  #calls: BatchAppends | undefined;
+  private calls: BatchAppends | undefined;
 
   constructor(
     readonly connection: Connection,
@@ -31,14 +31,14 @@ export class ExactAppends {
     let until = Date.now() + this.limits.retryMs;
     let unknown = 0;
     for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
-      const outcome = await this.#attempt(stream, events, expected);
+      const outcome = await this.attempt(stream, events, expected);
       if ('result' in outcome) return outcome.result;
       const { error } = outcome;
-      if (error instanceof Conflict) return this.#conflict(stream, events, expected, error, unknown > 0);
+      if (error instanceof Conflict) return this.conflict(stream, events, expected, error, unknown > 0);
       const harmless = error instanceof NotReady || error instanceof Refused;
       if (!harmless) {
         unknown += 1;
-        const written = await this.#written(stream, events, expected).catch(() => undefined);
+        const written = await this.written(stream, events, expected).catch(() => undefined);
         if (written) return written;
         until = Date.now() + this.limits.retryMs;
       }
@@ -51,11 +51,11 @@ export class ExactAppends {
     }
   }
 
-  async #attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<Outcome> {
+  private async attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<Outcome> {
     const { client } = this.connection;
-    if (this.#calls?.client !== client) this.#calls = new BatchAppends(client, this.limits.appendMs);
+    if (this.calls?.client !== client) this.calls = new BatchAppends(client, this.limits.appendMs);
     try {
-      return { result: await this.#calls.append(stream, events, expected) };
+      return { result: await this.calls.append(stream, events, expected) };
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof Refused)) this.interruptions.tell();
       // A silent or unreachable connection is replaced; what else waits on it is tried again on the new one.
@@ -65,10 +65,16 @@ export class ExactAppends {
   }
 
   /** A conflict with what we have written ourselves, in an earlier try or call, is a success. */
-  async #conflict(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, conflict: Conflict, sentBefore: boolean) {
+  private async conflict(
+    stream: string,
+    events: readonly EncodedEvent[],
+    expected: ExactExpectation,
+    conflict: Conflict,
+    sentBefore: boolean,
+  ) {
     let written: AppendResult | undefined;
     try {
-      written = await this.#written(stream, events, expected);
+      written = await this.written(stream, events, expected);
     } catch (error) {
       throw sentBefore ? new AppendOutcomeUnknown(stream, { cause: error }) : error;
     }
@@ -77,7 +83,7 @@ export class ExactAppends {
   }
 
   /** Where the events lie, if they are just where this append would have put them. */
-  async #written(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult | undefined> {
+  private async written(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult | undefined> {
     const first = expected === 'no-stream' ? 0n : expected + 1n;
     const places = await this.readPlaces(stream, first, 'forwards', events.length);
     return places[0]?.revision === first ? heldAt(places, events, 0) : undefined;

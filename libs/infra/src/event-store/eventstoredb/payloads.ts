@@ -41,11 +41,11 @@ export class Payloads {
    */
   async restore(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
     if (!stored.some(({ payload }) => payload)) return stored.map(({ event }) => event);
-    const restored = await someAtATime(stored, async ({ event, payload }) => (payload ? this.#restored(event, payload) : event));
+    const restored = await someAtATime(stored, async ({ event, payload }) => (payload ? this.restored(event, payload) : event));
     return restored.filter((event) => event !== undefined);
   }
 
-  async #restored(event: RecordedEvent, payload: PayloadReference): Promise<RecordedEvent | undefined> {
+  private async restored(event: RecordedEvent, payload: PayloadReference): Promise<RecordedEvent | undefined> {
     const stream = payloadStream(event.id, payload);
     const parts = await this.reader.all(streamRequest(stream, 0n, 'forwards', payload.parts), dataOf);
     if (parts.length === payload.parts) return { ...event, data: parseData(Buffer.concat(parts)) };
@@ -77,10 +77,10 @@ export class PayloadWriter {
       tooMuch.add(event);
       size -= event.data.byteLength - nothing.byteLength;
     }
-    return someAtATime(events, async (event) => (tooMuch.has(event) ? this.#moveOut(event, maxAge) : event));
+    return someAtATime(events, async (event) => (tooMuch.has(event) ? this.moveOut(event, maxAge) : event));
   }
 
-  async #moveOut(event: EncodedEvent, maxAge: number | undefined): Promise<EncodedEvent> {
+  private async moveOut(event: EncodedEvent, maxAge: number | undefined): Promise<EncodedEvent> {
     const size = event.data.byteLength;
     const payload: PayloadReference = {
       parts: Math.ceil(size / this.appendBytes),
@@ -91,7 +91,7 @@ export class PayloadWriter {
     const stream = payloadStream(event.id, payload);
     try {
       if (maxAge !== undefined) await this.metadata.change(stream, (known) => ({ ...known, $maxAge: maxAge }));
-      for (let part = 0; part < payload.parts; part++) await this.#writePart(stream, event.data, part);
+      for (let part = 0; part < payload.parts; part++) await this.writePart(stream, event.data, part);
     } catch (error) {
       throw new EventStoreUnavailable(`a large payload for stream ${stream} cannot be written`, { cause: error });
     }
@@ -99,7 +99,7 @@ export class PayloadWriter {
     return { ...event, data: nothing, metadata: bytes(JSON.stringify({ ...metadata, [payloadMember]: payload })) };
   }
 
-  async #writePart(stream: string, data: Uint8Array, part: number): Promise<void> {
+  private async writePart(stream: string, data: Uint8Array, part: number): Promise<void> {
     const event: EncodedEvent = {
       id: derivedId(`${stream}/${part}`),
       type: 'PayloadPart',

@@ -48,7 +48,7 @@ export class Reader {
     for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
       const collector = start();
       try {
-        await this.#once(request, collector.take, options);
+        await this.once(request, collector.take, options);
         return collector.result();
       } catch (error) {
         if (error instanceof UnreadableEvent) throw error;
@@ -81,9 +81,9 @@ export class Reader {
     }
   }
 
-  async #once(request: ReadReq, take: Take, options: ReadOptions): Promise<void> {
+  private async once(request: ReadReq, take: Take, options: ReadOptions): Promise<void> {
     const { client } = this.connection;
-    const isAlive = options.searching ? () => this.#isAlive(client) : undefined;
+    const isAlive = options.searching ? () => this.isAlive(client) : undefined;
     try {
       await receive(client, request, take, { silenceMs: this.limits.silenceMs, isAlive, signal: options.signal });
     } catch (error) {
@@ -92,7 +92,7 @@ export class Reader {
     }
   }
 
-  #isAlive(client: LogClient): Promise<boolean> {
+  private isAlive(client: LogClient): Promise<boolean> {
     return receive(client, headRequest(), () => false, { silenceMs: this.limits.silenceMs }).then(
       () => true,
       () => false,

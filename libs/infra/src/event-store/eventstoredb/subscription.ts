@@ -16,9 +16,9 @@ const longestPause = 2_000;
  * from the beginning again. The position handed over last is all the state that survives, so nothing is lost or repeated.
  */
 export class Subscription {
-  #position: Position;
-  #caughtUp = false;
-  #pause = shortestPause;
+  private position: Position;
+  private caughtUp = false;
+  private pause = shortestPause;
 
   constructor(
     readonly reads: LogReads,
@@ -26,7 +26,7 @@ export class Subscription {
     /** Aborted by the consumer or by the store's end. */
     readonly signal: AbortSignal,
   ) {
-    this.#position = options.after;
+    this.position = options.after;
   }
 
   /** @throws UnreadableEvent; every other failure is waited out */
@@ -34,44 +34,44 @@ export class Subscription {
     while (!this.signal.aborted) {
       let slow = false;
       try {
-        yield* this.#catchUp();
-        slow = yield* this.#live();
+        yield* this.catchUp();
+        slow = yield* this.live();
       } catch (error) {
         if (error instanceof UnreadableEvent) throw error;
       }
-      if (!slow) await this.#backOff();
+      if (!slow) await this.backOff();
     }
   }
 
-  async *#catchUp(): AsyncGenerator<EventBatch, void, void> {
+  private async *catchUp(): AsyncGenerator<EventBatch, void, void> {
     while (!this.signal.aborted) {
-      const page = await this.#page();
-      const news = page.position > this.#position || (page.caughtUp && !this.#caughtUp);
-      this.#caughtUp ||= page.caughtUp;
-      if (news) yield this.#handOver(page);
+      const page = await this.page();
+      const news = page.position > this.position || (page.caughtUp && !this.caughtUp);
+      this.caughtUp ||= page.caughtUp;
+      if (news) yield this.handOver(page);
       if (page.caughtUp) return;
     }
   }
 
   /** Returns whether it ended only because the consumer was slow. */
-  async *#live(): AsyncGenerator<EventBatch, boolean, void> {
+  private async *live(): AsyncGenerator<EventBatch, boolean, void> {
     if (this.signal.aborted) return true;
     const { categories, maxBatch = defaultBatch } = this.options;
     const { reader } = this.reads;
-    const call = await reader.open(subscribeRequest(this.#position, serverFilter(categories)));
-    const feed = new LiveFeed(call, reader.limits, categories, this.#position, this.signal, () => reader.interruptions.tell());
+    const call = await reader.open(subscribeRequest(this.position, serverFilter(categories)));
+    const feed = new LiveFeed(call, reader.limits, categories, this.position, this.signal, () => reader.interruptions.tell());
     try {
       for (;;) {
         await feed.wait(reader.limits.idleMs);
         if (this.signal.aborted) return true;
         const arrived = feed.take(maxBatch);
         // Not what a look at the log has brought meanwhile.
-        if (arrived && arrived.position <= this.#position) continue;
+        if (arrived && arrived.position <= this.position) continue;
         if (arrived) {
           const events = await this.reads.payloads.restore(arrived.events);
-          yield this.#handOver({ events, position: arrived.position });
+          yield this.handOver({ events, position: arrived.position });
         } else if (feed.ended !== 'no') return feed.ended === 'overflow';
-        else if (yield* this.#missed()) return false;
+        else if (yield* this.missed()) return false;
       }
     } finally {
       feed.close();
@@ -79,25 +79,25 @@ export class Subscription {
   }
 
   /** A half-dead connection says nothing for ever: asks the log itself. Returns whether it holds events that the feed should have brought. */
-  async *#missed(): AsyncGenerator<EventBatch, boolean, void> {
-    const page = await this.#page();
-    if (page.position > this.#position) yield this.#handOver(page);
+  private async *missed(): AsyncGenerator<EventBatch, boolean, void> {
+    const page = await this.page();
+    if (page.position > this.position) yield this.handOver(page);
     return page.events.length > 0;
   }
 
-  #page(): Promise<EventBatch> {
+  private page(): Promise<EventBatch> {
     const { categories, maxBatch = defaultBatch } = this.options;
-    return this.reads.readAll({ after: this.#position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
+    return this.reads.readAll({ after: this.position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
   }
 
-  #handOver({ events, position }: Pick<EventBatch, 'events' | 'position'>): EventBatch {
-    this.#position = position;
-    this.#pause = shortestPause;
-    return { events, position, caughtUp: this.#caughtUp };
+  private handOver({ events, position }: Pick<EventBatch, 'events' | 'position'>): EventBatch {
+    this.position = position;
+    this.pause = shortestPause;
+    return { events, position, caughtUp: this.caughtUp };
   }
 
-  async #backOff(): Promise<void> {
-    await sleep(this.#pause, undefined, { signal: this.signal }).catch(() => {});
-    this.#pause = Math.min(this.#pause * 2, longestPause);
+  private async backOff(): Promise<void> {
+    await sleep(this.pause, undefined, { signal: this.signal }).catch(() => {});
+    this.pause = Math.min(this.pause * 2, longestPause);
   }
 }

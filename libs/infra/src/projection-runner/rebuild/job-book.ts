@@ -44,7 +44,7 @@ export class JobBook {
 
   /** The newest first. */
   async list(): Promise<readonly RebuildJob[]> {
-    const jobs = await this.#all();
+    const jobs = await this.all();
     return jobs.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1)).slice(0, MOST_LISTED);
   }
 
@@ -71,13 +71,13 @@ export class JobBook {
   async prune(): Promise<void> {
     const namespace = await ownNamespace(this.store, NAME);
     const changes = await this.store.checkpoint(namespace);
-    const old = (await this.#all()).filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) < this.now() - KEPT);
+    const old = (await this.all()).filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) < this.now() - KEPT);
     if (old.length === 0) return;
     const removals = old.map(({ id }) => ({ kind: 'delete', collection: COLLECTION, key: id }) as const);
     await this.store.commit(namespace, removals, changes, changes + 1n).catch(() => undefined); // another time, then
   }
 
-  async #all(): Promise<RebuildJob[]> {
+  private async all(): Promise<RebuildJob[]> {
     return (await this.store.view(NAME).range(COLLECTION, {})).map(({ value }) => JSON.parse(value.toString()) as RebuildJob);
   }
 }

@@ -19,53 +19,53 @@ export type JobParts = Readonly<{
  * finds it goes on from where it last committed.
  */
 export class RebuildJobs {
-  readonly #book: JobBook;
-  readonly #running = new Map<string, Readonly<{ abort: AbortController; done: Promise<void> }>>();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #stopped = false;
+  private readonly book: JobBook;
+  private readonly running = new Map<string, Readonly<{ abort: AbortController; done: Promise<void> }>>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private stopped = false;
 
   constructor(private readonly all: JobParts) {
-    this.#book = new JobBook(all.parts.store, all.parts.now);
+    this.book = new JobBook(all.parts.store, all.parts.now);
   }
 
   /** Looks for jobs to go on with, now and later. */
   start(): void {
-    this.#look();
+    this.look();
   }
 
   /** Resolves when nothing is under way here any more; jobs wait for another process. For good. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
-    for (const { abort } of this.#running.values()) abort.abort();
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.looking;
+    for (const { abort } of this.running.values()) abort.abort();
+    await Promise.all([...this.running.values()].map(({ done }) => done));
   }
 
   /** Whether a rebuild of the projection is under way, by a job or otherwise. @throws ReadStoreUnavailable */
   async isUnderWay(projection: string): Promise<boolean> {
     const { store, timing, now } = this.all.parts;
     if ((await rebuildUnderWay(store, projection, timing, now())) !== null) return true;
-    return (await this.#book.list()).some((job) => job.projection === projection && !isEnded(job));
+    return (await this.book.list()).some((job) => job.projection === projection && !isEnded(job));
   }
 
   /** Begins the job of this id unless there is one. @throws ReadStoreUnavailable */
   async begin(projection: string, id: string): Promise<void> {
-    await this.#book.prune();
-    const job = await this.#book.update(id, (known) => known ?? newJob(id, projection, this.all.parts.now()));
-    if (job && !isEnded(job)) this.#work(job);
+    await this.book.prune();
+    const job = await this.book.update(id, (known) => known ?? newJob(id, projection, this.all.parts.now()));
+    if (job && !isEnded(job)) this.work(job);
   }
 
   /** The newest first, 100 at most. @throws ReadStoreUnavailable */
   list(): Promise<readonly RebuildJob[]> {
-    return this.#book.list();
+    return this.book.list();
   }
 
   /** Also a rebuild that was begun otherwise, for as long as it is under way. `null`: there is none. @throws ReadStoreUnavailable */
   async get(id: string): Promise<RebuildJob | null> {
     const { store, timing, now } = this.all.parts;
-    const known = await this.#book.get(id);
+    const known = await this.book.get(id);
     if (known) return known;
     for (const projection of this.all.readModels.names) {
       const progress = await rebuildUnderWay(store, projection, timing, now());
@@ -76,44 +76,44 @@ export class RebuildJobs {
 
   /** Ends the job wherever somebody works at it, soon. False: it has ended, or is no job. @throws ReadStoreUnavailable */
   async cancel(id: string): Promise<boolean> {
-    const job = await this.#book.update(id, (known) => (known && !isEnded(known) ? { ...known, cancelled: true } : known));
+    const job = await this.book.update(id, (known) => (known && !isEnded(known) ? { ...known, cancelled: true } : known));
     if (!job || isEnded(job)) return false;
-    this.#running.get(id)?.abort.abort();
-    if (!this.#running.has(id)) this.#look();
+    this.running.get(id)?.abort.abort();
+    if (!this.running.has(id)) this.look();
     return true;
   }
 
-  #look(): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#timer);
-    this.#looking = this.#looking
-      .then(() => this.#goOn())
+  private look(): void {
+    if (this.stopped) return;
+    clearTimeout(this.timer);
+    this.looking = this.looking
+      .then(() => this.goOn())
       .catch((error: unknown) => this.all.parts.log.warn({ err: error }, 'jobs that nobody works at are looked for later'))
       .finally(() => {
-        if (!this.#stopped) this.#timer = setTimeout(() => this.#look(), LOOK_EVERY).unref();
+        if (!this.stopped) this.timer = setTimeout(() => this.look(), LOOK_EVERY).unref();
       });
   }
 
-  async #goOn(): Promise<void> {
+  private async goOn(): Promise<void> {
     const { store, timing, now } = this.all.parts;
-    for (const job of await this.#book.list()) {
-      if (this.#stopped || isEnded(job) || this.#running.has(job.id)) continue;
-      if ((await rebuildUnderWay(store, job.projection, timing, now())) === null) this.#work(job);
+    for (const job of await this.book.list()) {
+      if (this.stopped || isEnded(job) || this.running.has(job.id)) continue;
+      if ((await rebuildUnderWay(store, job.projection, timing, now())) === null) this.work(job);
     }
   }
 
-  #work(job: RebuildJob): void {
-    if (this.#stopped || this.#running.has(job.id)) return;
+  private work(job: RebuildJob): void {
+    if (this.stopped || this.running.has(job.id)) return;
     const abort = new AbortController();
     if (job.cancelled) abort.abort();
-    const done = this.#run(job, abort)
+    const done = this.run(job, abort)
       .catch((error: unknown) => this.all.parts.log.warn({ job: job.id, err: error }, 'a rebuild cannot tell how it went'))
-      .finally(() => this.#running.delete(job.id));
-    this.#running.set(job.id, { abort, done });
+      .finally(() => this.running.delete(job.id));
+    this.running.set(job.id, { abort, done });
   }
 
-  async #run(job: RebuildJob, abort: AbortController): Promise<void> {
-    const teller = new Teller(this.#book, job, abort, this.all.parts.now);
+  private async run(job: RebuildJob, abort: AbortController): Promise<void> {
+    const teller = new Teller(this.book, job, abort, this.all.parts.now);
     try {
       if (!this.all.readModels.names.includes(job.projection)) throw new Error(`there is no projection ${job.projection}`);
       abort.signal.throwIfAborted();
@@ -122,7 +122,7 @@ export class RebuildJobs {
     } catch (error) {
       await teller.told;
       if (error instanceof RebuildUnderWay) return; // somebody else works at it
-      const isCancelled = (await this.#book.get(job.id))?.cancelled === true;
+      const isCancelled = (await this.book.get(job.id))?.cancelled === true;
       if (abort.signal.aborted && !isCancelled) return; // this process ends
       await teller.end(isCancelled ? 'cancelled' : 'failed', isCancelled ? undefined : error);
     }
@@ -132,10 +132,10 @@ export class RebuildJobs {
 /** Writes down how far a job is, and hears that it is to end. */
 class Teller {
   readonly options: RebuildOptions;
-  #toldAt = 0;
-  #telling: Promise<unknown> = Promise.resolve();
-  #progress: Partial<RebuildJob> = {};
-  #begun: RebuildJob['begun'];
+  private toldAt = 0;
+  private telling: Promise<unknown> = Promise.resolve();
+  private progress: Partial<RebuildJob> = {};
+  private begun: RebuildJob['begun'];
 
   constructor(
     private readonly book: JobBook,
@@ -143,7 +143,7 @@ class Teller {
     private readonly abort: AbortController,
     private readonly now: () => number,
   ) {
-    this.#begun = job.begun;
+    this.begun = job.begun;
     const { begun } = job;
     this.options = {
       id: job.id,
@@ -152,35 +152,35 @@ class Teller {
       startedAt: Date.parse(job.startedAt),
       ...(begun && { begun: { namespace: begun.namespace, told: BigInt(begun.told) } }),
       onNamespace: (namespace) => {
-        this.#begun = { namespace, told: this.#begun?.told ?? '0' };
-        this.#toldAt = 0; // at once: without it nobody could go on with it
+        this.begun = { namespace, told: this.begun?.told ?? '0' };
+        this.toldAt = 0; // at once: without it nobody could go on with it
       },
-      onProgress: (progress, position) => this.#hear(progress, position),
+      onProgress: (progress, position) => this.hear(progress, position),
     };
   }
 
   /** Resolves when what was to be written down by now has been. */
   get told(): Promise<unknown> {
-    return this.#telling;
+    return this.telling;
   }
 
   async end(state: RebuildJob['state'], error?: unknown): Promise<void> {
-    await this.#telling;
+    await this.telling;
     const endedAt = new Date(this.now()).toISOString();
     const failure = error === undefined ? null : { message: messageOf(error) };
     await this.book.update(this.job.id, (known) =>
-      known && !isEnded(known) ? { ...known, ...this.#progress, state, endedAt, failure, remainingSeconds: null, begun: null } : known,
+      known && !isEnded(known) ? { ...known, ...this.progress, state, endedAt, failure, remainingSeconds: null, begun: null } : known,
     );
   }
 
-  #hear({ state, processed, total, eventsPerSecond, remainingSeconds }: RebuildProgress, position: bigint | null): void {
+  private hear({ state, processed, total, eventsPerSecond, remainingSeconds }: RebuildProgress, position: bigint | null): void {
     if (state !== 'running' && state !== 'switching') return;
-    this.#progress = { state, processed, total, eventsPerSecond, remainingSeconds };
-    if (position !== null && this.#begun && position > BigInt(this.#begun.told)) this.#begun = { ...this.#begun, told: `${position}` };
-    if (this.now() - this.#toldAt < TELL_EVERY) return;
-    this.#toldAt = this.now();
-    const told = { ...this.#progress, begun: this.#begun };
-    this.#telling = this.#telling.then(async () => {
+    this.progress = { state, processed, total, eventsPerSecond, remainingSeconds };
+    if (position !== null && this.begun && position > BigInt(this.begun.told)) this.begun = { ...this.begun, told: `${position}` };
+    if (this.now() - this.toldAt < TELL_EVERY) return;
+    this.toldAt = this.now();
+    const told = { ...this.progress, begun: this.begun };
+    this.telling = this.telling.then(async () => {
       const known = await this.book.update(this.job.id, (before) => before && { ...before, ...told }).catch(() => null);
       if (known?.cancelled) this.abort.abort();
     });

@@ -66,7 +66,7 @@ export const rebuildUnderWay = async (
  * checkpoint counts the heart beats, so that taking it is a compare-and-set and watching it needs no clock.
  */
 export class RebuildLease {
-  #beatAt = 0;
+  private beatAt = 0;
 
   private constructor(
     private readonly store: ReadStore,
@@ -103,7 +103,7 @@ export class RebuildLease {
   /** Tells the others that this rebuild lives and how far it is, once a second at most. @throws RebuildUnderWay somebody else took the lease */
   async beat(progress: RebuildProgress, patience: Patience): Promise<void> {
     const beatAt = this.now();
-    if (beatAt - this.#beatAt < BEAT) return;
+    if (beatAt - this.beatAt < BEAT) return;
     const lease: Lease = { beatAt, progress };
     const change = { kind: 'put', collection: COLLECTION, key: KEY, value: JSON.stringify(lease) } as const;
     try {
@@ -112,7 +112,7 @@ export class RebuildLease {
       throw error instanceof CheckpointConflict || error instanceof NamespaceGone ? new RebuildUnderWay(this.projection) : error;
     }
     this.beats += 1n;
-    this.#beatAt = beatAt;
+    this.beatAt = beatAt;
   }
 
   /** Never throws: a lease that cannot be given back runs out by itself. */

@@ -74,13 +74,13 @@ const replaced = (error: unknown): undefined => {
 type Begun = Readonly<{ namespace: Namespace; trail: OriginTrail; start?: ReplayStart }>;
 
 class Rebuild {
-  readonly #signal: AbortSignal;
-  readonly #patience: Patience;
-  readonly #startedAt: number;
-  #progress: RebuildProgress;
-  #head: Position = 0n;
+  private readonly signal: AbortSignal;
+  private readonly patience: Patience;
+  private readonly startedAt: number;
+  private progress: RebuildProgress;
+  private head: Position = 0n;
   /** The log that is read may be another one than before. */
-  #interrupted = false;
+  private interrupted = false;
 
   constructor(
     private readonly parts: RunnerParts,
@@ -89,12 +89,12 @@ class Rebuild {
   ) {
     const { log, now, timing } = parts;
     const { name, version } = projection;
-    this.#signal = options.signal ?? new AbortController().signal;
-    this.#patience = new Patience(timing, this.#signal, (error, attempt) =>
+    this.signal = options.signal ?? new AbortController().signal;
+    this.patience = new Patience(timing, this.signal, (error, attempt) =>
       log.warn({ projection: name, attempt, err: error }, 'rebuild waits for a store'),
     );
-    this.#startedAt = options.startedAt ?? now();
-    this.#progress = {
+    this.startedAt = options.startedAt ?? now();
+    this.progress = {
       id: options.id ?? randomUUID(),
       projection: name,
       version,
@@ -103,7 +103,7 @@ class Rebuild {
       total: options.total ?? null,
       eventsPerSecond: 0,
       remainingSeconds: null,
-      startedAt: new Date(this.#startedAt).toISOString(),
+      startedAt: new Date(this.startedAt).toISOString(),
       endedAt: null,
       failure: null,
     };
@@ -111,17 +111,17 @@ class Rebuild {
 
   async run(): Promise<RebuildProgress> {
     const { events, store, timing, now } = this.parts;
-    const patience = this.#patience;
-    const lease = await RebuildLease.take(store, this.#progress, { timing, now, patience, signal: this.#signal });
+    const patience = this.patience;
+    const lease = await RebuildLease.take(store, this.progress, { timing, now, patience, signal: this.signal });
     const stopListening = events.onInterruption(() => {
-      this.#interrupted = true;
+      this.interrupted = true;
     });
     try {
-      await this.#build(lease);
-      this.#end('done');
-      return this.#progress;
+      await this.build(lease);
+      this.end('done');
+      return this.progress;
     } catch (error) {
-      this.#end(this.#signal.aborted ? 'cancelled' : 'failed', error);
+      this.end(this.signal.aborted ? 'cancelled' : 'failed', error);
       throw error;
     } finally {
       stopListening();
@@ -129,39 +129,39 @@ class Rebuild {
     }
   }
 
-  async #build(lease: RebuildLease): Promise<void> {
+  private async build(lease: RebuildLease): Promise<void> {
     const { events, store, decode } = this.parts;
     const { name, version, categories } = this.projection;
-    const patience = this.#patience;
-    this.#report({});
-    this.parts.log.info({ projection: name, version, id: this.#progress.id }, 'rebuild begins beside what is served');
-    this.#head = await patience.persist(() => events.head(categories));
-    const { namespace, trail, start } = await this.#begun();
+    const patience = this.patience;
+    this.report({});
+    this.parts.log.info({ projection: name, version, id: this.progress.id }, 'rebuild begins beside what is served');
+    this.head = await patience.persist(() => events.head(categories));
+    const { namespace, trail, start } = await this.begun();
     this.options.onNamespace?.(namespace);
     if ((await patience.persist(() => store.served(name)))?.generation === namespace.generation) return; // it had been switched to already
     const { log, now } = this.parts;
     const replayParts = { events, store, decode, patience, log, now, start, told: this.options.begun?.told };
     const replay = new Replay(replayParts, this.projection, namespace, trail, async (count, position) => {
-      this.#advance(count, position);
-      this.#signal.throwIfAborted();
-      if (this.#interrupted) await this.#expectSameLog(trail, position);
-      await lease.beat(this.#progress, patience);
+      this.advance(count, position);
+      this.signal.throwIfAborted();
+      if (this.interrupted) await this.expectSameLog(trail, position);
+      await lease.beat(this.progress, patience);
     });
-    if (start && this.options.begun) await this.#countBetween(this.options.begun.told, start.checkpoint);
+    if (start && this.options.begun) await this.countBetween(this.options.begun.told, start.checkpoint);
     await replay.catchUp(0n);
-    this.#report({ state: 'switching' });
-    await this.#switch(replay, namespace);
+    this.report({ state: 'switching' });
+    await this.switch(replay, namespace);
   }
 
   /** An empty namespace, or that of an earlier process. */
-  async #begun(): Promise<Begun> {
+  private async begun(): Promise<Begun> {
     const { name, version } = this.projection;
     const { begun } = this.options;
-    const goingOn = begun && (await this.#patience.persist(() => this.#goingOn(begun)).catch(replaced));
-    return goingOn ?? (await this.#patience.persist(() => prepareForLog(this.parts, name, version)));
+    const goingOn = begun && (await this.patience.persist(() => this.goingOn(begun)).catch(replaced));
+    return goingOn ?? (await this.patience.persist(() => prepareForLog(this.parts, name, version)));
   }
 
-  async #goingOn({ namespace }: NonNullable<RebuildOptions['begun']>): Promise<Begun | undefined> {
+  private async goingOn({ namespace }: NonNullable<RebuildOptions['begun']>): Promise<Begun | undefined> {
     const { store } = this.parts;
     if (namespace.version !== this.projection.version) return undefined;
     const progress = await store.progress(namespace);
@@ -172,28 +172,28 @@ class Rebuild {
   }
 
   /** An earlier process stored more than it told of: events that are not read again, but count. */
-  async #countBetween(told: Position, stored: Position): Promise<void> {
+  private async countBetween(told: Position, stored: Position): Promise<void> {
     const { events } = this.parts;
     const { categories } = this.projection;
     for (let after = told; after < stored; ) {
-      const batch = await this.#patience.persist(() => events.readAll({ after, categories, limit: COUNTED_AT_A_TIME }));
+      const batch = await this.patience.persist(() => events.readAll({ after, categories, limit: COUNTED_AT_A_TIME }));
       after = batch.caughtUp || batch.position > stored ? stored : batch.position;
-      this.#advance(batch.events.filter(({ position }) => position <= stored).length, after);
-      this.#signal.throwIfAborted();
+      this.advance(batch.events.filter(({ position }) => position <= stored).length, after);
+      this.signal.throwIfAborted();
     }
   }
 
   /** @throws LogReplaced */
-  async #expectSameLog(trail: OriginTrail, checkpoint: Position): Promise<void> {
-    this.#interrupted = false;
+  private async expectSameLog(trail: OriginTrail, checkpoint: Position): Promise<void> {
+    this.interrupted = false;
     const origin = trail.at(checkpoint) ?? null;
-    const finding = await this.#patience.persist(() => examine(this.parts, { checkpoint, origin }));
+    const finding = await this.patience.persist(() => examine(this.parts, { checkpoint, origin }));
     if (finding.kind === 'other' || finding.kind === 'ahead')
       throw new LogReplaced(`projection ${this.projection.name}: the log was replaced during a rebuild: ${finding.why}`);
   }
 
   /** What is served, if it does not come from this log, or not all of what its checkpoint says. */
-  async #alien(): Promise<Namespace | undefined> {
+  private async alien(): Promise<Namespace | undefined> {
     const { store } = this.parts;
     const served = await store.served(this.projection.name);
     if (!served) return undefined;
@@ -202,7 +202,7 @@ class Rebuild {
   }
 
   /** Other runners go on writing to what is served: it is the store that says whether we are level with them at the moment of the switch. */
-  async #switch(replay: Replay, namespace: Namespace): Promise<void> {
+  private async switch(replay: Replay, namespace: Namespace): Promise<void> {
     for (let alien: Namespace | undefined; ; ) {
       try {
         await this.parts.store.serve(namespace, alien);
@@ -210,46 +210,46 @@ class Rebuild {
       } catch (error) {
         if (error instanceof NamespaceGone) throw error;
         if (error instanceof CheckpointConflict) {
-          this.#signal.throwIfAborted();
-          alien = await this.#patience.persist(() => this.#alien()).catch(replaced);
+          this.signal.throwIfAborted();
+          alien = await this.patience.persist(() => this.alien()).catch(replaced);
           if (!alien) await replay.catchUp(error.actual);
-        } else if (await this.#isServed(namespace, error)) return;
+        } else if (await this.isServed(namespace, error)) return;
       }
     }
   }
 
   /** After a switch of unknown outcome. */
-  async #isServed({ projection, generation }: Namespace, cause: unknown): Promise<boolean> {
-    await this.#patience.pause(cause);
-    const served = await this.#patience.persist(() => this.parts.store.served(projection));
+  private async isServed({ projection, generation }: Namespace, cause: unknown): Promise<boolean> {
+    await this.patience.pause(cause);
+    const served = await this.patience.persist(() => this.parts.store.served(projection));
     return served?.generation === generation;
   }
 
-  #advance(count: number, position: Position): void {
-    const processed = this.#progress.processed + count;
-    const seconds = Math.max(0.001, (this.parts.now() - this.#startedAt) / 1000);
+  private advance(count: number, position: Position): void {
+    const processed = this.progress.processed + count;
+    const seconds = Math.max(0.001, (this.parts.now() - this.startedAt) / 1000);
     const eventsPerSecond = Math.round(processed / seconds);
-    this.#report({ processed, eventsPerSecond, remainingSeconds: this.#remaining(processed, seconds, position) }, position);
+    this.report({ processed, eventsPerSecond, remainingSeconds: this.remaining(processed, seconds, position) }, position);
   }
 
   /** By the count where it is known, else by the share of the log's positions. */
-  #remaining(processed: number, seconds: number, position: Position): number | null {
-    const { total } = this.#progress;
-    const share = total ? processed / total : Number(position) / Number(this.#head);
+  private remaining(processed: number, seconds: number, position: Position): number | null {
+    const { total } = this.progress;
+    const share = total ? processed / total : Number(position) / Number(this.head);
     return share > 0 ? Math.max(0, Math.round(seconds / share - seconds)) : null;
   }
 
-  #end(state: RebuildProgress['state'], error?: unknown): void {
+  private end(state: RebuildProgress['state'], error?: unknown): void {
     const now = this.parts.now();
     const failure = error instanceof EventFailed ? describeFailure(error, now) : null;
-    this.#report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), failure });
-    const { projection, version, processed } = this.#progress;
+    this.report({ state, remainingSeconds: null, endedAt: new Date(now).toISOString(), failure });
+    const { projection, version, processed } = this.progress;
     if (state === 'failed') this.parts.log.error({ projection, version, err: error }, 'rebuild failed');
     else this.parts.log.info({ projection, version, processed }, `rebuild ${state}`);
   }
 
-  #report(change: Partial<RebuildProgress>, position: Position | null = null): void {
-    this.#progress = { ...this.#progress, ...change };
-    this.options.onProgress?.(this.#progress, position);
+  private report(change: Partial<RebuildProgress>, position: Position | null = null): void {
+    this.progress = { ...this.progress, ...change };
+    this.options.onProgress?.(this.progress, position);
   }
 }

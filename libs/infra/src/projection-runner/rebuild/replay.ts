@@ -45,21 +45,21 @@ export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside 
  * is folded; what it reads of the step before it takes from there. Partitions whose events fail are set aside, as in a {@link Follower}.
  */
 export class Replay {
-  #set: WorkingSet;
+  private set: WorkingSet;
   /** Each event of this step answers for its own documents. */
-  #eager = false;
-  #read: Position = 0n;
+  private eager = false;
+  private read: Position = 0n;
   /** Where the last step ended, written or being written. */
-  #flushed: Position = 0n;
-  #writing: Promise<void> = Promise.resolve();
-  /** What is set aside at `#read`. */
-  #setAside = SetAside.NONE;
-  /** The same at `#flushed`. */
-  #written: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
-  #skipped: ReadonlySet<string> | null = null;
-  #told: Position;
-  /** The trail at `#flushed`. */
-  #trailed: OriginTrail['state'];
+  private flushed: Position = 0n;
+  private writing: Promise<void> = Promise.resolve();
+  /** What is set aside at `read`. */
+  private setAside = SetAside.NONE;
+  /** The same at `flushed`. */
+  private written: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
+  private skipped: ReadonlySet<string> | null = null;
+  private told: Position;
+  /** The trail at `flushed`. */
+  private trailed: OriginTrail['state'];
 
   /**
    * @param trail of the namespace, which is empty
@@ -72,15 +72,15 @@ export class Replay {
     private readonly trail: OriginTrail,
     private readonly progressed: (events: number, position: Position) => Promise<void>,
   ) {
-    this.#set = new WorkingSet(projection);
-    this.#trailed = trail.state;
+    this.set = new WorkingSet(projection);
+    this.trailed = trail.state;
     const { start, told = 0n } = parts;
-    this.#told = start && start.checkpoint > told ? start.checkpoint : told;
+    this.told = start && start.checkpoint > told ? start.checkpoint : told;
     if (!start) return;
-    this.#read = start.checkpoint;
-    this.#flushed = start.checkpoint;
-    this.#setAside = start.known.setAside;
-    this.#written = start.known;
+    this.read = start.checkpoint;
+    this.flushed = start.checkpoint;
+    this.setAside = start.known.setAside;
+    this.written = start.known;
   }
 
   /**
@@ -91,45 +91,45 @@ export class Replay {
    */
   async catchUp(floor: Position): Promise<void> {
     const { events, patience } = this.parts;
-    this.#skipped ??= await patience.persist(() => readSkipped(events, this.projection.name));
+    this.skipped ??= await patience.persist(() => readSkipped(events, this.projection.name));
     try {
-      while (!(await this.#foldAll(floor))) await this.#beginAgain();
+      while (!(await this.foldAll(floor))) await this.beginAgain();
     } finally {
-      await this.#writing;
+      await this.writing;
     }
   }
 
   /** False: a document cannot be encoded, and it is not known for certain since which event. */
-  async #foldAll(floor: Position): Promise<boolean> {
-    let page = this.#page(this.#read);
+  private async foldAll(floor: Position): Promise<boolean> {
+    let page = this.page(this.read);
     try {
       for (;;) {
         const batch = await page;
-        if (!batch.caughtUp) page = this.#page(batch.position);
-        await this.#fold(batch);
+        if (!batch.caughtUp) page = this.page(batch.position);
+        await this.fold(batch);
         if (batch.caughtUp) break;
         await breathe();
       }
       // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
-      await this.#flush(this.#read > floor ? this.#read : floor);
+      await this.flush(this.read > floor ? this.read : floor);
       return true;
     } catch (error) {
-      if (error instanceof EncodingFailed && !this.#eager) return false;
+      if (error instanceof EncodingFailed && !this.eager) return false;
       throw error instanceof EncodingFailed ? error.cause : error;
     }
   }
 
   /** From the last step on, with each event answering for its own documents. */
-  async #beginAgain(): Promise<void> {
-    await this.#writing;
-    this.#set = new WorkingSet(this.projection, true);
-    this.#eager = true;
-    this.#read = this.#flushed;
-    this.#setAside = this.#written.setAside;
-    this.trail.reset(this.#trailed);
+  private async beginAgain(): Promise<void> {
+    await this.writing;
+    this.set = new WorkingSet(this.projection, true);
+    this.eager = true;
+    this.read = this.flushed;
+    this.setAside = this.written.setAside;
+    this.trail.reset(this.trailed);
   }
 
-  #page(after: Position): Promise<EventBatch> {
+  private page(after: Position): Promise<EventBatch> {
     const { events, patience } = this.parts;
     const categories = withOpenings(this.projection.categories);
     const page = patience.persist(() => events.readAll({ after, categories, limit: PAGE }));
@@ -138,27 +138,27 @@ export class Replay {
     return page;
   }
 
-  async #fold({ events: passed, position }: EventBatch): Promise<void> {
+  private async fold({ events: passed, position }: EventBatch): Promise<void> {
     const events = withoutOpenings(passed);
-    await this.#apply(events);
-    this.#read = position;
+    await this.apply(events);
+    this.read = position;
     this.trail.passed(passed);
-    this.#encode(() => this.#set.encodeUnread());
-    if (this.#set.size >= MOST_DOCUMENTS || this.#set.bytes >= MOST_BYTES) await this.#flush(position);
-    const told = this.#told;
-    if (position > told) this.#told = position;
+    this.encode(() => this.set.encodeUnread());
+    if (this.set.size >= MOST_DOCUMENTS || this.set.bytes >= MOST_BYTES) await this.flush(position);
+    const told = this.told;
+    if (position > told) this.told = position;
     await this.progressed(position > told ? events.filter((event) => event.position > told).length : 0, position);
   }
 
-  async #apply(events: EventBatch['events']): Promise<void> {
+  private async apply(events: EventBatch['events']): Promise<void> {
     const { store, decode, patience, now, log } = this.parts;
-    const parts = { partitioning: this.projection.partitions, skipped: this.#skipped ?? NONE, after: this.#read, now: now() };
+    const parts = { partitioning: this.projection.partitions, skipped: this.skipped ?? NONE, after: this.read, now: now() };
     const { draft, failure } = await patience.persist(async () => {
-      const draft = new SetAsideDraft(this.#setAside, parts);
-      return { draft, failure: await foldEvents(this.projection, decode, store.documents(this.namespace), this.#set, events, draft) };
+      const draft = new SetAsideDraft(this.setAside, parts);
+      return { draft, failure: await foldEvents(this.projection, decode, store.documents(this.namespace), this.set, events, draft) };
     });
     if (failure) throw failure;
-    this.#setAside = draft.state;
+    this.setAside = draft.state;
     for (const { partition, failure: cause } of draft.failures) {
       const { position, id, type } = cause.event;
       const facts = { projection: this.projection.name, partition, position: `${position}`, eventId: id, type, err: cause.cause };
@@ -167,7 +167,7 @@ export class Replay {
   }
 
   /** @throws EncodingFailed */
-  #encode<T>(work: () => T): T {
+  private encode<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -176,24 +176,24 @@ export class Replay {
   }
 
   /** Returns when the store is done with the step before this one. @throws EncodingFailed */
-  async #flush(to: Position): Promise<void> {
-    if (to <= this.#flushed) return;
+  private async flush(to: Position): Promise<void> {
+    if (to <= this.flushed) return;
     const { store, patience } = this.parts;
-    const set = this.#set;
-    const changes = this.#encode(() => set.changes());
+    const set = this.set;
+    const changes = this.encode(() => set.changes());
     const origin = this.trail.at(to);
-    const before = this.#written;
-    const own = setAsideChanges(before.setAside, this.#setAside);
-    const marks = own.marked ? newMarks(this.#setAside) : before.marks;
-    const notes = this.#setAside.isEmpty ? [] : contestedChanges(set.contestedWrites(this.projection.partitions?.contested ?? []));
-    await this.#writing;
+    const before = this.written;
+    const own = setAsideChanges(before.setAside, this.setAside);
+    const marks = own.marked ? newMarks(this.setAside) : before.marks;
+    const notes = this.setAside.isEmpty ? [] : contestedChanges(set.contestedWrites(this.projection.partitions?.contested ?? []));
+    await this.writing;
     const all = own.changes.length + notes.length > 0 ? [...changes, ...notes, ...own.changes] : changes;
-    this.#writing = patience.commit(store, this.namespace, all, this.#flushed, to, origin, { from: before.marks, to: marks });
-    this.#set = set.next(this.#writing);
-    this.#eager = false;
-    this.#flushed = to;
-    this.#written = { setAside: this.#setAside, marks };
-    this.#trailed = this.trail.state;
+    this.writing = patience.commit(store, this.namespace, all, this.flushed, to, origin, { from: before.marks, to: marks });
+    this.set = set.next(this.writing);
+    this.eager = false;
+    this.flushed = to;
+    this.written = { setAside: this.setAside, marks };
+    this.trailed = this.trail.state;
   }
 }
 

@@ -8,18 +8,18 @@ import type { SetAsideBook } from './set-aside-book.js';
 /** An answer in the making that may show many partitions at once. */
 export class Reading {
   /** Projections of which it has read several partitions at once: for the rest of it they show what is set aside as it was. */
-  readonly #across = new Set<string>();
+  private readonly across = new Set<string>();
 
   /** `told` is called when the answer shows something that is set aside as it was, or may lack something of it; perhaps several times. */
   constructor(private readonly told: () => void) {}
 
   note(projection: string): void {
-    this.#across.add(projection);
+    this.across.add(projection);
     this.told();
   }
 
   isAcross(projection: string): boolean {
-    return this.#across.has(projection);
+    return this.across.has(projection);
   }
 }
 
@@ -55,109 +55,109 @@ type Scope = Readonly<{ partition: string }> | 'several' | 'untold';
  * to. As long as nothing is set aside this costs a look at a flag.
  */
 export class PartitionedView implements ReadView {
-  readonly #inner: ReadView;
-  readonly #book: SetAsideBook;
+  private readonly inner: ReadView;
+  private readonly book: SetAsideBook;
 
   constructor(private readonly parts: Parts) {
-    this.#inner = parts.inner;
-    this.#book = parts.book;
+    this.inner = parts.inner;
+    this.book = parts.book;
   }
 
   get(collection: string, key: string): Promise<Buffer | null> {
-    return this.#book.isClear ? this.#inner.get(collection, key) : this.#get(collection, key);
+    return this.book.isClear ? this.inner.get(collection, key) : this.checkedGet(collection, key);
   }
 
   getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    return this.#book.isClear ? this.#inner.getMany(collection, keys) : this.#getMany(collection, keys);
+    return this.book.isClear ? this.inner.getMany(collection, keys) : this.checkedGetMany(collection, keys);
   }
 
   range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
-    return this.#book.isClear ? this.#inner.range(collection, range) : this.#range(collection, range);
+    return this.book.isClear ? this.inner.range(collection, range) : this.checkedRange(collection, range);
   }
 
   ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
-    return this.#book.isClear ? this.#inner.ranges(collection, ranges) : this.#ranges(collection, ranges);
+    return this.book.isClear ? this.inner.ranges(collection, ranges) : this.checkedRanges(collection, ranges);
   }
 
   count(collection: string, range: KeyRange): Promise<number> {
-    return this.#book.isClear ? this.#inner.count(collection, range) : this.#count(collection, range);
+    return this.book.isClear ? this.inner.count(collection, range) : this.checkedCount(collection, range);
   }
 
-  async #get(collection: string, key: string): Promise<Buffer | null> {
-    const owner = await this.#ownerOf(collection);
-    this.#admit(owner?.by === 'shared' ? ['several'] : [scopeOfKey(owner, key)]);
-    const found = await this.#inner.get(collection, key);
-    if (found && owner?.by === 'document') this.#admit([scopeOf(this.#tellsOf(owner, collection, found))]);
+  private async checkedGet(collection: string, key: string): Promise<Buffer | null> {
+    const owner = await this.ownerOf(collection);
+    this.admit(owner?.by === 'shared' ? ['several'] : [scopeOfKey(owner, key)]);
+    const found = await this.inner.get(collection, key);
+    if (found && owner?.by === 'document') this.admit([scopeOf(this.tellsOf(owner, collection, found))]);
     return found;
   }
 
-  async #getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    const owner = await this.#ownerOf(collection);
+  private async checkedGetMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    const owner = await this.ownerOf(collection);
     const scopes = owner?.by === 'shared' ? (['several'] as const) : keys.map((key) => scopeOfKey(owner, key));
     const areRecords = owner?.by === 'document' || keys.some((key) => !key.includes('/'));
-    if (!areRecords) this.#admit(scopes);
-    const found = await this.#inner.getMany(collection, keys);
+    if (!areRecords) this.admit(scopes);
+    const found = await this.inner.getMany(collection, keys);
     if (areRecords) {
-      const told = owner?.by === 'document' ? found.map((bytes) => scopeOf(bytes && this.#tellsOf(owner, collection, bytes))) : scopes;
-      if (told.some((scope) => this.#isAside(scope))) this.#note();
+      const told = owner?.by === 'document' ? found.map((bytes) => scopeOf(bytes && this.tellsOf(owner, collection, bytes))) : scopes;
+      if (told.some((scope) => this.isAside(scope))) this.note();
     }
     return found;
   }
 
-  async #range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
-    return (await this.#ranges(collection, [range]))[0] ?? [];
+  private async checkedRange(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    return (await this.checkedRanges(collection, [range]))[0] ?? [];
   }
 
-  async #ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
-    const owner = await this.#ownerOf(collection);
-    this.#admit(ranges.map((range) => scopeOfRange(owner, range)));
-    const found = await this.#inner.ranges(collection, ranges);
+  private async checkedRanges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    const owner = await this.ownerOf(collection);
+    this.admit(ranges.map((range) => scopeOfRange(owner, range)));
+    const found = await this.inner.ranges(collection, ranges);
     if (owner?.by === 'document') {
-      const told = found.flat().map(({ value }) => scopeOf(this.#tellsOf(owner, collection, value)));
-      if (told.some((scope) => this.#isAside(scope))) this.#note();
+      const told = found.flat().map(({ value }) => scopeOf(this.tellsOf(owner, collection, value)));
+      if (told.some((scope) => this.isAside(scope))) this.note();
     }
     return found;
   }
 
-  async #count(collection: string, range: KeyRange): Promise<number> {
-    this.#admit([scopeOfRange(await this.#ownerOf(collection), range)]);
-    return this.#inner.count(collection, range);
+  private async checkedCount(collection: string, range: KeyRange): Promise<number> {
+    this.admit([scopeOfRange(await this.ownerOf(collection), range)]);
+    return this.inner.count(collection, range);
   }
 
   /** What is set aside is known by then. @throws ReadStoreUnavailable */
-  async #ownerOf(collection: string): Promise<Owner | undefined> {
+  private async ownerOf(collection: string): Promise<Owner | undefined> {
     const { store, projection, partitions } = this.parts;
-    if (!this.#book.isKnown) {
+    if (!this.book.isKnown) {
       const served = await store.served(projection.name);
-      if (served) await this.#book.load(store, served);
+      if (served) await this.book.load(store, served);
     }
     return partitions.owners[collection];
   }
 
   /** @throws PartitionSetAside when all of it is set aside */
-  #admit(scopes: readonly Scope[]): void {
-    if (this.#setAside.isEmpty) return;
-    const aside = scopes.filter((scope) => this.#isAside(scope));
+  private admit(scopes: readonly Scope[]): void {
+    if (this.setAside.isEmpty) return;
+    const aside = scopes.filter((scope) => this.isAside(scope));
     const isAcross = readings.getStore()?.isAcross(this.parts.projection.name);
     const [first] = aside;
     if (first && first !== 'several' && first !== 'untold' && aside.length === scopes.length && !isAcross)
       throw new PartitionSetAside(this.parts.projection.name, first.partition);
-    if (aside.length > 0 || scopes.includes('several')) this.#note();
+    if (aside.length > 0 || scopes.includes('several')) this.note();
   }
 
-  #isAside(scope: Scope): boolean {
-    return scope !== 'several' && scope !== 'untold' && this.#setAside.find(scope.partition) !== undefined;
+  private isAside(scope: Scope): boolean {
+    return scope !== 'several' && scope !== 'untold' && this.setAside.find(scope.partition) !== undefined;
   }
 
-  #note(): void {
+  private note(): void {
     readings.getStore()?.note(this.parts.projection.name);
   }
 
-  get #setAside(): SetAside {
-    return this.#book.known.setAside;
+  private get setAside(): SetAside {
+    return this.book.known.setAside;
   }
 
-  #tellsOf({ partition }: Extract<Owner, { by: 'document' }>, collection: string, bytes: Buffer): string | undefined {
+  private tellsOf({ partition }: Extract<Owner, { by: 'document' }>, collection: string, bytes: Buffer): string | undefined {
     const codec = this.parts.projection.codecs?.[collection];
     try {
       const text = bytes.toString('utf8');

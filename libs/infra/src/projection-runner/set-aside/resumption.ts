@@ -54,10 +54,10 @@ type Stretch = Readonly<{ group: SetAsideGroup; page: EventBatch; waiting: reado
  */
 export class Resumption {
   /** Read anew at the beginning of each resumption. */
-  #skipped: ReadonlySet<string> = new Set();
-  #group: string | null = null;
+  private skipped: ReadonlySet<string> = new Set();
+  private group: string | null = null;
   /** Events tried in one step at most: fewer and fewer while one of them is looked for that cannot be taken. */
-  #most = Number.POSITIVE_INFINITY;
+  private most = Number.POSITIVE_INFINITY;
 
   constructor(private readonly host: ResumptionHost) {}
 
@@ -68,26 +68,26 @@ export class Resumption {
       await book.until((setAside) => nextOf(setAside) !== undefined, signal);
       if (signal.aborted) return;
       try {
-        if (this.host.isStandby() || conflicts > MOST_CONFLICTS) await this.#watch();
-        else await this.host.alone(() => this.#step());
+        if (this.host.isStandby() || conflicts > MOST_CONFLICTS) await this.watch();
+        else await this.host.alone(() => this.step());
         conflicts = 0;
       } catch (error) {
         if (signal.aborted) return;
-        await this.#refused(error);
+        await this.refused(error);
         conflicts += 1;
       }
       await breathe();
     }
   }
 
-  async #refused(error: unknown): Promise<void> {
+  private async refused(error: unknown): Promise<void> {
     if (error instanceof CheckpointConflict) this.host.overtaken(error.actual);
     else if (error instanceof MarksConflict) await this.host.readAgain();
     else throw error;
   }
 
   /** Gives way to another runner for as long as it makes progress, then takes its place. */
-  async #watch(): Promise<void> {
+  private async watch(): Promise<void> {
     const { book, signal, parts } = this.host;
     for (let marks: string | null = null; marks !== book.known.marks; ) {
       marks = book.known.marks;
@@ -97,60 +97,60 @@ export class Resumption {
     await this.host.takeOver();
   }
 
-  async #step(): Promise<void> {
+  private async step(): Promise<void> {
     const { book, parts, projection, patience } = this.host;
     const { known } = book;
     const group = nextOf(known.setAside);
     if (!group || this.host.isStandby()) return;
-    if (this.#group !== group.id) {
-      this.#skipped = await patience.persist(() => readSkipped(parts.events, projection.name));
-      this.#group = group.id;
+    if (this.group !== group.id) {
+      this.skipped = await patience.persist(() => readSkipped(parts.events, projection.name));
+      this.group = group.id;
     }
     const { categories } = projection;
     const page = await patience.persist(() => parts.events.readAll({ after: group.after, categories, limit: STEP }));
-    const stretch = this.#stretchOf(group, page);
+    const stretch = this.stretchOf(group, page);
     try {
-      await this.#take(stretch, known);
-      this.#most = Number.POSITIVE_INFINITY;
+      await this.take(stretch, known);
+      this.most = Number.POSITIVE_INFINITY;
     } catch (error) {
       const [first] = stretch.waiting;
       if (!(error instanceof StepRefused) || !first) throw error;
-      this.#most = Math.floor(stretch.waiting.length / 2);
-      if (this.#most === 0) await this.#end(stretch, known, new EventFailed(first, error.cause));
+      this.most = Math.floor(stretch.waiting.length / 2);
+      if (this.most === 0) await this.end(stretch, known, new EventFailed(first, error.cause));
     }
   }
 
-  async #take(stretch: Stretch, known: KnownSetAside): Promise<void> {
-    const { set, failure } = await this.#fold(stretch);
+  private async take(stretch: Stretch, known: KnownSetAside): Promise<void> {
+    const { set, failure } = await this.fold(stretch);
     const writes = set.contestedWrites(this.host.projection.partitions?.contested ?? []);
-    await this.#end(stretch, known, failure, await this.#placed(set.changes(), writes));
+    await this.end(stretch, known, failure, await this.placed(set.changes(), writes));
   }
 
-  async #end({ group, ...rest }: Stretch, known: KnownSetAside, failure: EventFailed | null, done: Placed = NOTHING): Promise<void> {
-    const setAside = this.#after(known.setAside, { group, ...rest }, failure);
+  private async end({ group, ...rest }: Stretch, known: KnownSetAside, failure: EventFailed | null, done: Placed = NOTHING): Promise<void> {
+    const setAside = this.after(known.setAside, { group, ...rest }, failure);
     await this.host.commit({ ...done, setAside }, known);
-    this.#tell(group, setAside, failure);
+    this.tell(group, setAside, failure);
   }
 
   /** As much of the page as is tried at once. */
-  #stretchOf(group: SetAsideGroup, page: EventBatch): Stretch {
-    const all = this.#waitingIn(group, page);
-    const waiting = all.slice(0, Math.max(1, Math.min(all.length, this.#most)));
+  private stretchOf(group: SetAsideGroup, page: EventBatch): Stretch {
+    const all = this.waitingIn(group, page);
+    const waiting = all.slice(0, Math.max(1, Math.min(all.length, this.most)));
     const last = waiting.at(-1);
     return last && waiting.length < all.length
       ? { group, page: { ...page, position: last.position, caughtUp: false }, waiting }
       : { group, page, waiting };
   }
 
-  #waitingIn(group: SetAsideGroup, { events }: EventBatch): readonly RecordedEvent[] {
+  private waitingIn(group: SetAsideGroup, { events }: EventBatch): readonly RecordedEvent[] {
     const { partitions } = this.host.projection;
     const processed = this.host.processed();
     return partitions ? events.filter((event) => event.position <= processed && waitsIn(group, partitions, event)) : [];
   }
 
-  async #fold({ waiting }: Stretch): Promise<Readonly<{ set: WorkingSet; failure: EventFailed | null }>> {
+  private async fold({ waiting }: Stretch): Promise<Readonly<{ set: WorkingSet; failure: EventFailed | null }>> {
     const { parts, projection, documents, patience } = this.host;
-    const events = waiting.filter(({ id }) => !this.#skipped.has(id));
+    const events = waiting.filter(({ id }) => !this.skipped.has(id));
     return patience.persist(async () => {
       const set = new WorkingSet(projection, true);
       return { set, failure: await foldEvents(projection, parts.decode, documents, set, events).catch(refusing) };
@@ -158,7 +158,7 @@ export class Resumption {
   }
 
   /** What is set aside once the stretch has been applied. */
-  #after(before: SetAside, { group, page, waiting }: Stretch, failure: EventFailed | null): SetAside {
+  private after(before: SetAside, { group, page, waiting }: Stretch, failure: EventFailed | null): SetAside {
     if (failure) {
       const { position } = failure.event;
       const after = page.events.findLast((event) => event.position < position)?.position ?? group.after;
@@ -174,7 +174,7 @@ export class Resumption {
    * Without what would undo later writes of others to contested keys: those were made while the partition was set aside, though they come behind in
    * the log.
    */
-  async #placed(changes: readonly Change[], writes: readonly ContestedWrite[]): Promise<Placed> {
+  private async placed(changes: readonly Change[], writes: readonly ContestedWrite[]): Promise<Placed> {
     if (writes.length === 0) return { changes, contested: [] };
     const { documents, patience } = this.host;
     return patience.persist(async () => {
@@ -184,7 +184,7 @@ export class Resumption {
     });
   }
 
-  #tell(group: SetAsideGroup, after: SetAside, failure: EventFailed | null): void {
+  private tell(group: SetAsideGroup, after: SetAside, failure: EventFailed | null): void {
     const { log } = this.host.parts;
     const facts = { projection: this.host.projection.name, partition: group.id };
     if (failure) {
@@ -194,7 +194,7 @@ export class Resumption {
         'partition stays set aside at an event that fails',
       );
     } else if (!after.groups.has(group.id)) log.info(facts, 'partition is served again');
-    if (!after.groups.get(group.id)?.resuming) this.#group = null;
+    if (!after.groups.get(group.id)?.resuming) this.group = null;
   }
 }
 

@@ -9,42 +9,42 @@ const NOTHING: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
 
 /** What this process knows of the partitions that are set aside in the documents of one projection that are served. */
 export class SetAsideBook {
-  #known: KnownSetAside | null = null;
-  #announced: string | null = null;
-  readonly #listeners = new Set<() => void>();
+  private latest: KnownSetAside | null = null;
+  private announced: string | null = null;
+  private readonly listeners = new Set<() => void>();
 
   /** Nothing is set aside, as far as is known; nothing known counts as nothing set aside. */
   get known(): KnownSetAside {
-    return this.#known ?? NOTHING;
+    return this.latest ?? NOTHING;
   }
 
   /** It is known that nothing is set aside. */
   get isClear(): boolean {
-    return this.#known?.setAside.isEmpty === true;
+    return this.latest?.setAside.isEmpty === true;
   }
 
   get isKnown(): boolean {
-    return this.#known !== null;
+    return this.latest !== null;
   }
 
   take(known: KnownSetAside): void {
-    const news = this.#known?.setAside !== known.setAside;
-    this.#known = known;
-    if (news) for (const listener of [...this.#listeners]) listener();
+    const news = this.latest?.setAside !== known.setAside;
+    this.latest = known;
+    if (news) for (const listener of [...this.listeners]) listener();
   }
 
   /** Our own commit will bring these marks: its maker takes note of it, whoever hears of it first. `null`: that commit is over. */
   announce(marks: string | null): void {
-    this.#announced = marks === this.known.marks ? null : marks;
+    this.announced = marks === this.known.marks ? null : marks;
   }
 
   /** Whether these marks are no news: known, or about to be. */
   isNews(marks: string): boolean {
-    return this.#known === null || (marks !== this.#known.marks && marks !== this.#announced);
+    return this.latest === null || (marks !== this.latest.marks && marks !== this.announced);
   }
 
   isAnnounced(marks: string): boolean {
-    return marks === this.#announced;
+    return marks === this.announced;
   }
 
   /** @throws NamespaceGone, ReadStoreUnavailable */
@@ -54,8 +54,8 @@ export class SetAsideBook {
 
   /** Called after every change. Returns how to stop. */
   listen(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   /** Resolves once the condition holds, or on the signal. */

@@ -19,38 +19,38 @@ export type NewsParts = Readonly<{
 
 /** Brings the book up to date after another process, or a request, has set something aside or brought it back. */
 export class SetAsideNews {
-  #pending = false;
-  #reading: Promise<void> | null = null;
+  private pending = false;
+  private reading: Promise<void> | null = null;
 
   constructor(private readonly parts: NewsParts) {}
 
   /** Resolves when nothing is being read. */
   get settled(): Promise<void> {
-    return this.#reading ?? Promise.resolve();
+    return this.reading ?? Promise.resolve();
   }
 
   /** Soon; what is heard while it reads is read, too. */
   read(): void {
-    this.#pending = true;
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = null;
+    this.pending = true;
+    this.reading ??= this.readAll().finally(() => {
+      this.reading = null;
     });
   }
 
-  async #readAll(): Promise<void> {
+  private async readAll(): Promise<void> {
     const { signal, projection, log } = this.parts;
-    while (this.#pending && !signal.aborted) {
-      this.#pending = false;
+    while (this.pending && !signal.aborted) {
+      this.pending = false;
       try {
-        await this.#readOnce();
+        await this.readOnce();
       } catch (error) {
-        if (error instanceof NamespaceGone) this.#pending = true;
+        if (error instanceof NamespaceGone) this.pending = true;
         else if (!signal.aborted) log.warn({ projection, err: error }, 'what is set aside cannot be read');
       }
     }
   }
 
-  async #readOnce(): Promise<void> {
+  private async readOnce(): Promise<void> {
     const { store, book, patience, projection, era, read } = this.parts;
     const before = era();
     const served = await patience.persist(() => store.served(projection));
@@ -58,6 +58,6 @@ export class SetAsideNews {
     const checkpoint = await patience.persist(() => store.checkpoint(served));
     await patience.persist(() => book.load(store, served));
     if (era() === before) read(served, checkpoint);
-    else this.#pending = true;
+    else this.pending = true;
   }
 }

@@ -24,11 +24,11 @@ export class SetAside {
   static readonly NONE = new SetAside([]);
 
   readonly groups: ReadonlyMap<string, SetAsideGroup>;
-  readonly #byPartition = new Map<string, SetAsideGroup>();
+  private readonly byPartition = new Map<string, SetAsideGroup>();
 
   constructor(groups: Iterable<SetAsideGroup>) {
     this.groups = new Map(Array.from(groups, (group) => [group.id, group]));
-    for (const group of this.groups.values()) for (const partition of group.partitions.keys()) this.#byPartition.set(partition, group);
+    for (const group of this.groups.values()) for (const partition of group.partitions.keys()) this.byPartition.set(partition, group);
   }
 
   get isEmpty(): boolean {
@@ -37,12 +37,12 @@ export class SetAside {
 
   /** How many partitions. */
   get size(): number {
-    return this.#byPartition.size;
+    return this.byPartition.size;
   }
 
   /** The group that a partition is set aside with. */
   find(partition: string): SetAsideGroup | undefined {
-    return this.#byPartition.get(partition);
+    return this.byPartition.get(partition);
   }
 
   with(group: SetAsideGroup): SetAside {
@@ -85,10 +85,10 @@ export type PartitionFailure = Readonly<{ partition: string; failure: EventFaile
 /** What becomes of the partitions set aside in the course of one batch. */
 export class SetAsideDraft implements Holding {
   /** Nothing has changed as long as there are none. */
-  #groups: Map<string, SetAsideGroup> | undefined;
+  private groups: Map<string, SetAsideGroup> | undefined;
   readonly failures: PartitionFailure[] = [];
   /** The group of each partition that a change concerns. */
-  readonly #moved = new Map<string, string>();
+  private readonly moved = new Map<string, string>();
 
   constructor(
     private readonly base: SetAside,
@@ -97,24 +97,24 @@ export class SetAsideDraft implements Holding {
 
   /** The same object as in the beginning when nothing has changed. */
   get state(): SetAside {
-    return this.#groups ? new SetAside(this.#groups.values()) : this.base;
+    return this.groups ? new SetAside(this.groups.values()) : this.base;
   }
 
   get idle(): boolean {
-    return this.parts.skipped.size === 0 && (this.#groups ?? this.base.groups).size === 0;
+    return this.parts.skipped.size === 0 && (this.groups ?? this.base.groups).size === 0;
   }
 
   wouldPass(event: RecordedEvent): boolean {
-    return this.parts.skipped.has(event.id) || this.#groupsOf(this.#partitionsOf(event)).length > 0;
+    return this.parts.skipped.has(event.id) || this.groupsOf(this.partitionsOf(event)).length > 0;
   }
 
   passes(event: RecordedEvent): boolean {
     if (this.parts.skipped.has(event.id)) return true;
-    const partitions = this.#partitionsOf(event);
-    const [first, ...others] = this.#groupsOf(partitions);
+    const partitions = this.partitionsOf(event);
+    const [first, ...others] = this.groupsOf(partitions);
     if (!first) return false;
-    for (const { id } of others) this.#changed().delete(id);
-    this.#put(joined(first, others, partitions, event.position));
+    for (const { id } of others) this.changed().delete(id);
+    this.put(joined(first, others, partitions, event.position));
     return true;
   }
 
@@ -125,35 +125,35 @@ export class SetAsideDraft implements Holding {
     if (id === undefined) return false;
     const from = new Map(partitions.map((partition) => [partition, event.position]));
     this.failures.push({ partition: id, failure });
-    this.#put({ id, partitions: from, failure: describeFailure(failure, now), resuming: false, after, waiting: 1 });
+    this.put({ id, partitions: from, failure: describeFailure(failure, now), resuming: false, after, waiting: 1 });
     return true;
   }
 
   /** None at once while nothing is set aside. */
-  #partitionsOf(event: RecordedEvent): readonly string[] {
+  private partitionsOf(event: RecordedEvent): readonly string[] {
     const { partitioning } = this.parts;
-    return partitioning && (this.#groups?.size ?? this.base.groups.size) > 0 ? partitioning.ofEvent(event) : [];
+    return partitioning && (this.groups?.size ?? this.base.groups.size) > 0 ? partitioning.ofEvent(event) : [];
   }
 
   /** The one that failed first in front. */
-  #groupsOf(partitions: readonly string[]): readonly SetAsideGroup[] {
-    const found = new Set(partitions.flatMap((partition) => this.#find(partition) ?? []));
+  private groupsOf(partitions: readonly string[]): readonly SetAsideGroup[] {
+    const found = new Set(partitions.flatMap((partition) => this.find(partition) ?? []));
     return [...found].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));
   }
 
-  #find(partition: string): SetAsideGroup | undefined {
-    const id = this.#moved.get(partition) ?? this.base.find(partition)?.id;
-    return id === undefined ? undefined : (this.#groups ?? this.base.groups).get(id);
+  private find(partition: string): SetAsideGroup | undefined {
+    const id = this.moved.get(partition) ?? this.base.find(partition)?.id;
+    return id === undefined ? undefined : (this.groups ?? this.base.groups).get(id);
   }
 
-  #put(group: SetAsideGroup): void {
-    this.#changed().set(group.id, group);
-    for (const partition of group.partitions.keys()) this.#moved.set(partition, group.id);
+  private put(group: SetAsideGroup): void {
+    this.changed().set(group.id, group);
+    for (const partition of group.partitions.keys()) this.moved.set(partition, group.id);
   }
 
-  #changed(): Map<string, SetAsideGroup> {
-    this.#groups ??= new Map(this.base.groups);
-    return this.#groups;
+  private changed(): Map<string, SetAsideGroup> {
+    this.groups ??= new Map(this.base.groups);
+    return this.groups;
   }
 }
 

@@ -53,8 +53,8 @@ const documentOptions = { encoding: 'binary', keyEncoder, encoder: copyingEncode
  */
 export class Databases {
   readonly meta: Books;
-  readonly #opened = new Map<string, Slots>();
-  readonly #opening = new Map<string, Promise<Slots>>();
+  private readonly slots = new Map<string, Slots>();
+  private readonly opening = new Map<string, Promise<Slots>>();
 
   constructor(private readonly root: RootDatabase) {
     this.meta = new Books(root.openDB<string, string>(BOOKS, { encoding: 'string' }));
@@ -62,7 +62,7 @@ export class Databases {
 
   /** The database, if this process has opened it. */
   opened(projection: string, slot: Slot): DocumentDatabase | undefined {
-    return this.#opened.get(projection)?.[slot];
+    return this.slots.get(projection)?.[slot];
   }
 
   /**
@@ -70,23 +70,23 @@ export class Databases {
    * whoever writes just now has done so, for ever if that needs this event loop.
    */
   async open(projection: string): Promise<Slots> {
-    const opened = this.#opened.get(projection);
+    const opened = this.slots.get(projection);
     if (opened) return opened;
-    let opening = this.#opening.get(projection);
+    let opening = this.opening.get(projection);
     if (!opening) {
-      opening = write(this.root, () => ({ a: this.#openSlot(projection, 'a'), b: this.#openSlot(projection, 'b') }));
-      this.#opening.set(projection, opening);
+      opening = write(this.root, () => ({ a: this.openSlot(projection, 'a'), b: this.openSlot(projection, 'b') }));
+      this.opening.set(projection, opening);
     }
     try {
       const slots = await opening;
-      this.#opened.set(projection, slots);
+      this.slots.set(projection, slots);
       return slots;
     } finally {
-      this.#opening.delete(projection);
+      this.opening.delete(projection);
     }
   }
 
-  #openSlot(projection: string, slot: Slot): DocumentDatabase {
+  private openSlot(projection: string, slot: Slot): DocumentDatabase {
     return this.root.openDB<Buffer, string>(`${projection}/${slot}`, documentOptions);
   }
 }

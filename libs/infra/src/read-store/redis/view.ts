@@ -20,7 +20,7 @@ const TRIES = 3;
 
 /** Reads of one projection, one round trip each unless very much is asked. Which slot is read is decided in the script that reads it. */
 export class RedisView implements ReadView {
-  readonly #namespace: string;
+  private readonly namespace: string;
 
   /** Without a namespace: whichever is served. */
   constructor(
@@ -28,18 +28,18 @@ export class RedisView implements ReadView {
     private readonly keys: ProjectionKeys,
     namespace?: Namespace,
   ) {
-    this.#namespace = namespace ? `${namespace.slot}:${namespace.generation}` : '';
+    this.namespace = namespace ? `${namespace.slot}:${namespace.generation}` : '';
   }
 
   async get(collection: string, key: string): Promise<Buffer | null> {
     if (!isKey(key)) return null;
-    return this.reading.run<Buffer | null>(GET, this.#documents(collection), [this.#namespace, key]);
+    return this.reading.run<Buffer | null>(GET, this.documents(collection), [this.namespace, key]);
   }
 
   getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    return this.#asOne(keys, async (some) => {
-      const args = [this.#namespace, ...some];
-      const found = await this.reading.run<readonly (Buffer | null)[]>(GET_MANY, this.#documents(collection), args);
+    return this.asOne(keys, async (some) => {
+      const args = [this.namespace, ...some];
+      const found = await this.reading.run<readonly (Buffer | null)[]>(GET_MANY, this.documents(collection), args);
       return some.map((_, n) => found[n] ?? null);
     });
   }
@@ -56,8 +56,8 @@ export class RedisView implements ReadView {
       keys.documents('b', collection),
       keys.index('b', collection),
     ];
-    return this.#asOne(ranges, async (some) => {
-      const args = [this.#namespace, ...some.flatMap(rangeArguments)];
+    return this.asOne(ranges, async (some) => {
+      const args = [this.namespace, ...some.flatMap(rangeArguments)];
       const found = await this.reading.run<readonly (readonly Buffer[])[]>(RANGES, [keys.meta, ...slots], args);
       return some.map((_, n) => documentsOf(found[n] ?? []));
     });
@@ -66,14 +66,17 @@ export class RedisView implements ReadView {
   async count(collection: string, range: KeyRange): Promise<number> {
     const { keys } = this;
     const slots = [keys.index('a', collection), keys.index('b', collection)];
-    return this.reading.run<number>(COUNT, [keys.meta, ...slots], [this.#namespace, ...rangeEnds(range)]);
+    return this.reading.run<number>(COUNT, [keys.meta, ...slots], [this.namespace, ...rangeEnds(range)]);
   }
 
   /**
    * What `read` finds for the items, all in one state. Of many some are read at a time, so that others get their turn; when something was
    * written meanwhile, that is done again, and at last all are read in one step.
    */
-  async #asOne<Item, Found>(items: readonly Item[], read: (some: readonly Item[]) => Promise<readonly Found[]>): Promise<readonly Found[]> {
+  private async asOne<Item, Found>(
+    items: readonly Item[],
+    read: (some: readonly Item[]) => Promise<readonly Found[]>,
+  ): Promise<readonly Found[]> {
     if (items.length === 0) return [];
     if (items.length <= AT_ONCE) return read(items);
     for (let tries = 0; tries < TRIES; tries++) {
@@ -87,7 +90,7 @@ export class RedisView implements ReadView {
     return read(items);
   }
 
-  #documents(collection: string): readonly string[] {
+  private documents(collection: string): readonly string[] {
     return [this.keys.meta, this.keys.documents('a', collection), this.keys.documents('b', collection)];
   }
 }

@@ -39,80 +39,80 @@ const NO_MEMBERS: JsonObject = {};
 
 class Scanner {
   readonly found: MemberText[] = [];
-  #document: JsonObject = NO_MEMBERS;
-  #at = 0;
+  private currentDocument: JsonObject = NO_MEMBERS;
+  private at = 0;
 
   constructor(private readonly text: string) {}
 
   /** Goes over the document that begins here, and the comma after it. */
   document(parsed: Json, wanted: WantedMembers): void {
-    this.#document = isObject(parsed) ? parsed : NO_MEMBERS;
-    this.#value(parsed, wanted, this.#document);
-    this.#skipSpace();
-    this.#at += 1;
+    this.currentDocument = isObject(parsed) ? parsed : NO_MEMBERS;
+    this.value(parsed, wanted, this.currentDocument);
+    this.skipSpace();
+    this.at += 1;
   }
 
   /** Goes over the value that begins here. `parsed`: what it is; `holder`: the object that has it as a member. */
-  #value(parsed: Json | undefined, { member, below }: WantedMembers, holder: JsonObject): void {
-    this.#skipSpace();
-    const start = this.#at;
+  private value(parsed: Json | undefined, { member, below }: WantedMembers, holder: JsonObject): void {
+    this.skipSpace();
+    const start = this.at;
     const each = below.get(EACH);
     if (member) {
-      this.#skipValue();
-      this.found.push({ start, end: this.#at, member, document: this.#document, holder });
-    } else if (each && Array.isArray(parsed) && parsed.length > 0) this.#items(parsed, each, holder);
-    else if (below.size > 0 && isObject(parsed)) this.#members(parsed, below);
-    else this.#skipValue();
+      this.skipValue();
+      this.found.push({ start, end: this.at, member, document: this.currentDocument, holder });
+    } else if (each && Array.isArray(parsed) && parsed.length > 0) this.items(parsed, each, holder);
+    else if (below.size > 0 && isObject(parsed)) this.members(parsed, below);
+    else this.skipValue();
   }
 
-  #items(items: readonly Json[], wanted: WantedMembers, holder: JsonObject): void {
-    this.#at += 1;
+  private items(items: readonly Json[], wanted: WantedMembers, holder: JsonObject): void {
+    this.at += 1;
     for (const item of items) {
-      this.#value(item, wanted, holder);
-      this.#skipSpace();
-      this.#at += 1; // a comma, or the bracket at the end
+      this.value(item, wanted, holder);
+      this.skipSpace();
+      this.at += 1; // a comma, or the bracket at the end
     }
   }
 
-  #members(object: JsonObject, below: WantedMembers['below']): void {
-    this.#at += 1;
+  private members(object: JsonObject, below: WantedMembers['below']): void {
+    this.at += 1;
     for (;;) {
-      this.#skipSpace();
-      if (this.text[this.#at] !== '"') break;
-      const end = endOfString(this.text, this.#at);
-      const name: string = JSON.parse(this.text.slice(this.#at, end));
-      this.#at = this.text.indexOf(':', end) + 1;
-      this.#value(object[name], below.get(name) ?? NOTHING, object);
-      this.#skipSpace();
-      if (this.text[this.#at] !== ',') break;
-      this.#at += 1;
+      this.skipSpace();
+      if (this.text[this.at] !== '"') break;
+      const end = endOfString(this.text, this.at);
+      const name: string = JSON.parse(this.text.slice(this.at, end));
+      this.at = this.text.indexOf(':', end) + 1;
+      this.value(object[name], below.get(name) ?? NOTHING, object);
+      this.skipSpace();
+      if (this.text[this.at] !== ',') break;
+      this.at += 1;
     }
-    this.#at += 1;
+    this.at += 1;
   }
 
-  #skipSpace(): void {
-    while (this.text.charCodeAt(this.#at) <= SPACE) this.#at += 1;
+  private skipSpace(): void {
+    while (this.text.charCodeAt(this.at) <= SPACE) this.at += 1;
   }
 
-  #skipValue(): void {
-    const first = this.text[this.#at];
-    if (first === '"') this.#at = endOfString(this.text, this.#at);
-    else if (first === '{' || first === '[') this.#skipNested();
-    else while (this.#at < this.text.length && !ENDS.includes(this.text[this.#at] ?? '')) this.#at += 1;
+  private skipValue(): void {
+    const first = this.text[this.at];
+    if (first === '"') this.at = endOfString(this.text, this.at);
+    else if (first === '{' || first === '[') this.skipNested();
+    else while (this.at < this.text.length && !ENDS.includes(this.text[this.at] ?? '')) this.at += 1;
   }
 
-  #skipNested(): void {
+  private skipNested(): void {
     let level = 0;
     do {
-      const character = this.text[this.#at];
+      const character = this.text[this.at];
       if (character === '"') {
-        this.#at = endOfString(this.text, this.#at);
+        this.at = endOfString(this.text, this.at);
         continue;
       }
       if (character === '{' || character === '[') level += 1;
       if (character === '}' || character === ']') level -= 1;
-      this.#at += 1;
-    } while (level > 0 && this.#at < this.text.length);
+      this.at += 1;
+    } while (level > 0 && this.at < this.text.length);
   }
 }
 

@@ -41,10 +41,10 @@ export const diskUnder = (path: string): Disk => ({
 
 /** Whether the disk takes appends. It is asked at most once a second. */
 export class DiskRoom {
-  #freeBytes = Number.POSITIVE_INFINITY;
+  private freeBytes = Number.POSITIVE_INFINITY;
   /** Code of the error with which the disk refused a write, until it takes one again. */
-  #refusal: string | undefined;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  private refusal: string | undefined;
+  private askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly disk: Disk,
@@ -53,29 +53,29 @@ export class DiskRoom {
 
   /** Why so many bytes cannot be written without touching the reserve. */
   obstacle(bytes: number): string | undefined {
-    if (performance.now() - this.#askedAt > TRUST_MS) this.#ask();
-    if (this.#refusal) return `the disk refuses writes (${this.#refusal})`;
-    return this.#freeBytes - bytes < this.reserveBytes ? 'too little space is left on the disk' : undefined;
+    if (performance.now() - this.askedAt > TRUST_MS) this.ask();
+    if (this.refusal) return `the disk refuses writes (${this.refusal})`;
+    return this.freeBytes - bytes < this.reserveBytes ? 'too little space is left on the disk' : undefined;
   }
 
   /** After a failed write: whether a state of the disk that passes by itself explains it. Then there is an obstacle until it has passed. */
   explainsFailure(): boolean {
-    this.#refusal = this.#refusalNow();
-    this.#ask();
-    return this.#refusal !== undefined || this.#freeBytes < this.reserveBytes;
+    this.refusal = this.refusalNow();
+    this.ask();
+    return this.refusal !== undefined || this.freeBytes < this.reserveBytes;
   }
 
-  #ask(): void {
-    this.#askedAt = performance.now();
-    if (this.#refusal) this.#refusal = this.#refusalNow();
+  private ask(): void {
+    this.askedAt = performance.now();
+    if (this.refusal) this.refusal = this.refusalNow();
     try {
-      this.#freeBytes = this.disk.freeBytes();
+      this.freeBytes = this.disk.freeBytes();
     } catch {
-      this.#freeBytes = Number.POSITIVE_INFINITY; // a file system that cannot tell is judged by its writes alone
+      this.freeBytes = Number.POSITIVE_INFINITY; // a file system that cannot tell is judged by its writes alone
     }
   }
 
-  #refusalNow(): string | undefined {
+  private refusalNow(): string | undefined {
     try {
       this.disk.tryWrite();
       return undefined;
