@@ -16,7 +16,7 @@ const NODE_HEADER = 8;
 const BIG = 0x01;
 /** The value is a tree. */
 const SUBTREE = 0x02;
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 type Entry = Readonly<{ key: Buffer; value: Buffer; isTree: boolean }>;
 type Level = Readonly<{ name: string; tree: Tree; visit: (entry: Entry) => void }>;
@@ -73,7 +73,7 @@ class PageWalk {
   private walk(level: Level, leaves: boolean): void {
     const { name, tree } = level;
     this.found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
-    if (tree.depth > MOST_LEVELS || (tree.root === undefined) !== (tree.depth === 0))
+    if (tree.depth > MAX_LEVELS || (tree.root === undefined) !== (tree.depth === 0))
       throw new Damage(`has a damaged root of the tree ${name}`);
     if (tree.root !== undefined) this.descend(level, leaves, tree.root, 1, { lower: undefined, upper: undefined });
     const { branchPages, leafPages, overflowPages, entries } = this.found;

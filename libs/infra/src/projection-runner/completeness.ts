@@ -9,7 +9,7 @@ export class ReadModelIncomplete extends Error {
 }
 
 /** How long a caller waits for a read model that lags: milliseconds. */
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /**
  * Whether read models show the whole log. Asked before a final "no" that rests on an absent document, such as an unknown key: the stores may
@@ -23,7 +23,7 @@ export class Completeness {
   constructor(
     private readonly parts: Readonly<{ events: EventStore; store: ReadStore }>,
     projections: readonly Projection[],
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly maxWaitMs = MAX_WAIT_MS,
   ) {
     this.categories = new Map(projections.map(({ name, categories }) => [name, categories]));
   }
@@ -70,7 +70,7 @@ export class Completeness {
         announce = (checkpoint) => checkpoint >= head && resolve();
       });
       if ((await this.checkpoint(projection)) >= head) return;
-      if (!(await within(this.patienceMs, reached)) || (await this.checkpoint(projection)) < head)
+      if (!(await within(this.maxWaitMs, reached)) || (await this.checkpoint(projection)) < head)
         throw new ReadModelIncomplete(`projection ${projection} does not show the whole log yet`);
     } finally {
       stop();

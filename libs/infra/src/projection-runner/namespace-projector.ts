@@ -1,33 +1,34 @@
 import { type EventBatch, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { refuseUnlessOutage, StepRefused } from '#infra/coordination/outage.js';
 import { OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild/rebuild.js';
 import { Resumption } from '#infra/projection-runner/set-aside/resumption.js';
 import type { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
-import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-book.js';
 import { contestedChanges, newMarks, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
+import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import { readSkipped } from '#infra/projection-runner/set-aside/skipped-events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
 import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
-import { EventFailed, refusing, StepRefused } from './failure.js';
+import type { RunnerDependencies } from './dependencies.js';
+import { EventFailed } from './failure.js';
+import { Mutex } from './mutex.js';
 import { allReach } from './position-gate.js';
-import { CheckpointLost, type FollowerHost } from './projector-host.js';
-import { Turns } from './turns.js';
+import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 
 /**
  * Follows the log into one namespace: each batch is one commit that moves the checkpoint too, so every event counts exactly once. A partition whose
  * event fails is set aside in that same commit, and its later events are held back; see {@link Resumption} for how it comes back.
- * When the checkpoint turns out to have moved without us, another runner is at work: from then on we only watch it,
+ * When the checkpoint mutex out to have moved without us, another runner is at work: from then on we only watch it,
  * batch by batch, until it stands still.
  */
-export class Follower {
+export class NamespaceProjector {
   /** The checkpoint in the store, as far as we know. */
   private stored: Position = 0n;
   /** Everything up to here is in the documents, or held back. Ahead of `stored` by events that changed nothing. */
   private processed: Position = 0n;
   /** Events lie between the two. */
-  private untold = false;
+  private uncommitted = false;
   private standby = false;
   private committedAt = 0;
   /** Of what is stored, and of what has been processed since. */
@@ -37,15 +38,15 @@ export class Follower {
   /** Why it cannot. */
   private refusal: unknown;
   private skipped: ReadonlySet<string> = new Set();
-  private readonly turns = new Turns();
+  private readonly mutex = new Mutex();
   private readonly leaving = new AbortController();
   private readonly signal: AbortSignal;
 
   constructor(
-    private readonly parts: RunnerParts,
+    private readonly parts: RunnerDependencies,
     private readonly projection: Projection,
     readonly namespace: Namespace,
-    private readonly host: FollowerHost,
+    private readonly host: ProjectorHost,
   ) {
     this.signal = AbortSignal.any([host.signal, this.leaving.signal]);
   }
@@ -74,7 +75,7 @@ export class Follower {
     }
     if (lost !== undefined && !signal.aborted) throw lost;
     if (signal.aborted && this.processed > this.stored && !this.standby)
-      await this.commit({ changes: [], contested: [], setAside: this.host.book.known.setAside }, this.processed);
+      await this.commit({ changes: [], contested: [], setAside: this.host.tracker.known.setAside }, this.processed);
   }
 
   /** Ends `follow` soon: these documents are not those to follow. */
@@ -85,10 +86,10 @@ export class Follower {
   /** What is set aside is read after the checkpoint: whoever changes it in between makes our first commit fail. */
   private async begin(): Promise<void> {
     const { events, store, now } = this.parts;
-    const { gate, book, patience } = this.host;
-    this.skipped = await patience.persist(() => readSkipped(events, this.projection.name));
+    const { gate, tracker, retry } = this.host;
+    this.skipped = await retry.retryUntilAvailable(() => readSkipped(events, this.projection.name));
     this.stored = await this.checkpoint();
-    await patience.persist(() => book.load(store, this.namespace));
+    await retry.retryUntilAvailable(() => tracker.load(store, this.namespace));
     this.processed = this.stored;
     if (this.stored < gate.position) gate.rewind(this.stored);
     gate.advance(this.stored, now());
@@ -111,15 +112,15 @@ export class Follower {
       parts,
       projection,
       documents: parts.store.documents(namespace),
-      book: this.host.book,
-      patience: this.host.patience,
+      tracker: this.host.tracker,
+      retry: this.host.retry,
       signal: this.signal,
-      alone: (work) => this.turns.take(work),
+      alone: (work) => this.mutex.run(work),
       processed: () => this.processed,
       commit: (outcome, known) => this.commit(outcome, this.processed, known),
       overtaken: (actual) => this.overtaken(actual),
       isStandby: () => this.standby,
-      takeOver: () => this.turns.take(() => this.takeOver()),
+      takeOver: () => this.mutex.run(() => this.takeOver()),
       readAgain: () => this.readSetAside(),
     });
   }
@@ -127,7 +128,7 @@ export class Follower {
   private async handle(batch: EventBatch): Promise<void> {
     while (batch.position > this.processed) {
       try {
-        const failure = await this.turns.take(() => this.step(batch));
+        const failure = await this.mutex.run(() => this.step(batch));
         if (failure === 'done') return;
         if (failure) {
           await this.host.stopped(failure);
@@ -158,7 +159,7 @@ export class Follower {
   private async advance(batch: EventBatch): Promise<EventFailed | null> {
     const { now } = this.parts;
     const started = performance.now();
-    const { known } = this.host.book;
+    const { known } = this.host.tracker;
     const passed = batch.events.filter(({ position }) => position > this.processed);
     const all = withoutOpenings(passed);
     const fresh = this.most < all.length ? all.slice(0, Math.max(1, this.most)) : all;
@@ -170,10 +171,10 @@ export class Follower {
       const step = outcome ?? { changes: [], contested: [], setAside: known.setAside };
       const { state } = this.trail;
       this.trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
-      this.untold ||= fresh.length > 0;
-      const awaited = batch.caughtUp && this.untold; // runners and waiters elsewhere learn from nothing but a commit how far we are
+      this.uncommitted ||= fresh.length > 0;
+      const awaited = batch.caughtUp && this.uncommitted; // runners and waiters elsewhere learn from nothing but a commit how far we are
       const changed = step.changes.length > 0 || step.setAside !== known.setAside || failure !== null;
-      if (changed || awaited || now() - this.committedAt >= this.parts.timing.idleCommit)
+      if (changed || awaited || now() - this.committedAt >= this.parts.timing.idleCommitMs)
         await this.commit(step, to, known).catch((error: unknown) => {
           this.trail.reset(state); // what was passed will be passed again
           throw error;
@@ -192,8 +193,8 @@ export class Follower {
     const start = { setAside, skipped: this.skipped, after: this.processed, now: now() };
     const [first] = fresh;
     if (this.most < 1 && first) return Promise.resolve(batchOf(new EventFailed(first, this.refusal), first, this.projection, start));
-    return this.host.patience.persist(() =>
-      applyBatch(this.projection, decode, store.documents(this.namespace), fresh, start).catch(refusing),
+    return this.host.retry.retryUntilAvailable(() =>
+      applyBatch(this.projection, decode, store.documents(this.namespace), fresh, start).catch(refuseUnlessOutage),
     );
   }
 
@@ -213,38 +214,38 @@ export class Follower {
   private async commit(
     { changes, contested, setAside }: StepOutcome,
     to: Position,
-    known: KnownSetAside = this.host.book.known,
+    known: KnownSetAside = this.host.tracker.known,
   ): Promise<void> {
-    const { book, patience } = this.host;
+    const { tracker, retry } = this.host;
     const own = setAsideChanges(known.setAside, setAside);
     const marks = own.marked ? newMarks(setAside) : known.marks;
     const notes = setAside.isEmpty ? [] : contestedChanges(contested);
     const all = own.changes.length + notes.length > 0 ? [...changes, ...notes, ...own.changes] : changes;
-    book.announce(marks);
+    tracker.announce(marks);
     try {
       const move = { from: known.marks, to: marks };
-      await patience.commit(this.parts.store, this.namespace, all, this.stored, to, this.trail.at(to), move);
+      await retry.commit(this.parts.store, this.namespace, all, this.stored, to, this.trail.at(to), move);
       this.stored = to;
-      this.untold = false;
+      this.uncommitted = false;
       this.committedAt = this.parts.now();
       if (setAside === known.setAside) return;
       // Somebody may have heard of changes that came after ours.
-      if (book.known === known) book.take({ setAside, marks });
+      if (tracker.known === known) tracker.take({ setAside, marks });
       else await this.readSetAside();
     } finally {
-      book.announce(null);
+      tracker.announce(null);
     }
   }
 
   /** What is stored, which is what the trail goes on from. */
   private async checkpoint(): Promise<Position> {
-    const { checkpoint, origin } = await this.host.patience.persist(() => this.parts.store.progress(this.namespace));
+    const { checkpoint, origin } = await this.host.retry.retryUntilAvailable(() => this.parts.store.progress(this.namespace));
     this.trail = new OriginTrail(origin, checkpoint);
     return checkpoint;
   }
 
   private readSetAside(): Promise<void> {
-    return this.host.patience.persist(() => this.host.book.load(this.parts.store, this.namespace));
+    return this.host.retry.retryUntilAvailable(() => this.host.tracker.load(this.parts.store, this.namespace));
   }
 
   private overtaken(actual: Position): void {
@@ -283,7 +284,7 @@ export class Follower {
     const { timing, now } = this.parts;
     const last = batch.events.at(-1)?.position ?? 0n;
     for (let seen = gate.position; last > this.processed; seen = gate.position) {
-      if (await allReach([gate], last, timing.takeover)) break;
+      if (await allReach([gate], last, timing.takeoverMs)) break;
       this.signal.throwIfAborted();
       if (gate.position > seen) continue;
       const actual = await this.checkpoint();

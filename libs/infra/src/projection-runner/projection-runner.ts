@@ -1,22 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { OutageRetry } from '#infra/coordination/outage-retry.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
-import { type RunnerParts, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
+import { rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
 import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
-import { SetAsideBook } from '#infra/projection-runner/set-aside/set-aside-book.js';
-import { SetAsideNews } from '#infra/projection-runner/set-aside/set-aside-news.js';
+import { SetAsideRefresh } from '#infra/projection-runner/set-aside/set-aside-refresh.js';
+import { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { BatchTimes } from './batch-times.js';
+import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { FailureStop } from './failure-stop.js';
-import { Follower } from './namespace-projector.js';
+import { NamespaceProjector } from './namespace-projector.js';
 import { OriginTrust } from './origin-trust.js';
 import { PositionGate } from './position-gate.js';
-import { CheckpointLost, type FollowerHost } from './projector-host.js';
+import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
-import { Patience } from './timing.js';
 
 /**
  * Keeps the served documents of one projection up with the log.
@@ -31,15 +32,15 @@ import { Patience } from './timing.js';
 export class ProjectionRunner {
   readonly gate = new PositionGate();
   /** What is set aside in the documents that are served. */
-  readonly book = new SetAsideBook();
+  readonly tracker = new SetAsideTracker();
   private readonly times = new BatchTimes();
   private readonly abort = new AbortController();
-  private readonly patience: Patience;
+  private readonly retry: OutageRetry;
   private done: Promise<void> = Promise.resolve();
   private caughtUp = false;
   private upgrading = false;
-  private follower: Follower | null = null;
-  private readonly news: SetAsideNews;
+  private projector: NamespaceProjector | null = null;
+  private readonly news: SetAsideRefresh;
   private readonly trust: OriginTrust;
   private readonly failureStop: FailureStop;
   /** What is served while this version is built beside it. */
@@ -48,23 +49,23 @@ export class ProjectionRunner {
   private interrupted = new AbortController();
 
   constructor(
-    private readonly parts: RunnerParts,
+    private readonly parts: RunnerDependencies,
     readonly projection: Projection,
   ) {
-    this.patience = this.newPatience();
+    this.retry = this.newRetry();
     const { log, now } = parts;
     this.trust = new OriginTrust(projection.name, this.gate, log);
     this.failureStop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal: this.abort.signal });
-    this.news = new SetAsideNews({
+    this.news = new SetAsideRefresh({
       store: parts.store,
-      book: this.book,
-      patience: this.newPatience(),
+      tracker: this.tracker,
+      retry: this.newRetry(),
       projection: projection.name,
       log,
       signal: this.abort.signal,
       era: () => this.interrupted,
       read: (namespace, checkpoint) => {
-        if (this.follower && this.follower.namespace.generation !== namespace.generation) this.follower.leave();
+        if (this.projector && this.projector.namespace.generation !== namespace.generation) this.projector.leave();
         this.reached(checkpoint);
       },
     });
@@ -96,7 +97,7 @@ export class ProjectionRunner {
 
   snapshot(): RunnerSnapshot {
     const { position, movedAt } = this.gate;
-    const live = this.caughtUp && !this.patience.waiting;
+    const live = this.caughtUp && !this.retry.waiting;
     return {
       state: this.failureStop.failure ? 'stopped' : live ? 'live' : 'catching-up',
       position,
@@ -111,12 +112,12 @@ export class ProjectionRunner {
     const { store, events, log, timing } = this.parts;
     const { name } = this.projection;
     const { signal } = this.abort;
-    const restarts = this.newPatience();
+    const restarts = this.newRetry();
     const stops = [
       store.onCommit(name, (checkpoint, marks) => this.heard(checkpoint, marks)),
       events.onInterruption(() => this.interrupt()),
     ];
-    const watch = setInterval(() => void this.missDocuments(), timing.idleCommit);
+    const watch = setInterval(() => void this.missDocuments(), timing.idleCommitMs);
     while (!signal.aborted) {
       this.interrupted = new AbortController();
       const { signal: interrupted } = this.interrupted;
@@ -124,16 +125,16 @@ export class ProjectionRunner {
         const namespace = await this.namespace();
         if (!namespace || interrupted.aborted) continue;
         const host = this.host(restarts, AbortSignal.any([signal, interrupted]));
-        this.follower = new Follower(this.parts, this.projection, namespace, host);
-        await this.follower.follow();
+        this.projector = new NamespaceProjector(this.parts, this.projection, namespace, host);
+        await this.projector.follow();
       } catch (error) {
         if (signal.aborted) break;
         if (interrupted.aborted) continue;
         const moved = error instanceof NamespaceGone || error instanceof CheckpointLost;
         if (moved) log.info({ projection: name, err: error }, 'going on with the documents that are served now');
-        await (moved ? sleep(timing.firstRetry, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
+        await (moved ? sleep(timing.firstRetryMs, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
       } finally {
-        this.follower = null;
+        this.projector = null;
       }
     }
     clearInterval(watch);
@@ -142,13 +143,13 @@ export class ProjectionRunner {
     this.gate.close();
   }
 
-  /** A store that lost its documents tells nobody, and a follower with nothing to apply would not notice before its next commit. */
+  /** A store that lost its documents tells nobody, and a projector with nothing to apply would not notice before its next commit. */
   private async missDocuments(): Promise<void> {
-    const follower = this.follower;
-    const served = follower && (await this.parts.store.served(this.projection.name).catch(() => follower.namespace)); // an outage is none of it
-    if (!follower || this.follower !== follower || served?.generation === follower.namespace.generation) return;
+    const projector = this.projector;
+    const served = projector && (await this.parts.store.served(this.projection.name).catch(() => projector.namespace)); // an outage is none of it
+    if (!projector || this.projector !== projector || served?.generation === projector.namespace.generation) return;
     this.caughtUp = false;
-    follower.leave();
+    projector.leave();
   }
 
   private interrupt(): void {
@@ -160,14 +161,14 @@ export class ProjectionRunner {
 
   /** A build goes on over outages, and what is served meanwhile has to be looked at all the same. */
   private async examineBesides(served: Namespace): Promise<void> {
-    const why = await this.patience.persist(() => settleOrigin(this.parts, served)).catch(() => null); // gone, or the end
+    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.parts, served)).catch(() => null); // gone, or the end
     if (why !== null && this.besides === served) this.withhold(why);
   }
 
-  private host(restarts: Patience, signal: AbortSignal): FollowerHost {
-    const { gate, book } = this;
+  private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
+    const { gate, tracker } = this;
     return {
-      ...{ gate, book, patience: this.patience, times: this.times, signal },
+      ...{ gate, tracker, retry: this.retry, times: this.times, signal },
       handled: ({ caughtUp }) => {
         restarts.reset();
         this.caughtUp = caughtUp;
@@ -179,12 +180,12 @@ export class ProjectionRunner {
     };
   }
 
-  /** News of a commit to the served documents, our own included. */
+  /** ChangeCounter of a commit to the served documents, our own included. */
   private heard(checkpoint: Position, marks: string): void {
     // It may be a position of another log; or it is our own commit, which whoever makes it takes note of.
-    if (!this.trust.isGiven || this.book.isAnnounced(marks)) return;
+    if (!this.trust.isGiven || this.tracker.isAnnounced(marks)) return;
     // What is set aside is known before anybody is told that a position is reached.
-    if (this.book.isNews(marks)) this.news.read();
+    if (this.tracker.isUnknown(marks)) this.news.read();
     else this.reached(checkpoint);
   }
 
@@ -199,12 +200,12 @@ export class ProjectionRunner {
   private async namespace(): Promise<Namespace | null> {
     const { store } = this.parts;
     const { name, version } = this.projection;
-    const served = await this.patience.persist(() => store.served(name));
+    const served = await this.retry.retryUntilAvailable(() => store.served(name));
     if (served === null) return await this.begin();
-    const why = await this.patience.persist(() => settleOrigin(this.parts, served));
+    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.parts, served));
     if (this.interrupted.signal.aborted) return null; // half of the answer may be that of another log
     if (why !== null) return await this.replace(served, why);
-    await this.patience.persist(() => this.book.load(store, served));
+    await this.retry.retryUntilAvailable(() => this.tracker.load(store, served));
     this.trust.give();
     if (served.version === version) return served;
     if (served.version < version || (await this.isAbandoned(served))) await this.upgrade(served);
@@ -223,8 +224,8 @@ export class ProjectionRunner {
     this.withhold(why);
     if (served.version > version) {
       // A newer process will do it, if there is one.
-      await sleep(timing.takeover, undefined, { signal: this.abort.signal });
-      const now = await this.patience.persist(() => store.served(name));
+      await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
+      const now = await this.retry.retryUntilAvailable(() => store.served(name));
       if (now?.generation !== served.generation) return null;
     }
     await this.build();
@@ -236,7 +237,7 @@ export class ProjectionRunner {
     try {
       const { namespace } = await prepareForLog(this.parts, this.projection.name, this.projection.version);
       await store.serve(namespace);
-      await this.book.load(store, namespace);
+      await this.tracker.load(store, namespace);
       this.trust.give();
       return namespace;
     } catch (error) {
@@ -249,11 +250,11 @@ export class ProjectionRunner {
   /** Nobody moves the documents of the newer version although the log has gone on. */
   private async isAbandoned(served: Namespace): Promise<boolean> {
     const { store, events, timing, now } = this.parts;
-    const checkpoint = () => this.patience.persist(() => store.checkpoint(served));
+    const checkpoint = () => this.retry.retryUntilAvailable(() => store.checkpoint(served));
     const before = await checkpoint();
     this.gate.advance(before, now());
-    const head = await this.patience.persist(() => events.head(this.projection.categories));
-    await sleep(timing.takeover, undefined, { signal: this.abort.signal });
+    const head = await this.retry.retryUntilAvailable(() => events.head(this.projection.categories));
+    await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
     const after = await checkpoint();
     this.caughtUp = after >= head;
     return after === before && head > before;
@@ -265,7 +266,7 @@ export class ProjectionRunner {
     this.caughtUp = false;
     this.upgrading = true;
     this.gate.close();
-    this.gate.advance(await this.patience.persist(() => store.checkpoint(served)), now());
+    this.gate.advance(await this.retry.retryUntilAvailable(() => store.checkpoint(served)), now());
     this.besides = served;
     try {
       await this.build();
@@ -283,16 +284,16 @@ export class ProjectionRunner {
       await rebuild(this.parts, this.projection, { signal });
     } catch (error) {
       if (error instanceof EventFailed) await this.failureStop.at(error, null);
-      else if (error instanceof RebuildUnderWay) await sleep(this.parts.timing.takeover, undefined, { signal });
+      else if (error instanceof RebuildUnderWay) await sleep(this.parts.timing.takeoverMs, undefined, { signal });
       else throw error;
     }
   }
 
-  private newPatience(): Patience {
+  private newRetry(): OutageRetry {
     const { timing, log } = this.parts;
     const { signal } = this.abort;
     const { name } = this.projection;
-    return new Patience(timing, signal, (error, attempt) => {
+    return new OutageRetry(timing, signal, (error, attempt) => {
       // Said at the 1st, 2nd, 4th, 8th … attempt: enough to know that it lasts.
       if ((attempt & (attempt - 1)) === 0) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
     });

@@ -1,20 +1,20 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
-import type { SetAsideBook } from '#infra/projection-runner/set-aside/set-aside-book.js';
+import type { OutageRetry } from '#infra/coordination/outage-retry.js';
+import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import type { BatchTimes } from './batch-times.js';
 import type { EventFailed } from './failure.js';
 import type { PositionGate } from './position-gate.js';
-import type { Patience } from './timing.js';
 
 /** The store lost commits (a failover without the last writes, a restored copy): go on from what it has. */
 export class CheckpointLost extends Error {
   override readonly name = 'CheckpointLost';
 }
 
-/** What the follower needs of the runner it works for. */
-export type FollowerHost = Readonly<{
+/** What the projector needs of the runner it works for. */
+export type ProjectorHost = Readonly<{
   gate: PositionGate;
-  book: SetAsideBook;
-  patience: Patience;
+  tracker: SetAsideTracker;
+  retry: OutageRetry;
   times: BatchTimes;
   signal: AbortSignal;
   /** A batch is done, or belongs to another runner. */

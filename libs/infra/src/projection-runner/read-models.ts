@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
-import { type RebuildOptions, type RunnerParts, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
+import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
 import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
-import type { SetAsideBook } from '#infra/projection-runner/set-aside/set-aside-book.js';
 import { newMarks, readSetAside, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
+import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
+import type { RunnerDependencies } from './dependencies.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
@@ -52,10 +54,7 @@ const replaced = (error: unknown): Position => {
 };
 
 /** Requests that others get ahead of are made again so often. */
-const ATTEMPTS = 20;
-
-const reads = (categories: readonly string[], category: string): boolean =>
-  categories.some((name) => name === category || (name.endsWith('.*') && category.startsWith(name.slice(0, -1))));
+const MAX_ATTEMPTS = 20;
 
 /** The read models that a process keeps up to date, one runner for each projection. */
 export class ReadModels {
@@ -63,7 +62,7 @@ export class ReadModels {
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
 
   constructor(
-    private readonly parts: RunnerParts,
+    private readonly parts: RunnerDependencies,
     projections: readonly Projection[],
   ) {
     this.runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(parts, projection)]));
@@ -92,17 +91,17 @@ export class ReadModels {
   /** Whether readers see these events once they have been applied: none of them is held back as part of a partition that is set aside. */
   shows(events: readonly StoredFact[]): boolean {
     return events.every((event) =>
-      this.readersOf(categoryOf(event.stream)).every(({ book, projection }) => {
-        if (book.known.setAside.isEmpty) return true;
+      this.readersOf(categoryOf(event.stream)).every(({ tracker, projection }) => {
+        if (tracker.known.setAside.isEmpty) return true;
         const partitions = projection.partitions?.ofEvent(event) ?? [];
-        return !partitions.some((partition) => book.known.setAside.find(partition));
+        return !partitions.some((partition) => tracker.known.setAside.find(partition));
       }),
     );
   }
 
   /** Whether anything is set aside in any projection, as far as this process knows. */
   get isDegraded(): boolean {
-    for (const { book } of this.runners.values()) if (!book.isClear) return true;
+    for (const { tracker } of this.runners.values()) if (!tracker.isClear) return true;
     return false;
   }
 
@@ -170,11 +169,11 @@ export class ReadModels {
 
   /** What is set aside, as far as this process knows: for health checks. */
   setAside(name: string): SetAside {
-    return this.runner(name).book.known.setAside;
+    return this.runner(name).tracker.known.setAside;
   }
 
   /** What this process knows of what is set aside, and how the projection falls into partitions. `null`: there is no projection of that name. */
-  partitionsOf(name: string): Readonly<{ book: SetAsideBook; projection: Projection; gate: PositionGate }> | null {
+  partitionsOf(name: string): Readonly<{ tracker: SetAsideTracker; projection: Projection; gate: PositionGate }> | null {
     return this.runners.get(name) ?? null;
   }
 
@@ -185,7 +184,7 @@ export class ReadModels {
    */
   async resumePartition(name: string, partition?: string): Promise<boolean> {
     const { store } = this.parts;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const served = await store.served(name);
       if (!served) return false;
       try {
@@ -225,7 +224,7 @@ export class ReadModels {
   private readersOf(category: string): readonly ProjectionRunner[] {
     let readers = this.byCategory.get(category);
     if (!readers) {
-      readers = [...this.runners.values()].filter(({ projection }) => reads(projection.categories, category));
+      readers = [...this.runners.values()].filter(({ projection }) => passes(parseFilter(projection.categories), category));
       this.byCategory.set(category, readers);
     }
     return readers;

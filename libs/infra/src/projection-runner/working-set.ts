@@ -1,16 +1,14 @@
 import type { Position } from '#domain/shared/events.js';
+import { isKey, MAX_KEY_BYTES } from '#infra/read-store/keys.js';
 import type { DocumentChange, DocumentCodec, DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { EventFailed, type EventReference } from './failure.js';
-
-/** The most bytes of UTF-8 that a read store takes for a key. */
-const LONGEST_KEY = 1500;
 
 /**
  * The longest text of a document, in UTF-16 units: at most 384 MiB of UTF-8, which every read store takes. Far more than any document that a
  * command lets come about.
  */
-const LONGEST_DOCUMENT = 128 * 2 ** 20;
+const MAX_DOCUMENT_LENGTH = 128 * 2 ** 20;
 
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };
 
@@ -48,10 +46,7 @@ type Collection = {
 const check = (change: DocumentChange): void => {
   if (change.kind === 'delete-prefix') return;
   const { collection, key } = change;
-  // A UTF-16 unit is at most 3 bytes: most keys need no count.
-  if (key === '' || (key.length > LONGEST_KEY / 3 && Buffer.byteLength(key) > LONGEST_KEY)) {
-    throw new Error(`a key of ${collection} must have 1 to ${LONGEST_KEY} bytes, not ${Buffer.byteLength(key)}`);
-  }
+  if (!isKey(key)) throw new Error(`a key of ${collection} must have 1 to ${MAX_KEY_BYTES} bytes, not ${Buffer.byteLength(key)}`);
   if (change.kind === 'put' && change.value === undefined) throw new Error(`${collection}/${key} is put without a value`);
 };
 
@@ -140,7 +135,7 @@ export class WorkingSet {
   }
 
   /**
-   * Turns the documents that no event has read into text, which many events later takes less memory, and less time to collect, than the
+   * Mutex the documents that no event has read into text, which many events later takes less memory, and less time to collect, than the
    * objects and their events. For batches that last longer than their events.
    * @throws EventFailed a document cannot be encoded; of the event that wrote it
    */
@@ -267,8 +262,8 @@ const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
 
 const encoded = (codec: DocumentCodec, value: unknown): string => {
   const text = codec.encode(value);
-  if (text.length > LONGEST_DOCUMENT)
-    throw new Error(`a document of ${text.length} characters is too long, ${LONGEST_DOCUMENT} are possible`);
+  if (text.length > MAX_DOCUMENT_LENGTH)
+    throw new Error(`a document of ${text.length} characters is too long, ${MAX_DOCUMENT_LENGTH} are possible`);
   return text;
 };
 

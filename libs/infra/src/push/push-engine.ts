@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '#infra/logging/logger.js';
 import { Room } from '#infra/scheduling/room.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ChangeCounter } from './change-counter.js';
 import type { HttpSender } from './http-sender.js';
-import { defaultLeaseTiming, type LeaseTiming, PushLease } from './lease.js';
-import type { News } from './news.js';
 import { paceOf } from './pace.js';
+import { DEFAULT_LEASE_TIMING, type LeaseTiming, PushLease } from './push-lease.js';
 import { type PushSource, type PushTarget, PushWorker } from './worker.js';
 
 /** What is to be pushed, and where its messages come from. */
@@ -21,9 +21,9 @@ export type PushEngineParts = Readonly<{
   subscriptions: PushSubscriptions;
   sender: Pick<HttpSender, 'send'>;
   /** Announced after anything that may have changed the targets. */
-  changes: News;
+  changes: ChangeCounter;
   /** Announced after anything that may have brought messages. */
-  messages: News;
+  messages: ChangeCounter;
   log: Pick<Logger, 'info' | 'warn'>;
   now: () => number;
   timing?: LeaseTiming;
@@ -32,15 +32,15 @@ export type PushEngineParts = Readonly<{
 }>;
 
 /** Bytes of messages that are sent at a time, over all subscriptions. */
-const SENT = 64 * 1024 * 1024;
+const MAX_SENT_BYTES = 64 * 1024 * 1024;
 
 /** How long deliveries under way may still take when their worker is to stop: milliseconds. */
-const GRACE = 5_000;
+const GRACE_MS = 5_000;
 
 /** Pause after a failure of the stores: milliseconds. */
-const RETRY = 500;
+const RETRY_MS = 500;
 /** Changes come in flocks: so long they are waited for before the targets are looked at again, in milliseconds. */
-const GATHER = 20;
+const GATHER_MS = 20;
 
 /**
  * Pushes the messages of all push subscriptions, a worker for each, on one node at a time: all nodes of role `push` run an engine,
@@ -49,7 +49,7 @@ const GATHER = 20;
 export class PushEngine {
   private readonly id = randomUUID();
   private readonly stopping = new AbortController();
-  private readonly room = new Room(SENT);
+  private readonly room = new Room(MAX_SENT_BYTES);
   private done: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: PushEngineParts) {}
@@ -68,11 +68,11 @@ export class PushEngine {
   }
 
   private async run(node: string, tried: () => void): Promise<void> {
-    const { store, log, now, timing = defaultLeaseTiming } = this.parts;
+    const { store, log, now, timing = DEFAULT_LEASE_TIMING } = this.parts;
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        const lease = await PushLease.take({ store, id: this.id, node, now, timing }, signal, tried);
+        const lease = await PushLease.acquire({ store, id: this.id, node, now, timing }, signal, tried);
         log.info({}, 'pushing messages');
         tried();
         await this.work(lease);
@@ -80,7 +80,7 @@ export class PushEngine {
       } catch (error) {
         tried();
         if (!signal.aborted) log.warn({ err: error }, 'pushing waits for a store');
-        await sleep(RETRY, undefined, { signal }).catch(() => undefined);
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
@@ -93,7 +93,7 @@ export class PushEngine {
     try {
       await this.follow(lease, workers, over);
     } finally {
-      const grace = lease.lost.aborted ? 0 : GRACE;
+      const grace = lease.lost.aborted ? 0 : GRACE_MS;
       const stopping = [...workers.values()].map((worker) => worker.stop(grace));
       // Deliveries may become unsafe while they are waited for.
       lease.lost.addEventListener('abort', () => [...workers.values()].map((worker) => worker.stop(0)));
@@ -113,11 +113,11 @@ export class PushEngine {
         const targets = await subscriptions.targets();
         if (!over.aborted) await this.employ(lease, workers, targets);
         await changes.since(seen, over);
-        await sleep(GATHER, undefined, { signal: over });
+        await sleep(GATHER_MS, undefined, { signal: over });
       } catch (error) {
         if (over.aborted) return;
         log.warn({ err: error }, 'pushing waits for a store');
-        await sleep(RETRY, undefined, { signal: over }).catch(() => undefined);
+        await sleep(RETRY_MS, undefined, { signal: over }).catch(() => undefined);
       }
     }
   }

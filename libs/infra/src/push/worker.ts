@@ -1,8 +1,8 @@
 import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
 import type { Room } from '#infra/scheduling/room.js';
+import type { ChangeCounter } from './change-counter.js';
 import { deliveryOf, type PushMessage } from './delivery.js';
 import { failureText, type HttpSender } from './http-sender.js';
-import type { News } from './news.js';
 import type { CycleOutcome, Pace } from './pace.js';
 
 /** A subscription whose messages are pushed. */
@@ -34,7 +34,7 @@ export type WorkerParts = Readonly<{
   source: PushSource;
   sender: Pick<HttpSender, 'send'>;
   /** Announced after anything that may have brought messages. */
-  news: News;
+  news: ChangeCounter;
   /** When cycles begin. */
   pace: Pace;
   /** Holds what a delivery takes in memory: the work is done when there is room for so many bytes of messages. */
@@ -48,11 +48,11 @@ export type WorkerParts = Readonly<{
 }>;
 
 /** No answer within 30 s is a failure (messaging contract 4.9). */
-const DELIVERY_TIMEOUT = 30_000;
+const DELIVERY_TIMEOUT_MS = 30_000;
 /** For so long messages are sent again and again without being pulled anew, which would be an event each time: milliseconds. */
-const PULLED_AGAIN_AFTER = 60_000;
+const PULL_AGAIN_AFTER_MS = 60_000;
 /** Bytes of memory for a delivery of messages whose size is not known yet. */
-const UNKNOWN = 64 * 1024;
+const UNKNOWN_SIZE_BYTES = 64 * 1024;
 
 /**
  * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is only pulled when the last one was
@@ -100,7 +100,7 @@ export class PushWorker {
 
   private async cycleInRoom(signal: AbortSignal): Promise<CycleOutcome> {
     const { room } = this.parts;
-    const expected = this.open?.range.bytes ?? UNKNOWN;
+    const expected = this.open?.range.bytes ?? UNKNOWN_SIZE_BYTES;
     const gives = [await room.take(this.target.projectId, expected, signal)];
     try {
       return await this.cycle((bytes) => {
@@ -137,7 +137,7 @@ export class PushWorker {
   /** What is to be sent now. */
   private async next(): Promise<PushBatch | null> {
     const { source, now } = this.parts;
-    if (this.open && now() - this.open.pulledAt < PULLED_AGAIN_AFTER) {
+    if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {
       const again = await source.again(this.target, this.open.range);
       if (again) return again;
     }
@@ -152,7 +152,7 @@ export class PushWorker {
   private async send({ subscription, messages }: PushBatch): Promise<void> {
     const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
     const { signal } = this.abandon;
-    const { status } = await this.parts.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT, signal });
+    const { status } = await this.parts.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
     if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
   }
 }

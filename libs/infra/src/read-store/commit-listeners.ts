@@ -24,7 +24,7 @@ export class CommitListeners {
   }
 
   /** Each listener in a microtask of its own: what one throws hurts neither the others nor the commit it hears of. */
-  tell(projection: string, checkpoint: Position, marks: string): void {
+  notify(projection: string, checkpoint: Position, marks: string): void {
     const listeners = this.byProjection.get(projection);
     for (const listener of listeners ?? []) {
       queueMicrotask(() => {

@@ -1,14 +1,14 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import { isOutage } from '#infra/coordination/outage.js';
+import { OutageRetry, type RetryTiming } from '#infra/coordination/outage-retry.js';
 import type { Catalogues } from '#infra/event-codec/schemas.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import { OriginTrail, withOpenings } from '#infra/log-identity/origin.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
-import { isOutage } from '#infra/projection-runner/failure.js';
-import { Patience, type RunnerTiming } from '#infra/projection-runner/timing.js';
 import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 import type { SubjectKeys } from './subject-keys.js';
 
@@ -35,13 +35,13 @@ export type EraserParts = Readonly<{
   /** Categories whose streams lose events after a while, always from their start. */
   expiring: readonly string[];
   log: Pick<Logger, 'warn' | 'error'>;
-  timing: RunnerTiming;
+  timing: RetryTiming;
 }>;
 
 /** Events read at a time to find the subjects they mention. */
-const PAGE = 500;
+const PAGE_EVENTS = 500;
 /** Keys destroyed side by side. */
-const AT_ONCE = 50;
+const CONCURRENT_KEYS = 50;
 
 type Forgetting = Pick<EventSchema, 'forgets' | 'forgetsMentioned'>;
 const isForgetting = ({ forgets, forgetsMentioned }: Forgetting): boolean => forgets !== undefined || forgetsMentioned !== undefined;
@@ -68,7 +68,7 @@ export class Eraser {
   private readonly abort = new AbortController();
   /** Aborted also when the log may be another one than that which is followed now. */
   private following = this.abort.signal;
-  private readonly patience: Patience;
+  private readonly retry: OutageRetry;
   /** Ids of events. */
   private readonly unerasedIds = new Set<string>();
   private done: Promise<void> = Promise.resolve();
@@ -77,7 +77,7 @@ export class Eraser {
     const { catalogues, timing, log } = parts;
     this.forgetting = forgettingTypes(catalogues);
     this.categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
-    this.patience = new Patience(timing, this.abort.signal, (error, attempt) =>
+    this.retry = new OutageRetry(timing, this.abort.signal, (error, attempt) =>
       log.warn({ attempt, err: error }, 'the erasure of keys waits for a store'),
     );
   }
@@ -105,7 +105,7 @@ export class Eraser {
         await this.follow();
       } catch (error) {
         // A conflict: another process has moved the checkpoint, so there is nothing to wait for.
-        if (!(error instanceof CheckpointConflict)) await this.patience.pause(error).catch(() => undefined);
+        if (!(error instanceof CheckpointConflict)) await this.retry.pause(error).catch(() => undefined);
       }
     }
   }
@@ -141,7 +141,7 @@ export class Eraser {
       trail.passed(batch);
       read = position;
       seen += batch.length;
-      this.patience.reset();
+      this.retry.reset();
       if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS) {
         await store.commit(namespace, failed, done, position, trail.at(position));
         done = position;
@@ -201,7 +201,7 @@ export class Eraser {
 
   private async find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
     for (let read = BigInt(after); read < BigInt(position); ) {
-      const page = await this.parts.events.readAll({ after: read, categories: this.categories, limit: PAGE });
+      const page = await this.parts.events.readAll({ after: read, categories: this.categories, limit: PAGE_EVENTS });
       const found = page.events.find((event) => event.id === id);
       if (found || page.caughtUp) return found;
       read = page.position;
@@ -217,15 +217,15 @@ export class Eraser {
     for await (const events of this.mentioning(mentions, before)) {
       const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
       await this.destroyAll([...subjects]);
-      await breathe();
+      await nextTurn();
     }
   }
 
   /** Some at a time: their appends become durable together. */
   private async destroyAll(subjects: readonly string[]): Promise<void> {
-    for (let start = 0; start < subjects.length; start += AT_ONCE) {
+    for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
       this.following.throwIfAborted();
-      await Promise.all(subjects.slice(start, start + AT_ONCE).map((subject) => this.parts.keys.destroy(subject)));
+      await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.parts.keys.destroy(subject)));
     }
   }
 
@@ -235,7 +235,7 @@ export class Eraser {
     if ('stream' in mentions.in) {
       const { stream } = mentions.in;
       for (let from = 0n; ; ) {
-        const page = await events.readStream(stream, { from, limit: PAGE });
+        const page = await events.readStream(stream, { from, limit: PAGE_EVENTS });
         yield page;
         signal.throwIfAborted();
         const last = page.at(-1);
@@ -244,7 +244,7 @@ export class Eraser {
       }
     }
     for (let after = 0n; ; ) {
-      const page = await events.readAll({ after, categories: [mentions.in.category], limit: PAGE });
+      const page = await events.readAll({ after, categories: [mentions.in.category], limit: PAGE_EVENTS });
       yield page.events;
       signal.throwIfAborted();
       if (page.caughtUp || page.position >= before) return;

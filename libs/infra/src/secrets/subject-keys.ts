@@ -15,8 +15,8 @@ export type SubjectKeysOptions = Readonly<{
 }>;
 
 /** A list of records may need the key of each; one takes about 300 bytes. */
-const CACHED_KEYS = 50_000;
-const ATTEMPTS = 3;
+const MAX_CACHED_KEYS = 50_000;
+const MAX_ATTEMPTS = 3;
 
 /** Nothing can be sealed for this subject any more. */
 export class SubjectKeyDestroyed extends Error {
@@ -45,7 +45,7 @@ export class SubjectKeys {
     this.store = store;
     this.masterKey = masterKey;
     this.pseudonyms = new Pseudonyms(masterKey);
-    this.cache = new LRUCache({ max: CACHED_KEYS, ttl: cacheMilliseconds });
+    this.cache = new LRUCache({ max: MAX_CACHED_KEYS, ttl: cacheMilliseconds });
     // The log may be another copy, which has other keys: what is sealed with one that it lacks could never be read.
     store.onInterruption(() => this.cache.clear());
   }
@@ -93,7 +93,7 @@ export class SubjectKeys {
         const { revision } = await this.store.append(streamOfSubject(subject), [keyEvent('SubjectKeyDestroyed', { subject })], 'any');
         return revision;
       } catch (error) {
-        if (!(error instanceof AppendOutcomeUnknown) || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -108,7 +108,7 @@ export class SubjectKeys {
       } catch (error) {
         // Another node may have won, or the key may have been written after all: the log decides.
         const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;
-        if (!undecided || attempt === ATTEMPTS) throw error;
+        if (!undecided || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }

@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Decider } from '#domain/shared/decider.js';
 import type { EventStore, ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import { jsonCopy } from '#infra/event-codec/json.js';
 import { countValues } from './count-values.js';
 import type { ExecutedEvent } from './execution.js';
-import { type KeyUse, REMEMBERED, UsedKeys } from './used-keys.js';
+import { type KeyUse, REMEMBERED_MS, UsedKeys } from './used-keys.js';
 
 /** One page of history: so many events, or so many bytes of data. */
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
@@ -174,7 +174,7 @@ export class FoldedStream {
   /** Makes the idempotency keys of the last 48 hours before `time` known. Where all events are folded they are; else they are read backwards once. */
   async loadKeys(time: string): Promise<void> {
     if (this.keysLoaded) return;
-    const since = Date.parse(time) - REMEMBERED;
+    const since = Date.parse(time) - REMEMBERED_MS;
     const keyed: Pick<RecordedEvent, 'revision' | 'metadata'>[] = [];
     let from = this.lastRevision;
     while (from !== null && from >= 0n) {
@@ -206,7 +206,7 @@ export class FoldedStream {
   private async read(options: Omit<ReadStreamOptions, 'limit'>): Promise<readonly RecordedEvent[]> {
     const page = await this.store.readStream(this.stream, { ...PAGE, ...options });
     // An embedded store answers without leaving the turn of the event loop; a long history must not hold up everybody else.
-    if (page.length === PAGE.limit) await setImmediate();
+    if (page.length === PAGE.limit) await nextTurn();
     return page;
   }
 

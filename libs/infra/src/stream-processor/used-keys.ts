@@ -1,7 +1,7 @@
 import type { EventMetadata, Revision } from '#domain/shared/events.js';
 
 /** How long an idempotency key is remembered: milliseconds. */
-export const REMEMBERED = 48 * 3_600_000;
+export const REMEMBERED_MS = 48 * 3_600_000;
 
 /** Beyond this many keys of one stream the oldest are forgotten early; at about 300 bytes each. */
 const MAX_KEYS = 200_000;
@@ -23,7 +23,7 @@ export class UsedKeys {
   /** The use of this key in the 48 hours before `time` (UTC, as in event metadata). */
   find(key: string, time: string): KeyUse | undefined {
     const use = this.uses.get(key);
-    return use && Date.parse(time) - use.time <= REMEMBERED ? use : undefined;
+    return use && Date.parse(time) - use.time <= REMEMBERED_MS ? use : undefined;
   }
 
   /** In the order of revisions, each event once. */
@@ -40,7 +40,7 @@ export class UsedKeys {
 
   private forget(now: number): void {
     for (const [key, { time }] of this.uses) {
-      if (now - time <= REMEMBERED && this.uses.size <= MAX_KEYS) return;
+      if (now - time <= REMEMBERED_MS && this.uses.size <= MAX_KEYS) return;
       this.uses.delete(key);
     }
   }

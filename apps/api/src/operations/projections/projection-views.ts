@@ -1,6 +1,6 @@
 import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
 import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
-import type { RebuildJob } from '#infra/projection-runner/rebuild/job-book.js';
+import type { RebuildJob } from '#infra/projection-runner/rebuild/job-repository.js';
 import type { SetAside, SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
 
 const failureView = ({ position, eventId, type, message, at }: ProjectionFailure): object => ({

@@ -15,7 +15,7 @@ type Call = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 type Pending = Readonly<{ call: Call; resolve: (result: AppendResult) => void; reject: (error: unknown) => void }>;
 
 /** The most that connecting may take; nothing has been sent by then. */
-const connectMs = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 
 /** The appends of one client: one long call that carries all of them, answered out of order. */
 export class BatchAppends {
@@ -56,7 +56,7 @@ export class BatchAppends {
 
   private async open(): Promise<Call> {
     try {
-      const call = await this.client.batchAppend(Math.min(connectMs, this.answerMs));
+      const call = await this.client.batchAppend(Math.min(CONNECT_TIMEOUT_MS, this.answerMs));
       this.live = call;
       call.on('data', (answer) => this.answered(answer));
       call.on('error', (error) => this.ended(call, error));

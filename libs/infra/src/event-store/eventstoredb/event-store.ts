@@ -11,10 +11,11 @@ import type {
 } from '#domain/shared/event-store.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { checkCount } from '#infra/event-store/check-count.js';
 import { Connection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
 import { Interruptions } from './interruptions.js';
-import { defaultLimits, type EventStoreDbLimits } from './limits.js';
+import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
 import { LogAppends } from './log-appends.js';
 import { LogReads } from './log-reads.js';
 import { checkStream } from './new-events.js';
@@ -38,7 +39,7 @@ export type EventStoreDbOptions = Readonly<{
  * @throws Error the connection string is malformed
  */
 export const openEventStoreDb = ({ connectionString, limits }: EventStoreDbOptions): EventStore =>
-  new EventStoreDb(connectionString, { ...defaultLimits, ...limits });
+  new EventStoreDb(connectionString, { ...DEFAULT_LIMITS, ...limits });
 
 class EventStoreDb implements EventStore {
   private readonly closing = new AbortController();
@@ -135,8 +136,3 @@ class EventStoreDb implements EventStore {
     if (this.closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
   }
 }
-
-/** @throws RangeError */
-const checkCount = (name: string, value: number): void => {
-  if (!Number.isInteger(value) || value < 1) throw new RangeError(`${name} must be a whole number from 1, not ${value}`);
-};

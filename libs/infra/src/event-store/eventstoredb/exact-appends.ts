@@ -57,7 +57,7 @@ export class ExactAppends {
     try {
       return { result: await this.calls.append(stream, events, expected) };
     } catch (error) {
-      if (!(error instanceof Conflict || error instanceof Refused)) this.interruptions.tell();
+      if (!(error instanceof Conflict || error instanceof Refused)) this.interruptions.notify();
       // A silent or unreachable connection is replaced; what else waits on it is tried again on the new one.
       if (error instanceof NoAnswer || error instanceof NotConnected) this.connection.drop(client);
       return { error };

@@ -13,7 +13,7 @@ export class Interruptions {
   }
 
   /** At once: what is read or appended after the failure must find the listeners informed. */
-  tell(): void {
+  notify(): void {
     if (this.closing.aborted) return;
     for (const listener of [...this.listeners]) listener();
   }

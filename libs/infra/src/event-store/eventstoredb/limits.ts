@@ -20,7 +20,7 @@ export type EventStoreDbLimits = Readonly<{
   appendBytes: number;
 }>;
 
-export const defaultLimits: EventStoreDbLimits = {
+export const DEFAULT_LIMITS: EventStoreDbLimits = {
   appendMs: 5_000,
   silenceMs: 5_000,
   retryMs: 5_000,

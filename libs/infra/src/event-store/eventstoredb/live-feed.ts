@@ -1,7 +1,7 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
-import type { CategoryFilter } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import type { Categories } from '#infra/event-store/category-filter.js';
 import { isWanted } from './categories.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { decode, positionOf, type StoredEvent, wireEvent } from './records.js';
@@ -25,7 +25,7 @@ export class LiveFeed {
   constructor(
     readonly call: ClientReadableStream<ReadResp>,
     readonly limits: EventStoreDbLimits,
-    readonly categories: CategoryFilter | undefined,
+    readonly categories: Categories | undefined,
     after: Position,
     /** Closes the feed. */
     readonly signal: AbortSignal,

@@ -6,10 +6,10 @@ import type { PayloadWriter } from './payloads.js';
 import type { EncodedEvent, ExactExpectation } from './requests.js';
 
 /** How far back an append that does not know the stream's head looks for its own ids. */
-const tailLength = 1_000;
+const TAIL_EVENTS = 1_000;
 
 /** How often such an append is tried again when other writers keep coming first. */
-const races = 50;
+const MAX_RACES = 50;
 
 /** The write side of the store: checks, moves large payloads out, and turns every expectation into an exact one. */
 export class LogAppends {
@@ -41,8 +41,8 @@ export class LogAppends {
   /** The server recognises repeats with these expectations only until it restarts, so the head is read and named exactly. */
   private async atHead(stream: string, events: readonly EncodedEvent[], expected: 'any' | 'stream-exists'): Promise<AppendResult> {
     let actual: ExactExpectation | undefined;
-    for (let race = 0; race < races; race++) {
-      const tail = [...(await this.exact.readPlaces(stream, undefined, 'backwards', tailLength))].reverse();
+    for (let race = 0; race < MAX_RACES; race++) {
+      const tail = [...(await this.exact.readPlaces(stream, undefined, 'backwards', TAIL_EVENTS))].reverse();
       const held = tail.map((_, index) => heldAt(tail, events, index)).find((result) => result !== undefined);
       if (held) return held;
       // A truncated stream shows no events but has a head: the conflict tells which. 0 stands for "some" until then.

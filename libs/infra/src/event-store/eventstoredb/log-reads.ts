@@ -1,5 +1,6 @@
 import type { CategoryFilter, EventBatch, ReadAllOptions, ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { parseFilter } from '#infra/event-store/category-filter.js';
 import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
 import type { Payloads } from './payloads.js';
@@ -101,13 +102,14 @@ export class LogReads {
   private pageCollector({ after, categories, limit }: Wanted, count: number): Collector<Page> {
     const events: StoredEvent[] = [];
     const { pageBytes } = this.reader.limits;
+    const filter = parseFilter(categories);
     let [bytes, seen, reached, full] = [0, 0, after, false];
     return {
       take: (wire) => {
         seen += 1;
         const position = positionOf(wire);
         if (position <= after) return true;
-        if (isWanted(wire, categories)) {
+        if (isWanted(wire, filter)) {
           full = events.length === limit || bytes >= pageBytes;
           if (full) return false;
           const event = decode(wire);

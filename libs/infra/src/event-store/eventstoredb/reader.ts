@@ -25,7 +25,7 @@ export type ReadOptions = Readonly<{
 }>;
 
 /** Silences of a searching server that are borne before the read is given up all the same. */
-const longestSearch = 24;
+const MAX_SEARCH_SILENCES = 24;
 
 /** Runs reads with time limits of our own (the client has none) and tries them again through outages. */
 export class Reader {
@@ -53,7 +53,7 @@ export class Reader {
       } catch (error) {
         if (error instanceof UnreadableEvent) throw error;
         if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
-        if (!options.signal?.aborted) this.interruptions.tell();
+        if (!options.signal?.aborted) this.interruptions.notify();
         if (Date.now() + pause > until || this.closing.aborted || options.signal?.aborted) {
           throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
         }
@@ -76,7 +76,7 @@ export class Reader {
     try {
       return await openWithin(this.limits.silenceMs, this.connection.client, request);
     } catch (error) {
-      this.interruptions.tell();
+      this.interruptions.notify();
       throw error;
     }
   }
@@ -100,16 +100,16 @@ export class Reader {
   }
 }
 
-type Patience = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
+type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 
 /** One read call, to its end or as far as `take` wants. @throws NoAnswer after `silenceMs` without a message */
-const receive = async (client: LogClient, request: ReadReq, take: Take, patience: Patience): Promise<void> => {
-  patience.signal?.throwIfAborted();
-  const call = await openWithin(patience.silenceMs, client, request);
+const receive = async (client: LogClient, request: ReadReq, take: Take, limits: SilenceLimits): Promise<void> => {
+  limits.signal?.throwIfAborted();
+  const call = await openWithin(limits.silenceMs, client, request);
   let stop: (() => void) | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      const watch = watchSilence(patience, reject);
+      const watch = watchSilence(limits, reject);
       stop = watch.stop;
       call.on('data', (message: ReadResp) => {
         if (!watch.heard()) return;
@@ -130,14 +130,14 @@ const receive = async (client: LogClient, request: ReadReq, take: Take, patience
 };
 
 /** Calls `giveUp` when the signal aborts or the server has been silent for too long. `heard` is false once stopped. */
-const watchSilence = ({ silenceMs, isAlive, signal }: Patience, giveUp: (reason: unknown) => void) => {
+const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (reason: unknown) => void) => {
   let messages = 0;
   let silences = 0;
   let stopped = false;
   const silent = async () => {
     const before = messages;
     silences += 1;
-    const alive = silences < longestSearch && (await isAlive?.());
+    const alive = silences < MAX_SEARCH_SILENCES && (await isAlive?.());
     if (stopped || messages !== before) return;
     if (alive) timer.refresh();
     else giveUp(new NoAnswer('the server is silent'));

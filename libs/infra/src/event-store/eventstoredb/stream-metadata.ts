@@ -9,7 +9,7 @@ import { bytes, type ExactExpectation, streamRequest } from './requests.js';
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** How often a change is made again on top of another writer's. */
-const attempts = 10;
+const MAX_ATTEMPTS = 10;
 
 /** What the server keeps about a stream: `$maxAge` (seconds), `$maxCount`, `$tb` (first readable revision), and members that are not ours. */
 export class StreamMetadata {
@@ -38,7 +38,7 @@ export class StreamMetadata {
         await this.appends.append(`$$${stream}`, [metadataEvent(after)], revision);
         return;
       } catch (error) {
-        if (error instanceof WrongExpectedRevision && attempt < attempts) continue;
+        if (error instanceof WrongExpectedRevision && attempt < MAX_ATTEMPTS) continue;
         throw error instanceof EventStoreUnavailable ? error : new EventStoreUnavailable('stream metadata unchanged', { cause: error });
       }
     }

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { parseFilter } from '#infra/event-store/category-filter.js';
 import { serverFilter } from './categories.js';
 import { UnreadableEvent } from './errors.js';
 import { LiveFeed } from './live-feed.js';
 import type { LogReads } from './log-reads.js';
 import { subscribeRequest } from './requests.js';
 
-const defaultBatch = 500;
+const DEFAULT_BATCH_EVENTS = 500;
 const shortestPause = 50;
 const longestPause = 2_000;
 
@@ -56,10 +57,12 @@ export class Subscription {
   /** Returns whether it ended only because the consumer was slow. */
   private async *live(): AsyncGenerator<EventBatch, boolean, void> {
     if (this.signal.aborted) return true;
-    const { categories, maxBatch = defaultBatch } = this.options;
+    const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
     const { reader } = this.reads;
     const call = await reader.open(subscribeRequest(this.position, serverFilter(categories)));
-    const feed = new LiveFeed(call, reader.limits, categories, this.position, this.signal, () => reader.interruptions.tell());
+    const feed = new LiveFeed(call, reader.limits, parseFilter(categories), this.position, this.signal, () =>
+      reader.interruptions.notify(),
+    );
     try {
       for (;;) {
         await feed.wait(reader.limits.idleMs);
@@ -86,7 +89,7 @@ export class Subscription {
   }
 
   private page(): Promise<EventBatch> {
-    const { categories, maxBatch = defaultBatch } = this.options;
+    const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
     return this.reads.readAll({ after: this.position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
   }
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import { LEDGER, LedgerLab } from '#test/support/ledger-lab.js';
 import { ledgerProjection } from '#test/support/ledger-projection.js';
 import { overEvents, overStore, until } from '#test/support/runner-lab.js';
-import type { RebuildJob } from './job-book.js';
-import type { RunnerParts } from './rebuild.js';
+import type { RebuildJob } from './job-repository.js';
 import { RebuildJobs } from './rebuild-jobs.js';
 
 describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
@@ -20,7 +20,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await ledger.dispose();
   });
 
-  const jobsOver = (readModels: Pick<ReadModels, 'rebuild' | 'names'>, parts: Partial<RunnerParts> = {}): RebuildJobs => {
+  const jobsOver = (readModels: Pick<ReadModels, 'rebuild' | 'names'>, parts: Partial<RunnerDependencies> = {}): RebuildJobs => {
     const jobs = new RebuildJobs({ parts: { ...ledger.lab.parts, ...parts }, readModels });
     running.push(jobs);
     return jobs;
@@ -43,13 +43,12 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const slow = {
-      ...overEvents(events, (options) => events.subscribeAll(options)),
+    const slow = overEvents(events, {
       readAll: async (options: Parameters<typeof events.readAll>[0]) => {
         if (options.limit === 200 && left-- <= 0) await released;
         return events.readAll(options);
       },
-    };
+    });
     return { slow, release: () => release() };
   };
 
@@ -119,13 +118,12 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
 
     const reads: bigint[] = [];
     const { events } = ledger.lab;
-    const watched = {
-      ...overEvents(events, (options) => events.subscribeAll(options)),
+    const watched = overEvents(events, {
       readAll: (options: Parameters<typeof events.readAll>[0]) => {
         if (options.limit === 200) reads.push(options.after ?? 0n);
         return events.readAll(options);
       },
-    };
+    });
     const other = jobsOver(ledger.start({ events: watched, store: await ledger.lab.openStore() }));
     other.start();
     expect(await ended(other, 'one')).toMatchObject({ state: 'done', processed: 5_000 });

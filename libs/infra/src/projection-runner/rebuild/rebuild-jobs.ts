@@ -1,16 +1,17 @@
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
-import { isEnded, JobBook, type RebuildJob } from './job-book.js';
-import type { RebuildOptions, RunnerParts } from './rebuild.js';
+import { isEnded, JobRepository, type RebuildJob } from './job-repository.js';
+import type { RebuildOptions } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay, rebuildUnderWay } from './rebuild-lease.js';
 
 /** How often jobs are looked for that nobody works at any more, and how often one tells how far it is: milliseconds. */
-const LOOK_EVERY = 5_000;
-const TELL_EVERY = 1_000;
+const LOOK_INTERVAL_MS = 5_000;
+const REPORT_INTERVAL_MS = 1_000;
 
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 export type JobParts = Readonly<{
-  parts: Pick<RunnerParts, 'store' | 'timing' | 'now' | 'log'>;
+  parts: Pick<RunnerDependencies, 'store' | 'timing' | 'now' | 'log'>;
   readModels: Pick<ReadModels, 'rebuild' | 'names'>;
 }>;
 
@@ -19,14 +20,14 @@ export type JobParts = Readonly<{
  * finds it goes on from where it last committed.
  */
 export class RebuildJobs {
-  private readonly book: JobBook;
+  private readonly tracker: JobRepository;
   private readonly running = new Map<string, Readonly<{ abort: AbortController; done: Promise<void> }>>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(private readonly all: JobParts) {
-    this.book = new JobBook(all.parts.store, all.parts.now);
+    this.tracker = new JobRepository(all.parts.store, all.parts.now);
   }
 
   /** Looks for jobs to go on with, now and later. */
@@ -47,25 +48,25 @@ export class RebuildJobs {
   async isUnderWay(projection: string): Promise<boolean> {
     const { store, timing, now } = this.all.parts;
     if ((await rebuildUnderWay(store, projection, timing, now())) !== null) return true;
-    return (await this.book.list()).some((job) => job.projection === projection && !isEnded(job));
+    return (await this.tracker.list()).some((job) => job.projection === projection && !isEnded(job));
   }
 
   /** Begins the job of this id unless there is one. @throws ReadStoreUnavailable */
   async begin(projection: string, id: string): Promise<void> {
-    await this.book.prune();
-    const job = await this.book.update(id, (known) => known ?? newJob(id, projection, this.all.parts.now()));
+    await this.tracker.prune();
+    const job = await this.tracker.update(id, (known) => known ?? newJob(id, projection, this.all.parts.now()));
     if (job && !isEnded(job)) this.work(job);
   }
 
   /** The newest first, 100 at most. @throws ReadStoreUnavailable */
   list(): Promise<readonly RebuildJob[]> {
-    return this.book.list();
+    return this.tracker.list();
   }
 
   /** Also a rebuild that was begun otherwise, for as long as it is under way. `null`: there is none. @throws ReadStoreUnavailable */
   async get(id: string): Promise<RebuildJob | null> {
     const { store, timing, now } = this.all.parts;
-    const known = await this.book.get(id);
+    const known = await this.tracker.get(id);
     if (known) return known;
     for (const projection of this.all.readModels.names) {
       const progress = await rebuildUnderWay(store, projection, timing, now());
@@ -76,7 +77,7 @@ export class RebuildJobs {
 
   /** Ends the job wherever somebody works at it, soon. False: it has ended, or is no job. @throws ReadStoreUnavailable */
   async cancel(id: string): Promise<boolean> {
-    const job = await this.book.update(id, (known) => (known && !isEnded(known) ? { ...known, cancelled: true } : known));
+    const job = await this.tracker.update(id, (known) => (known && !isEnded(known) ? { ...known, cancelled: true } : known));
     if (!job || isEnded(job)) return false;
     this.running.get(id)?.abort.abort();
     if (!this.running.has(id)) this.look();
@@ -90,13 +91,13 @@ export class RebuildJobs {
       .then(() => this.goOn())
       .catch((error: unknown) => this.all.parts.log.warn({ err: error }, 'jobs that nobody works at are looked for later'))
       .finally(() => {
-        if (!this.stopped) this.timer = setTimeout(() => this.look(), LOOK_EVERY).unref();
+        if (!this.stopped) this.timer = setTimeout(() => this.look(), LOOK_INTERVAL_MS).unref();
       });
   }
 
   private async goOn(): Promise<void> {
     const { store, timing, now } = this.all.parts;
-    for (const job of await this.book.list()) {
+    for (const job of await this.tracker.list()) {
       if (this.stopped || isEnded(job) || this.running.has(job.id)) continue;
       if ((await rebuildUnderWay(store, job.projection, timing, now())) === null) this.work(job);
     }
@@ -113,24 +114,24 @@ export class RebuildJobs {
   }
 
   private async run(job: RebuildJob, abort: AbortController): Promise<void> {
-    const teller = new Teller(this.book, job, abort, this.all.parts.now);
+    const recorder = new ProgressRecorder(this.tracker, job, abort, this.all.parts.now);
     try {
       if (!this.all.readModels.names.includes(job.projection)) throw new Error(`there is no projection ${job.projection}`);
       abort.signal.throwIfAborted();
-      await this.all.readModels.rebuild(job.projection, teller.options);
-      await teller.end('done');
+      await this.all.readModels.rebuild(job.projection, recorder.options);
+      await recorder.end('done');
     } catch (error) {
-      await teller.told;
+      await recorder.told;
       if (error instanceof RebuildUnderWay) return; // somebody else works at it
-      const isCancelled = (await this.book.get(job.id))?.cancelled === true;
+      const isCancelled = (await this.tracker.get(job.id))?.cancelled === true;
       if (abort.signal.aborted && !isCancelled) return; // this process ends
-      await teller.end(isCancelled ? 'cancelled' : 'failed', isCancelled ? undefined : error);
+      await recorder.end(isCancelled ? 'cancelled' : 'failed', isCancelled ? undefined : error);
     }
   }
 }
 
 /** Writes down how far a job is, and hears that it is to end. */
-class Teller {
+class ProgressRecorder {
   readonly options: RebuildOptions;
   private toldAt = 0;
   private telling: Promise<unknown> = Promise.resolve();
@@ -138,7 +139,7 @@ class Teller {
   private begun: RebuildJob['begun'];
 
   constructor(
-    private readonly book: JobBook,
+    private readonly tracker: JobRepository,
     private readonly job: RebuildJob,
     private readonly abort: AbortController,
     private readonly now: () => number,
@@ -168,7 +169,7 @@ class Teller {
     await this.telling;
     const endedAt = new Date(this.now()).toISOString();
     const failure = error === undefined ? null : { message: messageOf(error) };
-    await this.book.update(this.job.id, (known) =>
+    await this.tracker.update(this.job.id, (known) =>
       known && !isEnded(known) ? { ...known, ...this.progress, state, endedAt, failure, remainingSeconds: null, begun: null } : known,
     );
   }
@@ -177,17 +178,17 @@ class Teller {
     if (state !== 'running' && state !== 'switching') return;
     this.progress = { state, processed, total, eventsPerSecond, remainingSeconds };
     if (position !== null && this.begun && position > BigInt(this.begun.told)) this.begun = { ...this.begun, told: `${position}` };
-    if (this.now() - this.toldAt < TELL_EVERY) return;
+    if (this.now() - this.toldAt < REPORT_INTERVAL_MS) return;
     this.toldAt = this.now();
     const told = { ...this.progress, begun: this.begun };
     this.telling = this.telling.then(async () => {
-      const known = await this.book.update(this.job.id, (before) => before && { ...before, ...told }).catch(() => null);
+      const known = await this.tracker.update(this.job.id, (before) => before && { ...before, ...told }).catch(() => null);
       if (known?.cancelled) this.abort.abort();
     });
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_MESSAGE);
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, MAX_MESSAGE_LENGTH);
 
 const newJob = (id: string, projection: string, now: number): RebuildJob => ({
   id,

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Lease, type LeaseKey, LeaseLost, parseHolder, seemsAlive } from '#infra/coordination/lease.js';
+import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
-import { ownNamespace } from '#infra/projection-runner/own-namespace.js';
-import type { Patience, RunnerTiming } from '#infra/projection-runner/timing.js';
-import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import type { RunnerTiming } from '#infra/projection-runner/runner-timing.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 
 /** How far a rebuild is. */
 export type RebuildProgress = Readonly<{
@@ -33,91 +33,89 @@ export class RebuildUnderWay extends Error {
   }
 }
 
-/** A heart beat is due this often, in milliseconds. */
-const BEAT = 1_000;
+/** Beats are at least this far apart. */
+const BEAT_MS = 1_000;
+const LONGEST_POLL_MS = 250;
 
-const COLLECTION = 'lease';
-const KEY = 'holder';
+type Holder = Readonly<{ beatAt: number; progress: RebuildProgress }>;
 
-type Lease = Readonly<{ beatAt: number; progress: RebuildProgress }>;
-type Clock = () => number;
-
-const leaseName = (projection: string): string => `${projection}.rebuild`;
-
-const parse = (text: Buffer | null): Lease | null => (text === null ? null : JSON.parse(text.toString()));
-
-/** Clocks of two nodes may differ either way, so this is a hint: enough to show, not enough to take a lease away. */
-const seemsAlive = (lease: Lease, timing: RunnerTiming, now: number): boolean => Math.abs(now - lease.beatAt) < timing.rebuildSilence;
+const leaseOf = (projection: string): LeaseKey => ({ name: `${projection}.rebuild`, collection: 'lease', key: 'holder' });
 
 /** The rebuild of a projection that is under way in any process, as of its last heart beat (about one a second). */
 export const rebuildUnderWay = async (
   store: ReadStore,
   projection: string,
-  timing: RunnerTiming,
+  { rebuildSilenceMs }: RunnerTiming,
   now: number,
 ): Promise<RebuildProgress | null> => {
-  const lease = parse(await store.view(leaseName(projection)).get(COLLECTION, KEY));
-  return lease !== null && seemsAlive(lease, timing, now) ? lease.progress : null;
+  const { name, collection, key } = leaseOf(projection);
+  const holder = parseHolder<Holder>(await store.view(name).get(collection, key));
+  return holder !== null && seemsAlive(holder, rebuildSilenceMs, now) ? holder.progress : null;
 };
 
+export type RebuildLeaseDependencies = Readonly<{
+  store: ReadStore;
+  timing: RunnerTiming;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  retry: OutageRetry;
+  signal: AbortSignal;
+}>;
+
 /**
- * Keeps two processes from building the same projection at once: each would throw away what the other has built, for ever.
- * Not needed for correctness (generations fence), only for progress. It lives in a namespace of the read store of its own, whose
- * checkpoint counts the heart beats, so that taking it is a compare-and-set and watching it needs no clock.
+ * Keeps two processes from building the same projection at once: each would throw away what the other has built, for ever. It is not needed for
+ * correctness (generations fence off the slower one), only for progress.
  */
 export class RebuildLease {
-  private beatAt = 0;
-
   private constructor(
-    private readonly store: ReadStore,
+    private readonly lease: Lease<Holder>,
     private readonly projection: string,
-    private readonly namespace: Namespace,
-    private beats: bigint,
-    private readonly now: Clock,
+    private readonly now: () => number,
+    private lastBeatAt: number,
   ) {}
 
   /**
-   * Takes `timing.rebuildSilence` when the last holder died without a word.
+   * Takes `timing.rebuildSilenceMs` when the last holder died without giving the lease back.
    * @throws RebuildUnderWay
    */
-  static async take(
-    store: ReadStore,
-    progress: RebuildProgress,
-    parts: Readonly<{ timing: RunnerTiming; now: Clock; patience: Patience; signal: AbortSignal }>,
-  ): Promise<RebuildLease> {
+  static async acquire({ store, timing, now, retry, signal }: RebuildLeaseDependencies, progress: RebuildProgress): Promise<RebuildLease> {
     const { projection } = progress;
-    const { timing, now, patience, signal } = parts;
-    const namespace = await patience.persist(() => ownNamespace(store, leaseName(projection)));
-    // In this order: beats that come in between make the first beat below fail, rather than take the lease away.
-    const beats = await patience.persist(() => store.checkpoint(namespace));
-    const held = parse(await patience.persist(() => store.documents(namespace).get(COLLECTION, KEY)));
-    if (held !== null) {
-      if (seemsAlive(held, timing, now())) throw new RebuildUnderWay(projection);
-      await sleep(timing.rebuildSilence, undefined, { signal });
-    }
-    const lease = new RebuildLease(store, projection, namespace, beats, now);
-    await lease.beat(progress, patience);
-    return lease;
+    const { rebuildSilenceMs: silenceMs } = timing;
+    const beatAt = now();
+    const lease = await Lease.acquire<Holder>(
+      {
+        store,
+        read: (operation) => retry.retryUntilAvailable(operation),
+        commit: (...commit) => retry.commit(store, ...commit),
+      },
+      leaseOf(projection),
+      () => ({ holder: { beatAt: now(), progress } }),
+      {
+        onHeld: (holder, hasBeaten) => {
+          if (hasBeaten || (holder && seemsAlive(holder, silenceMs, now()))) throw new RebuildUnderWay(projection);
+        },
+        silenceMs,
+        pollMs: Math.min(LONGEST_POLL_MS, silenceMs / 4),
+        signal,
+      },
+    );
+    return new RebuildLease(lease, projection, now, beatAt);
   }
 
-  /** Tells the others that this rebuild lives and how far it is, once a second at most. @throws RebuildUnderWay somebody else took the lease */
-  async beat(progress: RebuildProgress, patience: Patience): Promise<void> {
+  /** Shows the other processes that this rebuild lives and how far it is, once a second at most. @throws RebuildUnderWay somebody else took the lease */
+  async beat(progress: RebuildProgress): Promise<void> {
     const beatAt = this.now();
-    if (beatAt - this.beatAt < BEAT) return;
-    const lease: Lease = { beatAt, progress };
-    const change = { kind: 'put', collection: COLLECTION, key: KEY, value: JSON.stringify(lease) } as const;
+    if (beatAt - this.lastBeatAt < BEAT_MS) return;
     try {
-      await patience.commit(this.store, this.namespace, [change], this.beats, this.beats + 1n);
+      await this.lease.beat({ beatAt, progress });
     } catch (error) {
-      throw error instanceof CheckpointConflict || error instanceof NamespaceGone ? new RebuildUnderWay(this.projection) : error;
+      throw error instanceof LeaseLost ? new RebuildUnderWay(this.projection) : error;
     }
-    this.beats += 1n;
-    this.beatAt = beatAt;
+    this.lastBeatAt = beatAt;
   }
 
   /** Never throws: a lease that cannot be given back runs out by itself. */
   async release(): Promise<void> {
-    const change = { kind: 'delete', collection: COLLECTION, key: KEY } as const;
-    await this.store.commit(this.namespace, [change], this.beats, this.beats + 1n).catch(() => undefined);
+    await this.lease.release();
   }
 }

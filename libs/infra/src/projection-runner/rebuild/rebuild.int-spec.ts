@@ -1,13 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { EventFailed } from '#infra/projection-runner/failure.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overStore, type RunnerLab, until } from '#test/support/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/tally-projection.js';
-import { type RunnerParts, rebuild } from './rebuild.js';
+import { rebuild } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
 
 const NAME = 'test.tally';
@@ -17,7 +18,7 @@ const many = (count: number, name = 'a'): TallyEvent[] => Array.from({ length: c
 let lab: RunnerLab;
 let running: ReadModels[];
 
-const start = (parts: Partial<RunnerParts> = {}, projection: Projection = tallyProjection()): ReadModels => {
+const start = (parts: Partial<RunnerDependencies> = {}, projection: Projection = tallyProjection()): ReadModels => {
   const models = new ReadModels({ ...lab.parts, ...parts }, [projection]);
   running.push(models);
   models.start();

@@ -1,31 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { OutageRetry } from '#infra/coordination/outage-retry.js';
 import { examine } from '#infra/log-identity/examine.js';
 import { prepareForLog } from '#infra/log-identity/namespace-origin.js';
 import { OriginTrail } from '#infra/log-identity/origin.js';
-import type { Logger } from '#infra/logging/logger.js';
-import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { describeFailure, EventFailed } from '#infra/projection-runner/failure.js';
 import { readSetAside } from '#infra/projection-runner/set-aside/set-aside-documents.js';
-import { Patience, type RunnerTiming } from '#infra/projection-runner/timing.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { RebuildLease, type RebuildProgress } from './rebuild-lease.js';
 import { Replay, type ReplayStart } from './replay.js';
-
-/** What runners and rebuilds work with. */
-export type RunnerParts = Readonly<{
-  events: EventStore;
-  store: ReadStore;
-  decode: DecodeEvents;
-  /** Categories whose streams lose events after a while, always from their start. */
-  expiring: readonly string[];
-  log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Milliseconds since 1970-01-01 UTC. */
-  now: () => number;
-  timing: RunnerTiming;
-}>;
 
 export type RebuildOptions = Readonly<{
   /** Default: a new UUID. */
@@ -60,10 +45,10 @@ export class LogReplaced extends Error {
  * @throws LogReplaced another log was found after an outage: start again
  * @throws AbortError cancelled, unless it had been too late: then it is done
  */
-export const rebuild = (parts: RunnerParts, projection: Projection, options: RebuildOptions = {}): Promise<RebuildProgress> =>
+export const rebuild = (parts: RunnerDependencies, projection: Projection, options: RebuildOptions = {}): Promise<RebuildProgress> =>
   new Rebuild(parts, projection, options).run();
 
-const COUNTED_AT_A_TIME = 500;
+const COUNT_PAGE_EVENTS = 500;
 
 /** Another build took the place of what was looked at: what is served now has to be asked again. */
 const replaced = (error: unknown): undefined => {
@@ -75,7 +60,7 @@ type Begun = Readonly<{ namespace: Namespace; trail: OriginTrail; start?: Replay
 
 class Rebuild {
   private readonly signal: AbortSignal;
-  private readonly patience: Patience;
+  private readonly retry: OutageRetry;
   private readonly startedAt: number;
   private progress: RebuildProgress;
   private head: Position = 0n;
@@ -83,14 +68,14 @@ class Rebuild {
   private interrupted = false;
 
   constructor(
-    private readonly parts: RunnerParts,
+    private readonly parts: RunnerDependencies,
     private readonly projection: Projection,
     private readonly options: RebuildOptions,
   ) {
     const { log, now, timing } = parts;
     const { name, version } = projection;
     this.signal = options.signal ?? new AbortController().signal;
-    this.patience = new Patience(timing, this.signal, (error, attempt) =>
+    this.retry = new OutageRetry(timing, this.signal, (error, attempt) =>
       log.warn({ projection: name, attempt, err: error }, 'rebuild waits for a store'),
     );
     this.startedAt = options.startedAt ?? now();
@@ -111,8 +96,8 @@ class Rebuild {
 
   async run(): Promise<RebuildProgress> {
     const { events, store, timing, now } = this.parts;
-    const patience = this.patience;
-    const lease = await RebuildLease.take(store, this.progress, { timing, now, patience, signal: this.signal });
+    const retry = this.retry;
+    const lease = await RebuildLease.acquire({ store, timing, now, retry, signal: this.signal }, this.progress);
     const stopListening = events.onInterruption(() => {
       this.interrupted = true;
     });
@@ -132,20 +117,20 @@ class Rebuild {
   private async build(lease: RebuildLease): Promise<void> {
     const { events, store, decode } = this.parts;
     const { name, version, categories } = this.projection;
-    const patience = this.patience;
+    const retry = this.retry;
     this.report({});
     this.parts.log.info({ projection: name, version, id: this.progress.id }, 'rebuild begins beside what is served');
-    this.head = await patience.persist(() => events.head(categories));
+    this.head = await retry.retryUntilAvailable(() => events.head(categories));
     const { namespace, trail, start } = await this.begun();
     this.options.onNamespace?.(namespace);
-    if ((await patience.persist(() => store.served(name)))?.generation === namespace.generation) return; // it had been switched to already
+    if ((await retry.retryUntilAvailable(() => store.served(name)))?.generation === namespace.generation) return; // it had been switched to already
     const { log, now } = this.parts;
-    const replayParts = { events, store, decode, patience, log, now, start, told: this.options.begun?.told };
+    const replayParts = { events, store, decode, retry, log, now, start, told: this.options.begun?.told };
     const replay = new Replay(replayParts, this.projection, namespace, trail, async (count, position) => {
       this.advance(count, position);
       this.signal.throwIfAborted();
       if (this.interrupted) await this.expectSameLog(trail, position);
-      await lease.beat(this.progress, patience);
+      await lease.beat(this.progress);
     });
     if (start && this.options.begun) await this.countBetween(this.options.begun.told, start.checkpoint);
     await replay.catchUp(0n);
@@ -157,8 +142,8 @@ class Rebuild {
   private async begun(): Promise<Begun> {
     const { name, version } = this.projection;
     const { begun } = this.options;
-    const goingOn = begun && (await this.patience.persist(() => this.goingOn(begun)).catch(replaced));
-    return goingOn ?? (await this.patience.persist(() => prepareForLog(this.parts, name, version)));
+    const goingOn = begun && (await this.retry.retryUntilAvailable(() => this.goingOn(begun)).catch(replaced));
+    return goingOn ?? (await this.retry.retryUntilAvailable(() => prepareForLog(this.parts, name, version)));
   }
 
   private async goingOn({ namespace }: NonNullable<RebuildOptions['begun']>): Promise<Begun | undefined> {
@@ -176,7 +161,7 @@ class Rebuild {
     const { events } = this.parts;
     const { categories } = this.projection;
     for (let after = told; after < stored; ) {
-      const batch = await this.patience.persist(() => events.readAll({ after, categories, limit: COUNTED_AT_A_TIME }));
+      const batch = await this.retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: COUNT_PAGE_EVENTS }));
       after = batch.caughtUp || batch.position > stored ? stored : batch.position;
       this.advance(batch.events.filter(({ position }) => position <= stored).length, after);
       this.signal.throwIfAborted();
@@ -187,7 +172,7 @@ class Rebuild {
   private async expectSameLog(trail: OriginTrail, checkpoint: Position): Promise<void> {
     this.interrupted = false;
     const origin = trail.at(checkpoint) ?? null;
-    const finding = await this.patience.persist(() => examine(this.parts, { checkpoint, origin }));
+    const finding = await this.retry.retryUntilAvailable(() => examine(this.parts, { checkpoint, origin }));
     if (finding.kind === 'other' || finding.kind === 'ahead')
       throw new LogReplaced(`projection ${this.projection.name}: the log was replaced during a rebuild: ${finding.why}`);
   }
@@ -211,7 +196,7 @@ class Rebuild {
         if (error instanceof NamespaceGone) throw error;
         if (error instanceof CheckpointConflict) {
           this.signal.throwIfAborted();
-          alien = await this.patience.persist(() => this.alien()).catch(replaced);
+          alien = await this.retry.retryUntilAvailable(() => this.alien()).catch(replaced);
           if (!alien) await replay.catchUp(error.actual);
         } else if (await this.isServed(namespace, error)) return;
       }
@@ -220,8 +205,8 @@ class Rebuild {
 
   /** After a switch of unknown outcome. */
   private async isServed({ projection, generation }: Namespace, cause: unknown): Promise<boolean> {
-    await this.patience.pause(cause);
-    const served = await this.patience.persist(() => this.parts.store.served(projection));
+    await this.retry.pause(cause);
+    const served = await this.retry.retryUntilAvailable(() => this.parts.store.served(projection));
     return served?.generation === generation;
   }
 

@@ -1,34 +1,34 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import { type OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { type DecodeEvents, foldEvents } from '#infra/projection-runner/apply-batch.js';
 import { EventFailed } from '#infra/projection-runner/failure.js';
-import { SetAside, SetAsideDraft } from '#infra/projection-runner/set-aside/set-aside.js';
-import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-book.js';
+import { SetAside, SetAsideBatch } from '#infra/projection-runner/set-aside/set-aside.js';
 import { contestedChanges, newMarks, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
+import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import { readSkipped } from '#infra/projection-runner/set-aside/skipped-events.js';
-import type { Patience } from '#infra/projection-runner/timing.js';
 import { WorkingSet } from '#infra/projection-runner/working-set.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 
 /** Events read at a time: long enough to be cheap, short enough not to keep a server's event loop from its requests. */
-const PAGE = 200;
+const PAGE_EVENTS = 200;
 
 /**
  * Documents are written together once so many are at hand, or so many bytes of them: hot ones are then encoded once for many events. More is
  * no faster, keeps Redis from its other clients for longer, and costs memory.
  */
-const MOST_DOCUMENTS = 1_000;
-const MOST_BYTES = 16 * 2 ** 20;
+const MAX_DOCUMENTS = 1_000;
+const MAX_BYTES = 16 * 2 ** 20;
 
 export type ReplayParts = Readonly<{
   events: EventStore;
   store: ReadStore;
   decode: DecodeEvents;
-  patience: Patience;
+  retry: OutageRetry;
   log: Pick<Logger, 'error'>;
   now: () => number;
   /** Default: an empty namespace. */
@@ -42,7 +42,7 @@ export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside 
 
 /**
  * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one
- * is folded; what it reads of the step before it takes from there. Partitions whose events fail are set aside, as in a {@link Follower}.
+ * is folded; what it reads of the step before it takes from there. Partitions whose events fail are set aside, as in a {@link NamespaceProjector}.
  */
 export class Replay {
   private set: WorkingSet;
@@ -90,8 +90,8 @@ export class Replay {
    * @throws NamespaceGone, AbortError
    */
   async catchUp(floor: Position): Promise<void> {
-    const { events, patience } = this.parts;
-    this.skipped ??= await patience.persist(() => readSkipped(events, this.projection.name));
+    const { events, retry } = this.parts;
+    this.skipped ??= await retry.retryUntilAvailable(() => readSkipped(events, this.projection.name));
     try {
       while (!(await this.foldAll(floor))) await this.beginAgain();
     } finally {
@@ -108,7 +108,7 @@ export class Replay {
         if (!batch.caughtUp) page = this.page(batch.position);
         await this.fold(batch);
         if (batch.caughtUp) break;
-        await breathe();
+        await nextTurn();
       }
       // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
       await this.flush(this.read > floor ? this.read : floor);
@@ -130,9 +130,9 @@ export class Replay {
   }
 
   private page(after: Position): Promise<EventBatch> {
-    const { events, patience } = this.parts;
+    const { events, retry } = this.parts;
     const categories = withOpenings(this.projection.categories);
-    const page = patience.persist(() => events.readAll({ after, categories, limit: PAGE }));
+    const page = retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: PAGE_EVENTS }));
     // It is read ahead: should this replay end before it is awaited, its failure is of no interest.
     page.catch(() => undefined);
     return page;
@@ -144,17 +144,17 @@ export class Replay {
     this.read = position;
     this.trail.passed(passed);
     this.encode(() => this.set.encodeUnread());
-    if (this.set.size >= MOST_DOCUMENTS || this.set.bytes >= MOST_BYTES) await this.flush(position);
+    if (this.set.size >= MAX_DOCUMENTS || this.set.bytes >= MAX_BYTES) await this.flush(position);
     const told = this.told;
     if (position > told) this.told = position;
     await this.progressed(position > told ? events.filter((event) => event.position > told).length : 0, position);
   }
 
   private async apply(events: EventBatch['events']): Promise<void> {
-    const { store, decode, patience, now, log } = this.parts;
+    const { store, decode, retry, now, log } = this.parts;
     const parts = { partitioning: this.projection.partitions, skipped: this.skipped ?? NONE, after: this.read, now: now() };
-    const { draft, failure } = await patience.persist(async () => {
-      const draft = new SetAsideDraft(this.setAside, parts);
+    const { draft, failure } = await retry.retryUntilAvailable(async () => {
+      const draft = new SetAsideBatch(this.setAside, parts);
       return { draft, failure: await foldEvents(this.projection, decode, store.documents(this.namespace), this.set, events, draft) };
     });
     if (failure) throw failure;
@@ -178,7 +178,7 @@ export class Replay {
   /** Returns when the store is done with the step before this one. @throws EncodingFailed */
   private async flush(to: Position): Promise<void> {
     if (to <= this.flushed) return;
-    const { store, patience } = this.parts;
+    const { store, retry } = this.parts;
     const set = this.set;
     const changes = this.encode(() => set.changes());
     const origin = this.trail.at(to);
@@ -188,7 +188,7 @@ export class Replay {
     const notes = this.setAside.isEmpty ? [] : contestedChanges(set.contestedWrites(this.projection.partitions?.contested ?? []));
     await this.writing;
     const all = own.changes.length + notes.length > 0 ? [...changes, ...notes, ...own.changes] : changes;
-    this.writing = patience.commit(store, this.namespace, all, this.flushed, to, origin, { from: before.marks, to: marks });
+    this.writing = retry.commit(store, this.namespace, all, this.flushed, to, origin, { from: before.marks, to: marks });
     this.set = set.next(this.writing);
     this.eager = false;
     this.flushed = to;

@@ -4,7 +4,7 @@ import { ledgerProjection } from '#test/support/ledger-projection.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { PartitionedView, Reading, readAcross, readings } from './partitioned-view.js';
 import { SetAside } from './set-aside.js';
-import { SetAsideBook } from './set-aside-book.js';
+import { SetAsideTracker } from './set-aside-tracker.js';
 
 const texts = {
   accounts: { a: '{"sum":1}', b: '{"sum":2}' },
@@ -26,7 +26,7 @@ const aside = (...partitions: readonly string[]): SetAside =>
   );
 
 describe('a view of documents of which some are set aside', () => {
-  let book: SetAsideBook;
+  let tracker: SetAsideTracker;
   let view: ReadView;
   let told: number;
   const reading = <T>(read: () => Promise<T>): Promise<T> =>
@@ -42,11 +42,11 @@ describe('a view of documents of which some are set aside', () => {
   };
   beforeEach(() => {
     told = 0;
-    book = new SetAsideBook();
-    book.take({ setAside: aside('owner:a'), marks: 'm' });
+    tracker = new SetAsideTracker();
+    tracker.take({ setAside: aside('owner:a'), marks: 'm' });
     const { partitions } = projection;
     if (!partitions) throw new Error('no partitions');
-    view = new PartitionedView({ store: {} as ReadStore, inner: memoryView(texts), projection, partitions, book });
+    view = new PartitionedView({ store: {} as ReadStore, inner: memoryView(texts), projection, partitions, tracker });
   });
 
   it('refuses what belongs to a partition that is set aside, whether the key tells or the document', async () => {
@@ -122,7 +122,7 @@ describe('a view of documents of which some are set aside', () => {
   });
 
   it('has nothing to say once nothing is set aside any more', async () => {
-    book.take({ setAside: SetAside.NONE, marks: '' });
+    tracker.take({ setAside: SetAside.NONE, marks: '' });
     expect(String(await reading(() => view.get('accounts', 'a')))).toBe('{"sum":1}');
     expect(await reading(() => view.range('accounts', {}))).toHaveLength(2);
     expect(told).toBe(0);

@@ -3,7 +3,7 @@ import type { Owner, Partitioning } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type KeyRange, PartitionSetAside, type ReadStore, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import type { SetAside } from './set-aside.js';
-import type { SetAsideBook } from './set-aside-book.js';
+import type { SetAsideTracker } from './set-aside-tracker.js';
 
 /** An answer in the making that may show many partitions at once. */
 export class Reading {
@@ -43,11 +43,11 @@ type Parts = Readonly<{
   inner: ReadView;
   projection: Projection;
   partitions: Partitioning;
-  book: SetAsideBook;
+  tracker: SetAsideTracker;
 }>;
 
 /** What a read is about: one partition, several, or what only another document can tell. */
-type Scope = Readonly<{ partition: string }> | 'several' | 'untold';
+type Scope = Readonly<{ partition: string }> | 'several' | 'uncommitted';
 
 /**
  * A view that knows which partitions are set aside. What belongs to one is refused with PartitionSetAside. Reads across partitions show it as it
@@ -56,31 +56,31 @@ type Scope = Readonly<{ partition: string }> | 'several' | 'untold';
  */
 export class PartitionedView implements ReadView {
   private readonly inner: ReadView;
-  private readonly book: SetAsideBook;
+  private readonly tracker: SetAsideTracker;
 
   constructor(private readonly parts: Parts) {
     this.inner = parts.inner;
-    this.book = parts.book;
+    this.tracker = parts.tracker;
   }
 
   get(collection: string, key: string): Promise<Buffer | null> {
-    return this.book.isClear ? this.inner.get(collection, key) : this.checkedGet(collection, key);
+    return this.tracker.isClear ? this.inner.get(collection, key) : this.checkedGet(collection, key);
   }
 
   getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    return this.book.isClear ? this.inner.getMany(collection, keys) : this.checkedGetMany(collection, keys);
+    return this.tracker.isClear ? this.inner.getMany(collection, keys) : this.checkedGetMany(collection, keys);
   }
 
   range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
-    return this.book.isClear ? this.inner.range(collection, range) : this.checkedRange(collection, range);
+    return this.tracker.isClear ? this.inner.range(collection, range) : this.checkedRange(collection, range);
   }
 
   ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
-    return this.book.isClear ? this.inner.ranges(collection, ranges) : this.checkedRanges(collection, ranges);
+    return this.tracker.isClear ? this.inner.ranges(collection, ranges) : this.checkedRanges(collection, ranges);
   }
 
   count(collection: string, range: KeyRange): Promise<number> {
-    return this.book.isClear ? this.inner.count(collection, range) : this.checkedCount(collection, range);
+    return this.tracker.isClear ? this.inner.count(collection, range) : this.checkedCount(collection, range);
   }
 
   private async checkedGet(collection: string, key: string): Promise<Buffer | null> {
@@ -127,9 +127,9 @@ export class PartitionedView implements ReadView {
   /** What is set aside is known by then. @throws ReadStoreUnavailable */
   private async ownerOf(collection: string): Promise<Owner | undefined> {
     const { store, projection, partitions } = this.parts;
-    if (!this.book.isKnown) {
+    if (!this.tracker.isKnown) {
       const served = await store.served(projection.name);
-      if (served) await this.book.load(store, served);
+      if (served) await this.tracker.load(store, served);
     }
     return partitions.owners[collection];
   }
@@ -140,13 +140,13 @@ export class PartitionedView implements ReadView {
     const aside = scopes.filter((scope) => this.isAside(scope));
     const isAcross = readings.getStore()?.isAcross(this.parts.projection.name);
     const [first] = aside;
-    if (first && first !== 'several' && first !== 'untold' && aside.length === scopes.length && !isAcross)
+    if (first && first !== 'several' && first !== 'uncommitted' && aside.length === scopes.length && !isAcross)
       throw new PartitionSetAside(this.parts.projection.name, first.partition);
     if (aside.length > 0 || scopes.includes('several')) this.note();
   }
 
   private isAside(scope: Scope): boolean {
-    return scope !== 'several' && scope !== 'untold' && this.setAside.find(scope.partition) !== undefined;
+    return scope !== 'several' && scope !== 'uncommitted' && this.setAside.find(scope.partition) !== undefined;
   }
 
   private note(): void {
@@ -154,7 +154,7 @@ export class PartitionedView implements ReadView {
   }
 
   private get setAside(): SetAside {
-    return this.book.known.setAside;
+    return this.tracker.known.setAside;
   }
 
   private tellsOf({ partition }: Extract<Owner, { by: 'document' }>, collection: string, bytes: Buffer): string | undefined {
@@ -168,7 +168,7 @@ export class PartitionedView implements ReadView {
   }
 }
 
-const scopeOf = (partition: string | null | undefined): Scope => (partition ? { partition } : 'untold');
+const scopeOf = (partition: string | null | undefined): Scope => (partition ? { partition } : 'uncommitted');
 
 const scopeOfKey = (owner: Owner | undefined, key: string): Scope => {
   switch (owner?.by) {
@@ -181,7 +181,7 @@ const scopeOfKey = (owner: Owner | undefined, key: string): Scope => {
     case 'shared':
       return 'several';
     default:
-      return 'untold';
+      return 'uncommitted';
   }
 };
 
@@ -190,11 +190,11 @@ const scopeOfRange = (owner: Owner | undefined, range: KeyRange): Scope => {
   const [lower, upper] = [range.gte ?? range.gt, range.lte ?? range.lt];
   switch (owner?.by) {
     case undefined:
-      return 'untold';
+      return 'uncommitted';
     case 'collection':
       return { partition: owner.partition };
     case 'document':
-      return lower === undefined || upper === undefined ? 'several' : 'untold';
+      return lower === undefined || upper === undefined ? 'several' : 'uncommitted';
     case 'first-part': {
       const part = firstPartOf(lower ?? '');
       const isInside = lower?.startsWith(`${part}/`) && (upper?.startsWith(`${part}/`) || upper === `${part}0`); // `0` follows `/`

@@ -1,31 +1,34 @@
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import { refuseUnlessOutage, StepRefused } from '#infra/coordination/outage.js';
+import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import { foldEvents, type StepOutcome } from '#infra/projection-runner/apply-batch.js';
-import { describeFailure, EventFailed, refusing, StepRefused } from '#infra/projection-runner/failure.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild/rebuild.js';
-import type { Patience } from '#infra/projection-runner/timing.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
+import { describeFailure, EventFailed } from '#infra/projection-runner/failure.js';
 import { type ContestedWrite, WorkingSet } from '#infra/projection-runner/working-set.js';
+import { MAX_KEY_BYTES } from '#infra/read-store/keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type Change, CheckpointConflict, MarksConflict, type ReadView } from '#projections/shared/read-store.js';
 import { type SetAside, type SetAsideGroup, waitsIn } from './set-aside.js';
-import type { KnownSetAside, SetAsideBook } from './set-aside-book.js';
 import { type LastWrites, readLastWrites } from './set-aside-documents.js';
+import type { KnownSetAside, SetAsideTracker } from './set-aside-tracker.js';
 import { readSkipped } from './skipped-events.js';
 
-/** Events of the log looked at in one step: short enough not to keep the follower from its batches. */
-const STEP = 500;
+/** Events of the log looked at in one step: short enough not to keep the projector from its batches. */
+const STEP_EVENTS = 500;
 
 /** Steps in a row that others got ahead of: one or two come from requests, more from another runner at work. */
-const MOST_CONFLICTS = 3;
+const MAX_CONFLICTS = 3;
 
-/** What the resumption needs of the follower it works beside. */
+/** What the resumption needs of the projector it works beside. */
 export type ResumptionHost = Readonly<{
-  parts: RunnerParts;
+  parts: RunnerDependencies;
   projection: Projection;
   documents: ReadView;
-  book: SetAsideBook;
-  patience: Patience;
+  tracker: SetAsideTracker;
+  retry: OutageRetry;
   signal: AbortSignal;
   /** Runs the work while no batch is under way. */
   alone<T>(work: () => Promise<T>): Promise<T>;
@@ -49,8 +52,8 @@ type Stretch = Readonly<{ group: SetAsideGroup; page: EventBatch; waiting: reado
 
 /**
  * Tries again, when somebody asks for it, the events of partitions that are set aside: the one that failed, then those that wait behind it, in
- * steps that alternate with the batches of the follower, each committed with how far it went. A partition has come back once the steps have
- * reached the follower. An event that fails sets it aside again from there on.
+ * steps that alternate with the batches of the projector, each committed with how far it went. A partition has come back once the steps have
+ * reached the projector. An event that fails sets it aside again from there on.
  */
 export class Resumption {
   /** Read anew at the beginning of each resumption. */
@@ -63,12 +66,12 @@ export class Resumption {
 
   /** Returns when the signal says so. @throws NamespaceGone, CheckpointLost */
   async run(): Promise<void> {
-    const { book, signal } = this.host;
+    const { tracker, signal } = this.host;
     for (let conflicts = 0; ; ) {
-      await book.until((setAside) => nextOf(setAside) !== undefined, signal);
+      await tracker.until((setAside) => nextOf(setAside) !== undefined, signal);
       if (signal.aborted) return;
       try {
-        if (this.host.isStandby() || conflicts > MOST_CONFLICTS) await this.watch();
+        if (this.host.isStandby() || conflicts > MAX_CONFLICTS) await this.watch();
         else await this.host.alone(() => this.step());
         conflicts = 0;
       } catch (error) {
@@ -76,7 +79,7 @@ export class Resumption {
         await this.refused(error);
         conflicts += 1;
       }
-      await breathe();
+      await nextTurn();
     }
   }
 
@@ -88,26 +91,26 @@ export class Resumption {
 
   /** Gives way to another runner for as long as it makes progress, then takes its place. */
   private async watch(): Promise<void> {
-    const { book, signal, parts } = this.host;
-    for (let marks: string | null = null; marks !== book.known.marks; ) {
-      marks = book.known.marks;
-      await sleep(parts.timing.takeover, undefined, { signal });
+    const { tracker, signal, parts } = this.host;
+    for (let marks: string | null = null; marks !== tracker.known.marks; ) {
+      marks = tracker.known.marks;
+      await sleep(parts.timing.takeoverMs, undefined, { signal });
       await this.host.readAgain();
     }
     await this.host.takeOver();
   }
 
   private async step(): Promise<void> {
-    const { book, parts, projection, patience } = this.host;
-    const { known } = book;
+    const { tracker, parts, projection, retry } = this.host;
+    const { known } = tracker;
     const group = nextOf(known.setAside);
     if (!group || this.host.isStandby()) return;
     if (this.group !== group.id) {
-      this.skipped = await patience.persist(() => readSkipped(parts.events, projection.name));
+      this.skipped = await retry.retryUntilAvailable(() => readSkipped(parts.events, projection.name));
       this.group = group.id;
     }
     const { categories } = projection;
-    const page = await patience.persist(() => parts.events.readAll({ after: group.after, categories, limit: STEP }));
+    const page = await retry.retryUntilAvailable(() => parts.events.readAll({ after: group.after, categories, limit: STEP_EVENTS }));
     const stretch = this.stretchOf(group, page);
     try {
       await this.take(stretch, known);
@@ -149,11 +152,11 @@ export class Resumption {
   }
 
   private async fold({ waiting }: Stretch): Promise<Readonly<{ set: WorkingSet; failure: EventFailed | null }>> {
-    const { parts, projection, documents, patience } = this.host;
+    const { parts, projection, documents, retry } = this.host;
     const events = waiting.filter(({ id }) => !this.skipped.has(id));
-    return patience.persist(async () => {
+    return retry.retryUntilAvailable(async () => {
       const set = new WorkingSet(projection, true);
-      return { set, failure: await foldEvents(projection, parts.decode, documents, set, events).catch(refusing) };
+      return { set, failure: await foldEvents(projection, parts.decode, documents, set, events).catch(refuseUnlessOutage) };
     });
   }
 
@@ -176,8 +179,8 @@ export class Resumption {
    */
   private async placed(changes: readonly Change[], writes: readonly ContestedWrite[]): Promise<Placed> {
     if (writes.length === 0) return { changes, contested: [] };
-    const { documents, patience } = this.host;
-    return patience.persist(async () => {
+    const { documents, retry } = this.host;
+    return retry.retryUntilAvailable(async () => {
       const under = await keysUnder(documents, writes);
       const lastWrites = await readLastWrites(documents, [...under, ...writes.flatMap((write) => ('key' in write ? write : []))]);
       return placed(changes, writes, under, lastWrites);
@@ -210,6 +213,9 @@ const moved = (group: SetAsideGroup, position: Position, waiting: number): SetAs
   waiting: Math.max(1, waiting),
 });
 
+/** Follows a prefix at the upper end of its keys: a key has no room for more characters, and none is greater. Each takes 4 bytes. */
+const HIGHEST_SUFFIX = '\u{10ffff}'.repeat(MAX_KEY_BYTES / 4);
+
 type PlacedKey = Readonly<{ collection: string; key: string; prefix: string; position: Position }>;
 
 /** The keys that are there under the prefixes to remove. */
@@ -218,8 +224,7 @@ const keysUnder = async (documents: ReadView, writes: readonly ContestedWrite[])
   for (const write of writes) {
     if (!('prefix' in write)) continue;
     const { collection, prefix, position } = write;
-    // No key has more of the last code point than it has room for.
-    const range = prefix === '' ? {} : { gte: prefix, lte: `${prefix}${'\u{10ffff}'.repeat(375)}` };
+    const range = prefix === '' ? {} : { gte: prefix, lte: `${prefix}${HIGHEST_SUFFIX}` };
     for (const { key } of await documents.range(collection, range)) found.push({ collection, key, prefix, position });
   }
   return found;

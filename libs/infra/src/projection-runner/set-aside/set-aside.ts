@@ -55,21 +55,21 @@ export class SetAside {
 }
 
 /** What a batch does about events that fail, and about those that follow them. */
-export interface Holding {
+export interface FailurePolicy {
   /** Nothing is passed over as things are now. */
   readonly idle: boolean;
   /** Whether the event is passed over for good, or held back: then it counts as waiting. Asked once for each event, in order. */
-  passes(event: RecordedEvent): boolean;
+  skips(event: RecordedEvent): boolean;
   /** Whether the event would be passed over as things are now. Changes nothing. */
-  wouldPass(event: RecordedEvent): boolean;
+  wouldSkip(event: RecordedEvent): boolean;
   /** Sets aside the partitions of an event that fails. False: it cannot be told which these are. */
   setAside(event: RecordedEvent, failure: EventFailed): boolean;
 }
 
 /** Without partitions: the first event that fails ends the batch. */
-export const holdNothing: Holding = { idle: true, passes: () => false, wouldPass: () => false, setAside: () => false };
+export const STOP_AT_FAILURE: FailurePolicy = { idle: true, skips: () => false, wouldSkip: () => false, setAside: () => false };
 
-export type DraftParts = Readonly<{
+export type BatchContext = Readonly<{
   partitioning: Partitioning | undefined;
   /** Ids of events that an operator has taken out of the log for this projection. */
   skipped: ReadonlySet<string>;
@@ -83,7 +83,7 @@ export type DraftParts = Readonly<{
 export type PartitionFailure = Readonly<{ partition: string; failure: EventFailed }>;
 
 /** What becomes of the partitions set aside in the course of one batch. */
-export class SetAsideDraft implements Holding {
+export class SetAsideBatch implements FailurePolicy {
   /** Nothing has changed as long as there are none. */
   private groups: Map<string, SetAsideGroup> | undefined;
   readonly failures: PartitionFailure[] = [];
@@ -92,7 +92,7 @@ export class SetAsideDraft implements Holding {
 
   constructor(
     private readonly base: SetAside,
-    private readonly parts: DraftParts,
+    private readonly parts: BatchContext,
   ) {}
 
   /** The same object as in the beginning when nothing has changed. */
@@ -104,11 +104,11 @@ export class SetAsideDraft implements Holding {
     return this.parts.skipped.size === 0 && (this.groups ?? this.base.groups).size === 0;
   }
 
-  wouldPass(event: RecordedEvent): boolean {
+  wouldSkip(event: RecordedEvent): boolean {
     return this.parts.skipped.has(event.id) || this.groupsOf(this.partitionsOf(event)).length > 0;
   }
 
-  passes(event: RecordedEvent): boolean {
+  skips(event: RecordedEvent): boolean {
     if (this.parts.skipped.has(event.id)) return true;
     const partitions = this.partitionsOf(event);
     const [first, ...others] = this.groupsOf(partitions);

@@ -2,12 +2,12 @@ import { streamOfProjection } from '#domain/operations/projection-operations.js'
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 
-const PAGE = 500;
+const PAGE_EVENTS = 500;
 
 /** What operators did to a projection, as it stands in the log, oldest first. @throws EventStoreUnavailable */
 export async function* operationsOf(events: Pick<EventStore, 'readStream'>, projection: string): AsyncGenerator<RecordedEvent> {
   for (let from = 0n; ; ) {
-    const page = await events.readStream(streamOfProjection(projection), { from, limit: PAGE });
+    const page = await events.readStream(streamOfProjection(projection), { from, limit: PAGE_EVENTS });
     yield* page;
     const last = page.at(-1);
     if (!last) return;

@@ -32,7 +32,7 @@ export class CommitWatch {
       if (text === undefined || text === this.seen.get(projection)) return;
       this.seen.set(projection, text);
       const { checkpoint, marks } = parseBuild(text);
-      this.listeners.tell(projection, checkpoint, marks);
+      this.listeners.notify(projection, checkpoint, marks);
     } catch {
       // A store that cannot be read says so to its readers.
     }

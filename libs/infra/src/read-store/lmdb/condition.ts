@@ -1,5 +1,5 @@
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { DamagedBooks } from './books.js';
+import { DamagedBuildRecords } from './build-records.js';
 import type { Slot } from './databases.js';
 import { DamagedDocument } from './documents.js';
 import { unavailable } from './writer.js';
@@ -11,7 +11,7 @@ export type ReadModelDamage = Readonly<{ projection: string | undefined; error: 
 const DAMAGE_CODES: readonly unknown[] = [-30796, -30797, -30795, -30793];
 
 const isDamagedFile = (error: unknown): boolean =>
-  error instanceof DamagedBooks || (error instanceof Error && 'code' in error && DAMAGE_CODES.includes(error.code));
+  error instanceof DamagedBuildRecords || (error instanceof Error && 'code' in error && DAMAGE_CODES.includes(error.code));
 
 /** Remembers damage, so that nothing is read of what is damaged until it was built anew. */
 export class Condition {

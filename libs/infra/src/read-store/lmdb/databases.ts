@@ -1,5 +1,5 @@
 import type { Database, RootDatabase } from 'lmdb';
-import { Books } from './books.js';
+import { BuildRecords } from './build-records.js';
 import { write } from './writer.js';
 
 export type Slot = 'a' | 'b';
@@ -11,7 +11,7 @@ export type Slots = Readonly<Record<Slot, DocumentDatabase>>;
 export const READ_MODEL_FORMAT = 3;
 
 /** The database of the books on builds (see namespaces.ts). */
-export const BOOKS = 'meta';
+export const BUILD_RECORDS = 'meta';
 
 /** At most two per projection, and one for what is known about them all. */
 export const MAX_DATABASES = 1_024;
@@ -52,12 +52,12 @@ const documentOptions = { encoding: 'binary', keyEncoder, encoder: copyingEncode
  * They are cleared, never dropped: a handle kept after a drop would write to whichever database got its place.
  */
 export class Databases {
-  readonly meta: Books;
+  readonly meta: BuildRecords;
   private readonly slots = new Map<string, Slots>();
   private readonly opening = new Map<string, Promise<Slots>>();
 
   constructor(private readonly root: RootDatabase) {
-    this.meta = new Books(root.openDB<string, string>(BOOKS, { encoding: 'string' }));
+    this.meta = new BuildRecords(root.openDB<string, string>(BUILD_RECORDS, { encoding: 'string' }));
   }
 
   /** The database, if this process has opened it. */

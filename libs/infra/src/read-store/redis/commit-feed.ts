@@ -15,7 +15,7 @@ const RETRY_MS = 100;
 export class CommitFeed {
   private readonly listeners = new CommitListeners();
   /** By channel. */
-  private readonly heard = new Map<string, { projection: string; messages: number }>();
+  private readonly received = new Map<string, { projection: string; messages: number }>();
   private readonly catchingUp = new Set<string>();
   private connection: RedisConnection | undefined;
   private closed = false;
@@ -37,8 +37,8 @@ export class CommitFeed {
   }
 
   /** Tells of a commit of this process at once: news of it from Redis come later than its answer may be acted on. */
-  tell(projection: string, checkpoint: Position, marks: string): void {
-    this.listeners.tell(projection, checkpoint, marks);
+  notify(projection: string, checkpoint: Position, marks: string): void {
+    this.listeners.notify(projection, checkpoint, marks);
   }
 
   async close(): Promise<void> {
@@ -51,29 +51,29 @@ export class CommitFeed {
     if (this.catchingUp.has(projection)) return;
     this.catchingUp.add(projection);
     const keys = new ProjectionKeys(this.keyPrefix, projection);
-    const heard = { projection, messages: 0 };
-    this.heard.set(keys.channel, heard);
+    const received = { projection, messages: 0 };
+    this.received.set(keys.channel, received);
     while (!this.closed && this.listeners.has(projection)) {
       const { epoch } = connection;
       try {
         await connection.subscribe(keys.channel, this.hear);
         const served = await readServed(connection, keys);
-        // Whatever was heard in the meantime is as new or newer.
-        if (served && heard.messages === 0) this.listeners.tell(projection, served.checkpoint, served.marks);
+        // Whatever was received in the meantime is as new or newer.
+        if (served && received.messages === 0) this.listeners.notify(projection, served.checkpoint, served.marks);
         if (epoch === connection.epoch) break;
       } catch {
         await sleep(RETRY_MS, undefined, { ref: false });
       }
-      heard.messages = 0;
+      received.messages = 0;
     }
     this.catchingUp.delete(projection);
   }
 
   private readonly hear = (message: string, channel: string): void => {
-    const heard = this.heard.get(channel);
-    if (!heard) return;
-    heard.messages++;
+    const received = this.received.get(channel);
+    if (!received) return;
+    received.messages++;
     const [checkpoint = '', marks = ''] = message.split(' ');
-    this.listeners.tell(heard.projection, BigInt(checkpoint), marks);
+    this.listeners.notify(received.projection, BigInt(checkpoint), marks);
   };
 }

@@ -30,13 +30,13 @@ export type ConnectionOptions = Readonly<{
 
 /**
  * Talks to Redis on one connection, many calls at a time. A lost connection is made again in the background; while there is none, calls fail at once.
- * A connection on which nothing was heard for the time limit, although something was asked, is taken for dead and replaced: TCP alone
+ * A connection on which nothing was received for the time limit, although something was asked, is taken for dead and replaced: TCP alone
  * would wait for a quarter of an hour.
  */
 export class RedisConnection {
   private client: Client;
   private currentEpoch = 0;
-  private heardAt = 0;
+  private receivedAt = 0;
   private lastError: unknown;
   private closed = false;
   private readonly limits: TimeLimits;
@@ -106,17 +106,17 @@ export class RedisConnection {
     return new Promise<Reply>((resolve, reject) => {
       const settled = this.limits.start(() => {
         reject(new ReadStoreUnavailable(`Redis did not answer within ${this.options.timeLimitMs} ms`));
-        if (this.heardAt < since) this.replace(client);
+        if (this.receivedAt < since) this.replace(client);
       });
       call(client).then(
         (reply) => {
           settled();
-          this.heardAt = performance.now();
+          this.receivedAt = performance.now();
           resolve(reply);
         },
         (error) => {
           settled();
-          if (redisCode(error)) this.heardAt = performance.now();
+          if (redisCode(error)) this.receivedAt = performance.now();
           reject(translate(error));
         },
       );

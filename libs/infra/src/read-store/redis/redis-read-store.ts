@@ -196,7 +196,7 @@ class RedisReadStore implements ReadStore {
     );
     if (found instanceof Buffer) return BigInt(found.toString());
     const [first, second] = found ?? [];
-    if (first && second) this.feed.tell(projection, BigInt(first.toString()), second.toString());
+    if (first && second) this.feed.notify(projection, BigInt(first.toString()), second.toString());
     else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
     return undefined;
   }

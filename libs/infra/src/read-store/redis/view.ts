@@ -13,10 +13,10 @@ export type Reading = Readonly<{
 }>;
 
 /** Keys or ranges that one script takes: Redis serves nobody else while it runs. */
-const AT_ONCE = 2_000;
+const MAX_PER_SCRIPT = 2_000;
 /** So many fit into one script even so: Redis takes 1,048,576 arguments, of which a range needs six. */
-const AT_MOST_AT_ONCE = 170_000;
-const TRIES = 3;
+const HARD_MAX_PER_SCRIPT = 170_000;
+const MAX_TRIES = 3;
 
 /** Reads of one projection, one round trip each unless very much is asked. Which slot is read is decided in the script that reads it. */
 export class RedisView implements ReadView {
@@ -78,15 +78,15 @@ export class RedisView implements ReadView {
     read: (some: readonly Item[]) => Promise<readonly Found[]>,
   ): Promise<readonly Found[]> {
     if (items.length === 0) return [];
-    if (items.length <= AT_ONCE) return read(items);
-    for (let tries = 0; tries < TRIES; tries++) {
+    if (items.length <= MAX_PER_SCRIPT) return read(items);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = await this.reading.stamp();
       const found: Found[] = [];
-      for (let start = 0; start < items.length; start += AT_ONCE)
-        for (const one of await read(items.slice(start, start + AT_ONCE))) found.push(one);
+      for (let start = 0; start < items.length; start += MAX_PER_SCRIPT)
+        for (const one of await read(items.slice(start, start + MAX_PER_SCRIPT))) found.push(one);
       if ((await this.reading.stamp()) === before) return found;
     }
-    if (items.length > AT_MOST_AT_ONCE) throw new ReadStoreUnavailable('what is read keeps changing');
+    if (items.length > HARD_MAX_PER_SCRIPT) throw new ReadStoreUnavailable('what is read keeps changing');
     return read(items);
   }
 

@@ -55,7 +55,7 @@ const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => 
 type Repeat = Readonly<{ kind: 'new' | 'partly' }> | Extract<AppendOutcome, { kind: 'repeated' }>;
 
 /** How far back a writer without an exact expectation is recognised, in events. */
-const RECOGNISED = 1_000;
+const RECOGNISED_EVENTS = 1_000;
 
 /**
  * Looks for the ids where they would stand, had this append been made before: right after what the writer expected. No index of ids is
@@ -103,7 +103,7 @@ const firstOfRepeat = (
 ): number | undefined => {
   if (expected === 'no-stream') return 0;
   if (typeof expected === 'bigint') return Number(expected) + 1;
-  const oldest = Math.max(head.first, head.revision + 1 - RECOGNISED);
+  const oldest = Math.max(head.first, head.revision + 1 - RECOGNISED_EVENTS);
   for (const block of blocksBackFrom(db, stream, head.revision, head.revision)) {
     const index = idsOf(db, block).lastIndexOf(id);
     if (index >= 0 && block.first + index >= oldest) return block.first + index;

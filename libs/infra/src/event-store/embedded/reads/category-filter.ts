@@ -1,24 +1,5 @@
-import type { CategoryFilter } from '#domain/shared/event-store.js';
-import { categoryOf } from '#domain/shared/events.js';
+import type { Categories } from '#infra/event-store/category-filter.js';
 import type { Databases } from '#infra/event-store/embedded/storage/databases.js';
-
-/** A filter taken apart once. */
-export type Categories = Readonly<{ exact: ReadonlySet<string>; prefixes: readonly string[] }>;
-
-/** Nothing stands for no filter: every stream. */
-export const parseFilter = (filter: CategoryFilter | undefined): Categories | undefined => {
-  if (!filter) return undefined;
-  const wide = filter.filter((name) => name.endsWith('.*'));
-  return {
-    exact: new Set(filter.filter((name) => !name.endsWith('.*'))),
-    prefixes: wide.map((name) => name.slice(0, -1)),
-  };
-};
-
-export const passesCategory = ({ exact, prefixes }: Categories, category: string): boolean =>
-  exact.has(category) || prefixes.some((prefix) => category.startsWith(prefix));
-
-export const passes = (filter: Categories | undefined, stream: string): boolean => !filter || passesCategory(filter, categoryOf(stream));
 
 /** The categories in the log that pass, each once. */
 export const categoriesInLog = (db: Databases, filter: Categories): readonly string[] => {

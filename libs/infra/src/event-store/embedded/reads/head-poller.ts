@@ -1,9 +1,9 @@
-import type { Doorbell } from './subscription.js';
+import type { GrowthSignal } from './subscription.js';
 
 const INTERVAL_MS = 25;
 
 /** Notices what other processes append, while anybody is interested: looks at the log's head about every 25 ms. */
-export class Follower {
+export class HeadPoller {
   private watchers = 0;
   private timer: NodeJS.Timeout | undefined;
   /** What it saw last. */
@@ -12,7 +12,7 @@ export class Follower {
   constructor(
     /** Position of the newest event. */
     private readonly head: () => number,
-    private readonly doorbell: Doorbell,
+    private readonly growth: GrowthSignal,
   ) {}
 
   /** Returns how to stop. */
@@ -31,7 +31,7 @@ export class Follower {
     const head = this.headOrNothing();
     if (head === undefined || head === this.seen) return;
     this.seen = head;
-    this.doorbell.ring();
+    this.growth.notify();
   }
 
   /** A log that cannot be read is reported by the reads themselves. */

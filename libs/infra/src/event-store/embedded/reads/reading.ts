@@ -1,10 +1,11 @@
 import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { type Categories, passes } from '#infra/event-store/category-filter.js';
 import { Block } from '#infra/event-store/embedded/storage/block.js';
 import { DamagedBlock, DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import { type Databases, logHead, type StreamHead, streamHead } from '#infra/event-store/embedded/storage/databases.js';
 import { blockAt, blocksBackFrom, blocksFrom } from '#infra/event-store/embedded/storage/stream-index.js';
-import { type Categories, categoriesInLog, passes, positionsOf } from './category-filter.js';
+import { categoriesInLog, positionsOf } from './category-filter.js';
 
 /** Characters of the blocks after which a page of the log ends, so that large events cannot fill the memory of a slow consumer. */
 const PAGE_CHARACTERS = 8 * 2 ** 20;

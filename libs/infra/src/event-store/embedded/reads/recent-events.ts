@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { type Categories, passes } from './category-filter.js';
+import { type Categories, passes } from '#infra/event-store/category-filter.js';
 import type { Page } from './reading.js';
 
 const MAX_EVENTS = 16_384;

@@ -1,11 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import { type Categories, parseFilter, passesCategory } from '#infra/event-store/category-filter.js';
 import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
-import { type Categories, parseFilter, passesCategory } from './category-filter.js';
 import type { Page } from './reading.js';
 
 /** Wakes whoever waits for the log to grow or for the store to close. */
-export class Doorbell {
+export class GrowthSignal {
   /** How to wake each, and what it waits for: nothing stands for anything. */
   private readonly waiting = new Map<() => void, Categories | undefined>();
   /** Categories that have grown in this event turn. */
@@ -13,13 +13,13 @@ export class Doorbell {
   private pending: NodeJS.Immediate | undefined;
 
   /** Rings once for all that happens in this event turn: appends committed together are handed over together. */
-  ringSoon(category: string): void {
+  notifySoon(category: string): void {
     this.grown.add(category);
-    this.pending ??= setImmediate(() => this.ringForGrown());
+    this.pending ??= setImmediate(() => this.notifyGrown());
   }
 
   /** For everybody. */
-  ring(): void {
+  notify(): void {
     clearImmediate(this.pending);
     this.pending = undefined;
     this.grown.clear();
@@ -43,7 +43,7 @@ export class Doorbell {
     });
   }
 
-  private ringForGrown(): void {
+  private notifyGrown(): void {
     this.pending = undefined;
     const grown = [...this.grown];
     this.grown.clear();
@@ -55,17 +55,17 @@ export class Doorbell {
 
 /** What a subscription needs of its store. */
 export type SubscriptionSource = Readonly<{
-  doorbell: Doorbell;
+  growth: GrowthSignal;
   isClosed(): boolean;
   /** Position of the newest event in the log. @throws EventStoreUnavailable */
   head(): number;
-  /** The same as far as it is known without a look at the log. Whatever moves it rings the doorbell. */
+  /** The same as far as it is known without a look at the log. Whatever moves it rings the growth. */
   knownHead(): number;
   /** @throws EventStoreUnavailable */
   page(after: number, filter: Categories | undefined, limit: number): Page;
 }>;
 
-const DEFAULT_BATCH = 500;
+const DEFAULT_BATCH_EVENTS = 500;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -82,17 +82,17 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
   let pauseMs = FIRST_PAUSE_MS;
   while (!ended()) {
     if (caughtUp && source.knownHead() <= position) {
-      await source.doorbell.wait(options.signal, filter);
+      await source.growth.wait(options.signal, filter);
       continue;
     }
     let page: Page;
     try {
       target ??= source.head();
-      page = source.page(position, filter, options.maxBatch ?? DEFAULT_BATCH);
+      page = source.page(position, filter, options.maxBatch ?? DEFAULT_BATCH_EVENTS);
       pauseMs = FIRST_PAUSE_MS;
     } catch (error) {
       if (error instanceof DamagedLog || !(error instanceof EventStoreUnavailable)) throw error;
-      await source.doorbell.wait(options.signal, undefined, pauseMs);
+      await source.growth.wait(options.signal, undefined, pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       continue;
     }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-const TRUST_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** Failures of a small write that end by themselves: no space, no quota, a file system mounted for reading only. */
 const PASSING: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EROFS'];
@@ -53,7 +53,7 @@ export class DiskRoom {
 
   /** Why so many bytes cannot be written without touching the reserve. */
   obstacle(bytes: number): string | undefined {
-    if (performance.now() - this.askedAt > TRUST_MS) this.ask();
+    if (performance.now() - this.askedAt > CHECK_INTERVAL_MS) this.ask();
     if (this.refusal) return `the disk refuses writes (${this.refusal})`;
     return this.freeBytes - bytes < this.reserveBytes ? 'too little space is left on the disk' : undefined;
   }

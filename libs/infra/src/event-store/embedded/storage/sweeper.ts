@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '#infra/coordination/next-turn.js';
 import type { Writer } from '#infra/event-store/embedded/appends/writer.js';
 import type { Databases } from './databases.js';
 import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './retention.js';

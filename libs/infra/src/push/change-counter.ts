@@ -1,5 +1,5 @@
 /** Tells workers that have nothing to do when it is worth looking again. */
-export class News {
+export class ChangeCounter {
   private count = 0;
   private readonly waiting = new Set<() => void>();
 

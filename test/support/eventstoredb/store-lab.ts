@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterEach } from '@jest/globals';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
-import { type EventStoreDbOptions, type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
-import { openEventStoreDb } from './event-store.js';
-import type { EventStoreDbLimits } from './limits.js';
+import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
+import type { EventStoreDbLimits } from '#infra/event-store/eventstoredb/limits.js';
+import { type EventStoreDbOptions, type EventStoreDbTestServer, startEventStoreDb } from './server.js';
 
 /** Short enough for tests, long enough for a busy machine. */
 const limits: Partial<EventStoreDbLimits> = { appendMs: 600, silenceMs: 600, retryMs: 600, idleMs: 300 };

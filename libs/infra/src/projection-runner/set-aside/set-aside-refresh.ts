@@ -1,13 +1,13 @@
 import type { Position } from '#domain/shared/events.js';
+import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { Logger } from '#infra/logging/logger.js';
-import type { Patience } from '#infra/projection-runner/timing.js';
 import { type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-import type { SetAsideBook } from './set-aside-book.js';
+import type { SetAsideTracker } from './set-aside-tracker.js';
 
-export type NewsParts = Readonly<{
+export type SetAsideRefreshDependencies = Readonly<{
   store: ReadStore;
-  book: SetAsideBook;
-  patience: Patience;
+  tracker: SetAsideTracker;
+  retry: OutageRetry;
   projection: string;
   log: Pick<Logger, 'warn'>;
   signal: AbortSignal;
@@ -18,11 +18,11 @@ export type NewsParts = Readonly<{
 }>;
 
 /** Brings the book up to date after another process, or a request, has set something aside or brought it back. */
-export class SetAsideNews {
+export class SetAsideRefresh {
   private pending = false;
   private reading: Promise<void> | null = null;
 
-  constructor(private readonly parts: NewsParts) {}
+  constructor(private readonly parts: SetAsideRefreshDependencies) {}
 
   /** Resolves when nothing is being read. */
   get settled(): Promise<void> {
@@ -51,12 +51,12 @@ export class SetAsideNews {
   }
 
   private async readOnce(): Promise<void> {
-    const { store, book, patience, projection, era, read } = this.parts;
+    const { store, tracker, retry, projection, era, read } = this.parts;
     const before = era();
-    const served = await patience.persist(() => store.served(projection));
+    const served = await retry.retryUntilAvailable(() => store.served(projection));
     if (!served) return;
-    const checkpoint = await patience.persist(() => store.checkpoint(served));
-    await patience.persist(() => book.load(store, served));
+    const checkpoint = await retry.retryUntilAvailable(() => store.checkpoint(served));
+    await retry.retryUntilAvailable(() => tracker.load(store, served));
     if (era() === before) read(served, checkpoint);
     else this.pending = true;
   }

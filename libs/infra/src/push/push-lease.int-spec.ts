@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/embedded-log.js';
-import { PushLease, pushCondition } from './lease.js';
+import { PushLease, pushCondition } from './push-lease.js';
 
-const timing = { beat: 40, patience: 300, silence: 750 };
+const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
 
 describe('the lease of pushing', () => {
   const directory = { current: temporaryDirectory() };
@@ -27,7 +27,7 @@ describe('the lease of pushing', () => {
   const take = (node: string, tried = () => {}, id: string = randomUUID()) => {
     const abort = new AbortController();
     over.push(abort);
-    return PushLease.take({ store, id, node, now: Date.now, timing }, abort.signal, tried).then((lease) => {
+    return PushLease.acquire({ store, id, node, now: Date.now, timing }, abort.signal, tried).then((lease) => {
       held.push(lease);
       return lease;
     });
@@ -54,7 +54,7 @@ describe('the lease of pushing', () => {
         second = lease;
       });
     });
-    await new Promise((resolve) => setTimeout(resolve, 2 * timing.silence));
+    await new Promise((resolve) => setTimeout(resolve, 2 * timing.silenceMs));
     expect(second).toBeUndefined();
     expect(first.lost.aborted).toBe(false);
 
@@ -79,7 +79,7 @@ describe('the lease of pushing', () => {
     await take('one:1', undefined, id);
     const startedAt = performance.now();
     await take('one:1', undefined, id);
-    expect(performance.now() - startedAt).toBeLessThan(timing.silence);
+    expect(performance.now() - startedAt).toBeLessThan(timing.silenceMs);
   });
 
   it('tells problems, until they are over or the next holder begins', async () => {

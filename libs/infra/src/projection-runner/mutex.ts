@@ -1,8 +1,8 @@
-/** Lets one piece of work be under way at a time, in no guaranteed order. */
-export class Turns {
+/** Runs one piece of work at a time. The order of those that wait is not guaranteed. */
+export class Mutex {
   private busy: Promise<void> | null = null;
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     while (this.busy) await this.busy;
     let free: () => void = () => undefined;
     this.busy = new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { ownNamespace } from '#infra/projection-runner/own-namespace.js';
+import { ownNamespace } from '#infra/coordination/own-namespace.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { RebuildProgress } from './rebuild-lease.js';
 
@@ -24,14 +24,14 @@ export type RebuildJob = Readonly<{
 const NAME = 'ops.rebuilds';
 const COLLECTION = 'jobs';
 /** Ended jobs are kept for so long: milliseconds. */
-const KEPT = 7 * 86_400_000;
-const MOST_LISTED = 100;
-const ATTEMPTS = 50;
+const KEPT_MS = 7 * 86_400_000;
+const MAX_LISTED = 100;
+const MAX_ATTEMPTS = 50;
 
 export const isEnded = ({ state }: RebuildJob): boolean => state !== 'running' && state !== 'switching';
 
 /** Jobs in the read store, in a namespace of their own whose checkpoint counts the changes. All calls throw ReadStoreUnavailable. */
-export class JobBook {
+export class JobRepository {
   constructor(
     private readonly store: ReadStore,
     private readonly now: () => number,
@@ -45,12 +45,12 @@ export class JobBook {
   /** The newest first. */
   async list(): Promise<readonly RebuildJob[]> {
     const jobs = await this.all();
-    return jobs.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1)).slice(0, MOST_LISTED);
+    return jobs.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
   /** Writes what `change` makes of the job as it is; nothing when that is the same. Returns how it is then. */
   async update(id: string, change: (job: RebuildJob | null) => RebuildJob | null): Promise<RebuildJob | null> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       try {
         const namespace = await ownNamespace(this.store, NAME);
         const changes = await this.store.checkpoint(namespace);
@@ -71,7 +71,7 @@ export class JobBook {
   async prune(): Promise<void> {
     const namespace = await ownNamespace(this.store, NAME);
     const changes = await this.store.checkpoint(namespace);
-    const old = (await this.all()).filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) < this.now() - KEPT);
+    const old = (await this.all()).filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) < this.now() - KEPT_MS);
     if (old.length === 0) return;
     const removals = old.map(({ id }) => ({ kind: 'delete', collection: COLLECTION, key: id }) as const);
     await this.store.commit(namespace, removals, changes, changes + 1n).catch(() => undefined); // another time, then

@@ -8,7 +8,7 @@ export type KnownSetAside = Readonly<{ setAside: SetAside; marks: string }>;
 const NOTHING: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
 
 /** What this process knows of the partitions that are set aside in the documents of one projection that are served. */
-export class SetAsideBook {
+export class SetAsideTracker {
   private latest: KnownSetAside | null = null;
   private announced: string | null = null;
   private readonly listeners = new Set<() => void>();
@@ -39,7 +39,7 @@ export class SetAsideBook {
   }
 
   /** Whether these marks are no news: known, or about to be. */
-  isNews(marks: string): boolean {
+  isUnknown(marks: string): boolean {
     return this.latest === null || (marks !== this.latest.marks && marks !== this.announced);
   }
 

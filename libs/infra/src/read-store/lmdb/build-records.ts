@@ -2,20 +2,20 @@ import type { Database } from 'lmdb';
 import { checkedText, withChecksum } from '#infra/lmdb/checksum.js';
 
 /** The books on builds do not read as they were written: nobody knows what is served, or up to where. */
-export class DamagedBooks extends Error {
-  override readonly name = 'DamagedBooks';
+export class DamagedBuildRecords extends Error {
+  override readonly name = 'DamagedBuildRecords';
 }
 
 /** Texts by key, with checksums. */
-export class Books {
+export class BuildRecords {
   constructor(private readonly table: Database<string, string>) {}
 
-  /** @throws DamagedBooks */
+  /** @throws DamagedBuildRecords */
   get(key: string): string | undefined {
     const stored = this.table.get(key);
     if (stored === undefined) return undefined;
     const text = checkedText(key, stored);
-    if (text === undefined) throw new DamagedBooks(`the row ${key}`);
+    if (text === undefined) throw new DamagedBuildRecords(`the row ${key}`);
     return text;
   }
 
