@@ -8,28 +8,31 @@ import { countValues } from './count-values.js';
 import type { ExecutedEvent } from './execution.js';
 import { type KeyUse, REMEMBERED_MS, UsedKeys } from './used-keys.js';
 
-/** One page of history: so many events, or so many bytes of data. */
+/** The head of a stream as a refused append reported it; `null` if the store did not report one. */
+export type ObservedHead = Revision | 'no-stream' | null;
+
+/** One page of history: at most this many events, or bytes of data. */
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
 
-/** States are counted anew after so many events, or after as many as there were values when that is more: the counting costs little an event. */
+/** A state is counted again after this many events, or after as many as it had values if that is more: so counting costs little per event. */
 const EVENTS_BETWEEN_COUNTS = 1_000;
 
 /**
- * The state of one stream as its decider folds it, and where the stream stood then.
+ * The state of one stream as its decider folds it, with the revision and position it was folded up to.
  *
- * `evolve` may change the state in place, so there is no way back from an event that was tried out: if it does not reach the log, the state
- * is thrown away and folded anew from the log. The same happens when, after an interruption, the log does not have the last event folded: it is
- * another copy then.
+ * `evolve` may change the state in place, so an event that was applied speculatively cannot be undone: if it does not reach the log, the state
+ * is thrown away and folded again from the log. The same happens when, after an interruption, the log does not have the last folded event: then it
+ * is another copy of the log.
  */
 export class FoldedStream {
   private foldedState: unknown;
   private lastRevision: Revision | null = null;
   private lastPosition: Position = 0n;
-  /** Of the event at `lastRevision`, if it was ever seen. */
+  /** Id of the event at `lastRevision`; `null` if that event was never read. */
   private lastId: string | null = null;
-  /** How many interruptions there had been when the log was last known to be the one folded. */
-  private sureAsOf = 0;
-  /** Events folded since the state was counted, and what it held then. */
+  /** Number of interruptions when the log was last known to be the one that was folded. */
+  private confirmedAt = 0;
+  /** Events folded since the values of the state were counted, and that count. */
   private uncounted = 0;
   private counted = 0;
   private keys = new UsedKeys();
@@ -43,7 +46,7 @@ export class FoldedStream {
     readonly decider: Decider<unknown, unknown, DomainEvent>,
     private readonly store: EventStore,
     private readonly codec: EventCodec,
-    /** How often the log may have become another one so far. */
+    /** How often the log may have been replaced so far. */
     private readonly interruptions: () => number,
   ) {
     this.reset();
@@ -53,17 +56,20 @@ export class FoldedStream {
     return this.foldedState;
   }
 
-  /** Of the last event known; `null` when the stream has none. */
+  /** Revision of the last known event; `null` when the stream has none. */
   get revision(): Revision | null {
     return this.lastRevision;
   }
 
-  /** Of the last event known, or after it. */
+  /** Position of the last known event, or a later one. */
   get position(): Position {
     return this.lastPosition;
   }
 
-  /** What it costs to keep: about the number of values in its state, where that depends on more than a few events, and of keys remembered. */
+  /**
+   * What it costs to keep in memory: the number of idempotency keys, plus about the number of values in the state unless that depends on a few
+   * events only.
+   */
   get weight(): number {
     return 1 + this.keys.size + (this.decider.window === undefined ? this.stateSize() : 0);
   }
@@ -76,13 +82,13 @@ export class FoldedStream {
     return this.counted + this.uncounted;
   }
 
-  /** Forgets everything; the next `load` begins anew. */
+  /** Forgets everything; the next `load` starts from the beginning. */
   reset(): void {
     this.foldedState = this.decider.initialState();
     this.lastRevision = null;
     this.lastPosition = 0n;
     this.lastId = null;
-    this.sureAsOf = this.interruptions();
+    this.confirmedAt = this.interruptions();
     this.uncounted = 0;
     this.counted = 0;
     this.keys = new UsedKeys();
@@ -91,54 +97,54 @@ export class FoldedStream {
     this.speculative = false;
   }
 
-  /** Forgets the state if it holds events that were only tried out. */
+  /** Forgets the state if it holds events that were applied speculatively. */
   discardSpeculation(): void {
     if (this.speculative) this.reset();
   }
 
-  /** Reads the stream if that has not happened yet. True when it did so now. */
+  /** Reads the stream unless it has been read. Returns whether it was read now. */
   async load(): Promise<boolean> {
-    if (this.loaded && (await this.isSure())) return false;
+    if (this.loaded && (await this.isSameLog())) return false;
     if (this.decider.window !== undefined) await this.loadNewest(this.decider.window);
     this.loaded = true;
     await this.catchUp();
     return true;
   }
 
-  /** Folds what others have appended since. True when there was something. */
+  /** Folds what other writers have appended since. Returns whether there was anything. */
   async catchUp(): Promise<boolean> {
     const before = this.lastRevision;
     for (;;) {
-      if (!(await this.isSure())) return await this.load();
+      if (!(await this.isSameLog())) return await this.load();
       const page = await this.read({ from: (this.lastRevision ?? -1n) + 1n });
-      if (this.sureAsOf !== this.interruptions()) continue; // it may be of another log
+      if (this.confirmedAt !== this.interruptions()) continue; // the page may come from another log
       if (page.length === 0) return this.lastRevision !== before;
       await this.foldPage(page);
     }
   }
 
   /**
-   * After a refused append: folds what others wrote. `actual` is the head revision that the store found, if it told.
-   * Where the events up to it have been truncated or aged out already, their number is all that remains of them.
+   * After a refused append: folds what other writers appended. Where the events up to `actual` have been truncated or aged out already, their
+   * revision is all that is left of them.
    */
-  async yieldTo(actual: Revision | 'no-stream' | null): Promise<void> {
+  async catchUpTo(actual: ObservedHead): Promise<void> {
     this.discardSpeculation();
-    if ((await this.load()) || (await this.catchUp())) return this.adopt(actual);
+    if ((await this.load()) || (await this.catchUp())) return this.adoptRevision(actual);
     const known = this.lastRevision;
-    this.adopt(actual);
-    // The store is behind what we know: not the log we folded.
+    this.adoptRevision(actual);
+    // The store is behind what we know, so it is not the log that we folded.
     if (this.lastRevision === known) this.reset();
   }
 
-  private adopt(actual: Revision | 'no-stream' | null): void {
+  private adoptRevision(actual: ObservedHead): void {
     if (typeof actual !== 'bigint' || (this.lastRevision !== null && actual <= this.lastRevision)) return;
     this.lastRevision = actual;
     this.lastId = null;
   }
 
-  /** Whether the log is still the one that was folded. If not, everything is forgotten. */
-  private async isSure(): Promise<boolean> {
-    while (this.sureAsOf !== this.interruptions()) {
+  /** Whether the log is still the one that was folded. If it is not, everything is forgotten. */
+  private async isSameLog(): Promise<boolean> {
+    while (this.confirmedAt !== this.interruptions()) {
       const asOf = this.interruptions();
       const revision = this.lastRevision;
       if (revision !== null) {
@@ -148,20 +154,20 @@ export class FoldedStream {
           return false;
         }
       }
-      this.sureAsOf = asOf;
+      this.confirmedAt = asOf;
     }
     return true;
   }
 
-  /** Folds events of a command whose append is yet to come, so that the next one is decided after them. */
-  tryOut(events: readonly DomainEvent[]): void {
+  /** Folds events of a command before they are appended, so that the next command is decided after them. */
+  applySpeculatively(events: readonly DomainEvent[]): void {
     this.speculative = true;
     for (const event of events) this.evolve(event);
   }
 
-  /** The events are in the log now, the last of them at `position`; `untried` are those among them not yet folded. */
-  confirm(events: readonly ExecutedEvent[], untried: readonly DomainEvent[], position: Position): void {
-    for (const event of untried) this.evolve(event);
+  /** Confirms that the events are in the log, the last one at `position`. `unapplied`: those among them that are not folded yet. */
+  confirm(events: readonly ExecutedEvent[], unapplied: readonly DomainEvent[], position: Position): void {
+    for (const event of unapplied) this.evolve(event);
     for (const event of events) this.keys.remember(event);
     this.speculative = false;
     this.uncounted += events.length;
@@ -171,7 +177,10 @@ export class FoldedStream {
     this.lastPosition = position;
   }
 
-  /** Makes the idempotency keys of the last 48 hours before `time` known. Where all events are folded they are; else they are read backwards once. */
+  /**
+   * Loads the idempotency keys of the 48 hours before `time`. They are known already where all events are folded; otherwise the stream is read
+   * backwards, once.
+   */
   async loadKeys(time: string): Promise<void> {
     if (this.keysLoaded) return;
     const since = Date.parse(time) - REMEMBERED_MS;
@@ -186,7 +195,7 @@ export class FoldedStream {
     }
     const keys = new UsedKeys();
     for (const event of keyed.reverse()) keys.remember(event);
-    if (!(await this.isSure())) {
+    if (!(await this.isSameLog())) {
       await this.load();
       return await this.loadKeys(time);
     }
@@ -205,7 +214,7 @@ export class FoldedStream {
 
   private async read(options: Omit<ReadStreamOptions, 'limit'>): Promise<readonly RecordedEvent[]> {
     const page = await this.store.readStream(this.stream, { ...PAGE, ...options });
-    // An embedded store answers without leaving the turn of the event loop; a long history must not hold up everybody else.
+    // An embedded store answers within the same turn of the event loop; a long history must not hold up everybody else.
     if (page.length === PAGE.limit) await nextTurn();
     return page;
   }
@@ -221,7 +230,7 @@ export class FoldedStream {
     }
   }
 
-  /** With a copy: the state may keep and change what it is given, while the event goes to the log and to the caller. */
+  /** Copies the data: the state may keep and change what it is given, while the event goes to the log and to the caller. */
   private evolve({ type, data }: DomainEvent): void {
     this.foldedState = this.decider.evolve(this.foldedState, { type, data: jsonCopy(data) });
   }

@@ -1,17 +1,17 @@
 import type { EventMetadata, Revision } from '#domain/shared/events.js';
 
-/** How long an idempotency key is remembered: milliseconds. */
+/** How long an idempotency key is remembered. */
 export const REMEMBERED_MS = 48 * 3_600_000;
 
-/** Beyond this many keys of one stream the oldest are forgotten early; at about 300 bytes each. */
+/** Most keys remembered per stream, at about 300 bytes each. Beyond it the oldest are forgotten early. */
 const MAX_KEYS = 200_000;
 
-/** Where the events are that a command with this key wrote, and the hash of its request body. `time` in milliseconds since 1970. */
+/** The place of the events that a command with this key wrote, and the hash of its request body. `time`: milliseconds since 1970-01-01 UTC. */
 export type KeyUse = Readonly<{ body: string; first: Revision; count: number; time: number }>;
 
 type KeyedEvent = Readonly<{ revision: Revision; metadata: EventMetadata }>;
 
-/** The idempotency keys of one stream, as its events tell. */
+/** The idempotency keys that the events of one stream carry. */
 export class UsedKeys {
   /** Oldest first. */
   private readonly uses = new Map<string, KeyUse>();

@@ -5,7 +5,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Connection, LogClient } from './connection.js';
 import { asCommandError, isFinal, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
 import type { Interruptions } from './interruptions.js';
-import type { EventStoreDbLimits } from './limits.js';
+import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
 import { type WireEvent, wireEvent } from './records.js';
 import { headRequest } from './requests.js';
 
@@ -45,7 +45,7 @@ export class Reader {
    */
   async read<Result>(request: ReadReq, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
     const until = Date.now() + this.limits.retryMs;
-    for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
+    for (let attempt = 1; ; attempt++) {
       const collector = start();
       try {
         await this.once(request, collector.take, options);
@@ -54,10 +54,11 @@ export class Reader {
         if (error instanceof UnreadableEvent) throw error;
         if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
         if (!options.signal?.aborted) this.interruptions.notify();
-        if (Date.now() + pause > until || this.closing.aborted || options.signal?.aborted) {
+        const pauseMs = retryPauseMs(attempt);
+        if (Date.now() + pauseMs > until || this.closing.aborted || options.signal?.aborted) {
           throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
         }
-        await sleep(pause, undefined, { signal: options.signal }).catch(() => {});
+        await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => {});
       }
     }
   }

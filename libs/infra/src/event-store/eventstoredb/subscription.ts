@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { backOff } from '#infra/coordination/back-off.js';
 import { parseFilter } from '#infra/event-store/category-filter.js';
 import { serverFilter } from './categories.js';
 import { UnreadableEvent } from './errors.js';
@@ -9,8 +10,7 @@ import type { LogReads } from './log-reads.js';
 import { subscribeRequest } from './requests.js';
 
 const DEFAULT_BATCH_EVENTS = 500;
-const shortestPause = 50;
-const longestPause = 2_000;
+const pauseMs = backOff(50, 2_000);
 
 /**
  * Catch-up in pages, which wait for the consumer without holding anything; then the server's subscription; after any end of that,
@@ -19,7 +19,7 @@ const longestPause = 2_000;
 export class Subscription {
   private position: Position;
   private caughtUp = false;
-  private pause = shortestPause;
+  private failures = 0;
 
   constructor(
     readonly reads: LogReads,
@@ -40,7 +40,7 @@ export class Subscription {
       } catch (error) {
         if (error instanceof UnreadableEvent) throw error;
       }
-      if (!slow) await this.backOff();
+      if (!slow) await this.pause();
     }
   }
 
@@ -95,12 +95,12 @@ export class Subscription {
 
   private handOver({ events, position }: Pick<EventBatch, 'events' | 'position'>): EventBatch {
     this.position = position;
-    this.pause = shortestPause;
+    this.failures = 0;
     return { events, position, caughtUp: this.caughtUp };
   }
 
-  private async backOff(): Promise<void> {
-    await sleep(this.pause, undefined, { signal: this.signal }).catch(() => {});
-    this.pause = Math.min(this.pause * 2, longestPause);
+  private async pause(): Promise<void> {
+    this.failures += 1;
+    await sleep(pauseMs(this.failures), undefined, { signal: this.signal }).catch(() => {});
   }
 }

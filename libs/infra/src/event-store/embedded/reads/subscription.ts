@@ -1,4 +1,5 @@
 import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#domain/shared/event-store.js';
+import { backOff } from '#infra/coordination/back-off.js';
 import { nextTurn } from '#infra/coordination/next-turn.js';
 import { type Categories, parseFilter, passesCategory } from '#infra/event-store/category-filter.js';
 import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
@@ -66,8 +67,7 @@ export type SubscriptionSource = Readonly<{
 }>;
 
 const DEFAULT_BATCH_EVENTS = 500;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const pauseMs = backOff(100, 5_000);
 
 /**
  * See `EventStore.subscribeAll`. Live, it also hands over empty batches whose position moved on, so that a reader of some categories
@@ -79,7 +79,7 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
   let position = Number(options.after);
   let target: number | undefined;
   let caughtUp = false;
-  let pauseMs = FIRST_PAUSE_MS;
+  let failures = 0;
   while (!ended()) {
     if (caughtUp && source.knownHead() <= position) {
       await source.growth.wait(options.signal, filter);
@@ -89,11 +89,11 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
     try {
       target ??= source.head();
       page = source.page(position, filter, options.maxBatch ?? DEFAULT_BATCH_EVENTS);
-      pauseMs = FIRST_PAUSE_MS;
+      failures = 0;
     } catch (error) {
       if (error instanceof DamagedLog || !(error instanceof EventStoreUnavailable)) throw error;
-      await source.growth.wait(options.signal, undefined, pauseMs);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      failures += 1;
+      await source.growth.wait(options.signal, undefined, pauseMs(failures));
       continue;
     }
     if (!caughtUp) await nextTurn(); // reading is synchronous: a long history must not keep others from their turn
