@@ -36,8 +36,8 @@ export class LedgerLab {
     return ledgerProjection(this.#isMended, options);
   }
 
-  start(parts: Partial<RunnerDependencies> = {}, of = this.projection()): ReadModels {
-    const models = new ReadModels({ ...this.lab.parts, decode: decodeLedger(this.#isMended), ...parts }, [of]);
+  start(dependencies: Partial<RunnerDependencies> = {}, of = this.projection()): ReadModels {
+    const models = new ReadModels({ ...this.lab.dependencies, decode: decodeLedger(this.#isMended), ...dependencies }, [of]);
     this.#running.push(models);
     models.start();
     return models;

@@ -24,7 +24,7 @@ export type RunnerLab = Readonly<{
   store: ReadStore;
   /** The read models once more: on Redis over connections of their own, as another process would open them. */
   openStore(): Promise<ReadStore>;
-  parts: RunnerDependencies;
+  dependencies: RunnerDependencies;
   /** Appends all at once to `test.tally-1` (or another stream); the position of the last one. */
   append(events: readonly TallyEvent[], stream?: string): Promise<Position>;
   totals(projection?: string): Promise<Record<string, Total>>;
@@ -64,8 +64,16 @@ export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> 
     await redis?.stop();
     rmSync(directory, { recursive: true, force: true });
   };
-  const parts: RunnerDependencies = { events, store, decode: decodeTally, expiring: ['test.fading'], log: silent, now: Date.now, timing };
-  return { events, store, openStore, parts, append, totals, documents, dispose };
+  const dependencies: RunnerDependencies = {
+    events,
+    store,
+    decode: decodeTally,
+    expiring: ['test.fading'],
+    log: silent,
+    now: Date.now,
+    timing,
+  };
+  return { events, store, openStore, dependencies, append, totals, documents, dispose };
 };
 
 /** Resolves once the condition holds. @throws after 10 seconds */

@@ -145,7 +145,7 @@ export const openRuntime = async (
     const store = new SealedReadStore(documents, keys, projections);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
-    const parts: RunnerDependencies = {
+    const dependencies: RunnerDependencies = {
       events: eventStore,
       store,
       decode,
@@ -154,14 +154,14 @@ export const openRuntime = async (
       now: Date.now,
       timing: DEFAULT_TIMING,
     };
-    const readModels = new ReadModels(parts, projections);
+    const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
-    const completeness = new Completeness(parts, projections);
+    const completeness = new Completeness(dependencies, projections);
     opened.push({ close: () => readModels.stop() });
-    const rebuildJobs = new RebuildJobs({ parts, readModels });
+    const rebuildJobs = new RebuildJobs(dependencies, readModels);
     opened.push({ close: () => rebuildJobs.stop() });
     const readStore = new GatedReadStore(store, (projection) => readModels.readGate(projection));
-    const eraser = new Eraser({ ...parts, keys, catalogues });
+    const eraser = new Eraser({ ...dependencies, keys, catalogues });
     opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);

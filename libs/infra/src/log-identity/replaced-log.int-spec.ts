@@ -55,7 +55,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     await Promise.all(running.splice(0).map((models) => models.stop()));
   };
   /** A process: it opens the log, then follows it. */
-  const start = async (parts: Partial<RunnerDependencies> = {}, projection = tallyProjection()) => {
+  const start = async (dependencies: Partial<RunnerDependencies> = {}, projection = tallyProjection()) => {
     await new LogIdentity(log.store()).open();
     const quiet = () => undefined;
     const said = (_: unknown, message?: string) => void errors.push(String(message));
@@ -68,7 +68,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
         log: { info: quiet, warn: quiet, error: said },
         now: Date.now,
         timing,
-        ...parts,
+        ...dependencies,
       },
       [projection],
     );

@@ -21,7 +21,7 @@ export class Completeness {
   private readonly queued = new Map<string, Promise<void>>();
 
   constructor(
-    private readonly parts: Readonly<{ events: EventStore; store: ReadStore }>,
+    private readonly dependencies: Readonly<{ events: EventStore; store: ReadStore }>,
     projections: readonly Projection[],
     private readonly maxWaitMs = MAX_WAIT_MS,
   ) {
@@ -61,7 +61,7 @@ export class Completeness {
   }
 
   private async check(projection: string): Promise<void> {
-    const { events, store } = this.parts;
+    const { events, store } = this.dependencies;
     const head = await events.head(this.categories.get(projection));
     let announce: ((checkpoint: Position) => void) | undefined;
     const stop = store.onCommit(projection, (checkpoint) => announce?.(checkpoint));
@@ -79,7 +79,7 @@ export class Completeness {
 
   /** Of the documents that are served; below every position when there are none. */
   private async checkpoint(projection: string): Promise<Position> {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     const served = await store.served(projection);
     if (served === null) return -1n;
     try {

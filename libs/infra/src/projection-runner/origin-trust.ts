@@ -2,9 +2,9 @@ import { ReadGate } from '#infra/log-identity/read-gate.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { PositionGate } from './position-gate.js';
 
-/** Whether what is served is known to come from the log as it was found last; it is not until then. */
+/** Whether the served documents are known to come from the log as it was found last. At first they are not. */
 export class OriginTrust {
-  /** Open while readers may see it, also while the log is being looked at again. */
+  /** Open while requests may read the documents, also while the log is being examined again. */
   readonly reading: ReadGate;
   private trusted = false;
   private reason: string | null = null;
@@ -35,12 +35,13 @@ export class OriginTrust {
     this.gate.open();
   }
 
-  /** The log may have become another one, which would count from its own start. */
+  /** Call it when the log may have been replaced: another log would count its positions from the start. */
   suspend(): void {
     this.trusted = false;
     this.gate.rewind(0n);
   }
 
+  /** The documents come from another log: nobody may read them any more. */
   withhold(why: string): void {
     const { projection, log } = this;
     if (this.reason !== why)

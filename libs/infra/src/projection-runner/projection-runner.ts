@@ -20,18 +20,18 @@ import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
 
 /**
- * Keeps the served documents of one projection up with the log.
+ * Keeps the served documents of one projection up to date with the log.
  *
- * With nothing served it begins at once; documents of an older version stay served until those of this version are built beside them.
- * Documents of a newer version belong to a newer process: this one stands by, and goes back to its own version only when nobody
- * moves the newer ones although the log has gone on.
+ * If nothing is served, it starts at once. Documents of an older version stay served until this version has been built beside them. Documents of a
+ * newer version belong to a newer process: this runner stands by, and rebuilds its own version only when nobody moves the newer ones although the
+ * log has gone on.
  *
- * Before it follows the log, and again after every outage of it, it makes sure that the documents come from this log. Until then nobody may
- * read them; those that do not are built anew.
+ * Before it follows the log, and again after every outage of the log, it checks that the documents come from this log. Until then nobody may read
+ * them. Documents of another log are rebuilt.
  */
 export class ProjectionRunner {
   readonly gate = new PositionGate();
-  /** What is set aside in the documents that are served. */
+  /** The partitions that are set aside in the served documents. */
   readonly tracker = new SetAsideTracker();
   private readonly times = new BatchTimes();
   private readonly abort = new AbortController();
@@ -40,49 +40,45 @@ export class ProjectionRunner {
   private caughtUp = false;
   private upgrading = false;
   private projector: NamespaceProjector | null = null;
-  private readonly news: SetAsideRefresh;
+  private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;
   private readonly failureStop: FailureStop;
-  /** What is served while this version is built beside it. */
-  private besides: Namespace | null = null;
-  /** Aborted when the log may have become another one: everything begins again with a look at it. */
-  private interrupted = new AbortController();
+  /** The documents that stay served while this version is built beside them. */
+  private servedDuringUpgrade: Namespace | null = null;
+  /** Aborted when the log may have been replaced: then everything starts again with a check of the log. */
+  private interruption = new AbortController();
 
   constructor(
-    private readonly parts: RunnerDependencies,
+    private readonly dependencies: RunnerDependencies,
     readonly projection: Projection,
   ) {
     this.retry = this.newRetry();
-    const { log, now } = parts;
+    const { store, log, now } = dependencies;
+    const { signal } = this.abort;
     this.trust = new OriginTrust(projection.name, this.gate, log);
-    this.failureStop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal: this.abort.signal });
-    this.news = new SetAsideRefresh({
-      store: parts.store,
-      tracker: this.tracker,
-      retry: this.newRetry(),
-      projection: projection.name,
-      log,
-      signal: this.abort.signal,
-      era: () => this.interrupted,
-      read: (namespace, checkpoint) => {
+    this.failureStop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal });
+    this.refresh = new SetAsideRefresh({
+      ...{ store, log, signal, tracker: this.tracker, retry: this.newRetry(), projection: projection.name },
+      logEpoch: () => this.interruption,
+      onRefreshed: (namespace, checkpoint) => {
         if (this.projector && this.projector.namespace.generation !== namespace.generation) this.projector.leave();
         this.reached(checkpoint);
       },
     });
   }
 
-  /** Open while what is served is known to come from this log. */
+  /** Open while the served documents are known to come from this log. */
   get reading(): ReadGate {
     return this.trust.reading;
   }
 
-  /** Once, before anything else. */
+  /** Call it once, before anything else. */
   start(): void {
     this.gate.open();
     this.done = this.run();
   }
 
-  /** Ends at a batch boundary; whoever waits for a position is refused. For good. */
+  /** Ends at a batch boundary, for good. Whoever waits for a position is refused. */
   async stop(): Promise<void> {
     this.abort.abort();
     this.gate.close();
@@ -90,7 +86,7 @@ export class ProjectionRunner {
     await this.done;
   }
 
-  /** Tries the failing event again. False when the runner was not stopped. */
+  /** Tries the failing event again. Returns false if the runner was not stopped. */
   resume(): boolean {
     return this.failureStop.end();
   }
@@ -109,101 +105,111 @@ export class ProjectionRunner {
   }
 
   private async run(): Promise<void> {
-    const { store, events, log, timing } = this.parts;
-    const { name } = this.projection;
+    const { store, events, timing } = this.dependencies;
     const { signal } = this.abort;
     const restarts = this.newRetry();
     const stops = [
-      store.onCommit(name, (checkpoint, marks) => this.heard(checkpoint, marks)),
+      store.onCommit(this.projection.name, (checkpoint, marks) => this.onCommit(checkpoint, marks)),
       events.onInterruption(() => this.interrupt()),
     ];
-    const watch = setInterval(() => void this.missDocuments(), timing.idleCommitMs);
+    const watch = setInterval(() => void this.checkServed(), timing.idleCommitMs);
     while (!signal.aborted) {
-      this.interrupted = new AbortController();
-      const { signal: interrupted } = this.interrupted;
+      this.interruption = new AbortController();
+      const { signal: interrupted } = this.interruption;
       try {
-        const namespace = await this.namespace();
-        if (!namespace || interrupted.aborted) continue;
-        const host = this.host(restarts, AbortSignal.any([signal, interrupted]));
-        this.projector = new NamespaceProjector(this.parts, this.projection, namespace, host);
-        await this.projector.follow();
+        await this.followServed(restarts, interrupted);
       } catch (error) {
-        if (signal.aborted) break;
-        if (interrupted.aborted) continue;
-        const moved = error instanceof NamespaceGone || error instanceof CheckpointLost;
-        if (moved) log.info({ projection: name, err: error }, 'going on with the documents that are served now');
-        await (moved ? sleep(timing.firstRetryMs, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
+        if (!signal.aborted && !interrupted.aborted) await this.pauseAfter(error, restarts);
       } finally {
         this.projector = null;
       }
     }
     clearInterval(watch);
     for (const stop of stops) stop();
-    await this.news.settled;
+    await this.refresh.settled;
     this.gate.close();
   }
 
-  /** A store that lost its documents tells nobody, and a projector with nothing to apply would not notice before its next commit. */
-  private async missDocuments(): Promise<void> {
-    const projector = this.projector;
-    const served = projector && (await this.parts.store.served(this.projection.name).catch(() => projector.namespace)); // an outage is none of it
-    if (!projector || this.projector !== projector || served?.generation === projector.namespace.generation) return;
+  /** Returns when it is time to look again at what is served. */
+  private async followServed(restarts: OutageRetry, interrupted: AbortSignal): Promise<void> {
+    const namespace = await this.namespaceToFollow();
+    if (!namespace || interrupted.aborted) return;
+    const host = this.host(restarts, AbortSignal.any([this.abort.signal, interrupted]));
+    this.projector = new NamespaceProjector(this.dependencies, this.projection, namespace, host);
+    await this.projector.follow();
+  }
+
+  private async pauseAfter(error: unknown, restarts: OutageRetry): Promise<void> {
+    const { log, timing } = this.dependencies;
+    const { signal } = this.abort;
+    const hasMoved = error instanceof NamespaceGone || error instanceof CheckpointLost;
+    if (hasMoved) log.info({ projection: this.projection.name, err: error }, 'going on with the documents that are served now');
+    await (hasMoved ? sleep(timing.firstRetryMs, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
+  }
+
+  /** A store that lost its documents does not notify, and a projector with nothing to apply would not notice before its next commit. */
+  private async checkServed(): Promise<void> {
+    const { projector } = this;
+    if (!projector) return;
+    // An outage says nothing about what is served.
+    const served = await this.dependencies.store.served(this.projection.name).catch(() => projector.namespace);
+    if (this.projector !== projector || served?.generation === projector.namespace.generation) return;
     this.caughtUp = false;
     projector.leave();
   }
 
   private interrupt(): void {
-    this.interrupted.abort();
+    this.interruption.abort();
     this.trust.suspend();
     this.failureStop.end();
-    if (this.besides) void this.examineBesides(this.besides);
+    if (this.servedDuringUpgrade) void this.examineServed(this.servedDuringUpgrade);
   }
 
-  /** A build goes on over outages, and what is served meanwhile has to be looked at all the same. */
-  private async examineBesides(served: Namespace): Promise<void> {
-    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.parts, served)).catch(() => null); // gone, or the end
-    if (why !== null && this.besides === served) this.withhold(why);
+  /** A build goes on through outages of the log. The documents that are served meanwhile have to be checked all the same. */
+  private async examineServed(served: Namespace): Promise<void> {
+    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served)).catch(() => null); // gone, or stopping
+    if (why !== null && this.servedDuringUpgrade === served) this.withhold(why);
   }
 
   private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
-    const { gate, tracker } = this;
+    const { gate, tracker, retry, times } = this;
     return {
-      ...{ gate, tracker, retry: this.retry, times: this.times, signal },
-      handled: ({ caughtUp }) => {
+      ...{ gate, tracker, retry, times, signal },
+      onBatch: ({ caughtUp }) => {
         restarts.reset();
         this.caughtUp = caughtUp;
       },
-      stopped: async (failure) => {
+      stopAt: async (failure) => {
         await this.failureStop.at(failure, failure.event.position);
         signal.throwIfAborted();
       },
     };
   }
 
-  /** ChangeCounter of a commit to the served documents, our own included. */
-  private heard(checkpoint: Position, marks: string): void {
-    // It may be a position of another log; or it is our own commit, which whoever makes it takes note of.
+  /** Called after every commit to the served documents, our own included. */
+  private onCommit(checkpoint: Position, marks: string): void {
+    // Without trust it may be a position of another log. An announced commit is our own: its maker updates the tracker.
     if (!this.trust.isGiven || this.tracker.isAnnounced(marks)) return;
-    // What is set aside is known before anybody is told that a position is reached.
-    if (this.tracker.isUnknown(marks)) this.news.read();
+    // The set-aside state is loaded before anybody is told that a position is reached.
+    if (this.tracker.isUnknown(marks)) this.refresh.request();
     else this.reached(checkpoint);
   }
 
   private reached(checkpoint: Position): void {
     if (!this.trust.isGiven) return;
     if (this.upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
-    this.gate.advance(checkpoint, this.parts.now());
+    this.gate.advance(checkpoint, this.dependencies.now());
     this.failureStop.reached(checkpoint);
   }
 
-  /** The served namespace when it is ours to follow; `null`: look again. */
-  private async namespace(): Promise<Namespace | null> {
-    const { store } = this.parts;
+  /** The served namespace if this runner may follow it; `null`: look again. */
+  private async namespaceToFollow(): Promise<Namespace | null> {
+    const { store } = this.dependencies;
     const { name, version } = this.projection;
     const served = await this.retry.retryUntilAvailable(() => store.served(name));
     if (served === null) return await this.begin();
-    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.parts, served));
-    if (this.interrupted.signal.aborted) return null; // half of the answer may be that of another log
+    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served));
+    if (this.interruption.signal.aborted) return null; // half of the answer may come from another log
     if (why !== null) return await this.replace(served, why);
     await this.retry.retryUntilAvailable(() => this.tracker.load(store, served));
     this.trust.give();
@@ -217,13 +223,13 @@ export class ProjectionRunner {
     this.trust.withhold(why);
   }
 
-  /** The documents come from another log, or from a future that this one does not have. */
+  /** Replaces documents that come from another log, or from a future that this log does not have. */
   private async replace(served: Namespace, why: string): Promise<null> {
-    const { store, timing } = this.parts;
+    const { store, timing } = this.dependencies;
     const { name, version } = this.projection;
     this.withhold(why);
     if (served.version > version) {
-      // A newer process will do it, if there is one.
+      // A newer process does it, if there is one.
       await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
       const now = await this.retry.retryUntilAvailable(() => store.served(name));
       if (now?.generation !== served.generation) return null;
@@ -233,9 +239,9 @@ export class ProjectionRunner {
   }
 
   private async begin(): Promise<Namespace | null> {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     try {
-      const { namespace } = await prepareForLog(this.parts, this.projection.name, this.projection.version);
+      const { namespace } = await prepareForLog(this.dependencies, this.projection.name, this.projection.version);
       await store.serve(namespace);
       await this.tracker.load(store, namespace);
       this.trust.give();
@@ -247,9 +253,9 @@ export class ProjectionRunner {
     }
   }
 
-  /** Nobody moves the documents of the newer version although the log has gone on. */
+  /** Whether nobody moves the documents of the newer version although the log has gone on. */
   private async isAbandoned(served: Namespace): Promise<boolean> {
-    const { store, events, timing, now } = this.parts;
+    const { store, events, timing, now } = this.dependencies;
     const checkpoint = () => this.retry.retryUntilAvailable(() => store.checkpoint(served));
     const before = await checkpoint();
     this.gate.advance(before, now());
@@ -260,18 +266,18 @@ export class ProjectionRunner {
     return after === before && head > before;
   }
 
-  /** Builds this version beside the other one. Until then nobody waits for it: the documents are as fresh as the others keep them. */
+  /** Builds this version beside the served one. Until it is done nobody waits for us: the documents are as fresh as other processes keep them. */
   private async upgrade(served: Namespace): Promise<void> {
-    const { store, now } = this.parts;
+    const { store, now } = this.dependencies;
     this.caughtUp = false;
     this.upgrading = true;
     this.gate.close();
     this.gate.advance(await this.retry.retryUntilAvailable(() => store.checkpoint(served)), now());
-    this.besides = served;
+    this.servedDuringUpgrade = served;
     try {
       await this.build();
     } finally {
-      this.besides = null;
+      this.servedDuringUpgrade = null;
       this.upgrading = false;
       this.gate.open();
     }
@@ -281,20 +287,19 @@ export class ProjectionRunner {
   private async build(): Promise<void> {
     const { signal } = this.abort;
     try {
-      await rebuild(this.parts, this.projection, { signal });
+      await rebuild(this.dependencies, this.projection, { signal });
     } catch (error) {
       if (error instanceof EventFailed) await this.failureStop.at(error, null);
-      else if (error instanceof RebuildUnderWay) await sleep(this.parts.timing.takeoverMs, undefined, { signal });
+      else if (error instanceof RebuildUnderWay) await sleep(this.dependencies.timing.takeoverMs, undefined, { signal });
       else throw error;
     }
   }
 
   private newRetry(): OutageRetry {
-    const { timing, log } = this.parts;
-    const { signal } = this.abort;
+    const { timing, log } = this.dependencies;
     const { name } = this.projection;
-    return new OutageRetry(timing, signal, (error, attempt) => {
-      // Said at the 1st, 2nd, 4th, 8th … attempt: enough to know that it lasts.
+    return new OutageRetry(timing, this.abort.signal, (error, attempt) => {
+      // Logged at the 1st, 2nd, 4th, 8th … attempt: enough to show that the outage lasts.
       if ((attempt & (attempt - 1)) === 0) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
     });
   }

@@ -5,20 +5,20 @@ import type { BatchTimes } from './batch-times.js';
 import type { EventFailed } from './failure.js';
 import type { PositionGate } from './position-gate.js';
 
-/** The store lost commits (a failover without the last writes, a restored copy): go on from what it has. */
+/** The store lost commits, in a failover or because an older copy was restored: go on from the checkpoint that it has. */
 export class CheckpointLost extends Error {
   override readonly name = 'CheckpointLost';
 }
 
-/** What the projector needs of the runner it works for. */
+/** What a projector needs from the runner it works for. */
 export type ProjectorHost = Readonly<{
   gate: PositionGate;
   tracker: SetAsideTracker;
   retry: OutageRetry;
   times: BatchTimes;
   signal: AbortSignal;
-  /** A batch is done, or belongs to another runner. */
-  handled: (batch: EventBatch) => void;
-  /** An event fails of which nobody can tell the partition. Resolves when it makes sense to try again. */
-  stopped: (failure: EventFailed) => Promise<void>;
+  /** Called when a batch has been applied, by this runner or another one. */
+  onBatch: (batch: EventBatch) => void;
+  /** Stops at a failing event that belongs to no partition. Resolves when it is worth another try. */
+  stopAt: (failure: EventFailed) => Promise<void>;
 }>;

@@ -15,8 +15,8 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 
 let lab: RunnerLab;
 let running: ReadModels[];
-const start = (parts: Partial<RunnerDependencies> = {}, projections: readonly Projection[] = [tallyProjection()]): ReadModels => {
-  const models = new ReadModels({ ...lab.parts, ...parts }, projections);
+const start = (dependencies: Partial<RunnerDependencies> = {}, projections: readonly Projection[] = [tallyProjection()]): ReadModels => {
+  const models = new ReadModels({ ...lab.dependencies, ...dependencies }, projections);
   running.push(models);
   models.start();
   return models;
@@ -62,7 +62,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(status).toMatchObject({ documents: 701, failure: null, rebuild: null, times: { events: 701 } });
     expect(Date.parse(status?.appliedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
     expect(await models.status('test.other')).toBeNull();
-    const idle = new ReadModels(lab.parts, [tallyProjection()]);
+    const idle = new ReadModels(lab.dependencies, [tallyProjection()]);
     expect(await idle.status(NAME)).toMatchObject({ position, lag: { events: 0 }, documents: 701 });
   });
 
@@ -157,7 +157,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
       },
     });
     await lab.append(times(2_000, () => ({ type: 'Noted', data: { text: 'x' } }) as const));
-    const models = start({ store, timing: { ...lab.parts.timing, idleCommitMs: 60_000 } });
+    const models = start({ store, timing: { ...lab.dependencies.timing, idleCommitMs: 60_000 } });
     const position = await lab.append([{ type: 'Noted', data: { text: 'y' } }]);
     expect(await models.applied('test.tally', position)).toBe(true);
     await until(async () => (await checkpoint()) === position);

@@ -62,10 +62,10 @@ export class ReadModels {
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
 
   constructor(
-    private readonly parts: RunnerDependencies,
+    private readonly dependencies: RunnerDependencies,
     projections: readonly Projection[],
   ) {
-    this.runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(parts, projection)]));
+    this.runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection)]));
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
   }
 
@@ -114,7 +114,7 @@ export class ReadModels {
   async status(name: string): Promise<ProjectionStatus | null> {
     const runner = this.runners.get(name);
     if (!runner) return null;
-    const { events, store, timing, now } = this.parts;
+    const { events, store, timing, now } = this.dependencies;
     const { categories, service, version } = runner.projection;
     const [head, served, size, underWay] = await Promise.all([
       events.head(categories),
@@ -183,7 +183,7 @@ export class ReadModels {
    * @throws ReadStoreUnavailable
    */
   async resumePartition(name: string, partition?: string): Promise<boolean> {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const served = await store.served(name);
       if (!served) return false;
@@ -211,7 +211,7 @@ export class ReadModels {
 
   /** Builds the documents of a projection anew; see {@link rebuild}. */
   rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
-    return rebuild(this.parts, this.runner(name).projection, options);
+    return rebuild(this.dependencies, this.runner(name).projection, options);
   }
 
   private runner(name: string): ProjectionRunner {

@@ -161,7 +161,7 @@ export class WorkingSet {
       for (const [key, { codec, value, text, at, writer }] of entries) {
         if (writer === null || (prefixLengths.size > 0 && this.removed(collection, key) > at)) continue;
         if (value === undefined && text === null) writes.push({ kind: 'delete', collection, key });
-        else writes.push({ kind: 'put', collection, key, value: text === null ? encode(codec, value, writer) : String(text) });
+        else writes.push({ kind: 'put', collection, key, value: textOf(codec, value, text, writer) });
       }
     }
     return [...removals, ...writes];
@@ -259,6 +259,9 @@ export class WorkingSet {
 
 const NO_ENTRIES: ReadonlyMap<string, Entry> = new Map();
 const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
+
+const textOf = (codec: DocumentCodec, value: unknown, text: Buffer | string | null, writer: EventReference): string =>
+  text === null ? encode(codec, value, writer) : String(text);
 
 const encoded = (codec: DocumentCodec, value: unknown): string => {
   const text = codec.encode(value);

@@ -16,7 +16,7 @@ export interface PushSubscriptions extends PushSource {
   targets(): Promise<readonly PushTarget[]>;
 }
 
-export type PushEngineParts = Readonly<{
+export type PushEngineDependencies = Readonly<{
   store: ReadStore;
   subscriptions: PushSubscriptions;
   sender: Pick<HttpSender, 'send'>;
@@ -52,7 +52,7 @@ export class PushEngine {
   private readonly room = new Room(MAX_SENT_BYTES);
   private done: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: PushEngineParts) {}
+  constructor(private readonly dependencies: PushEngineDependencies) {}
 
   /** Once; works in the background, resolves when this node has the lease or waits for another's. `node`: how others are told of this one, `<host>:<port>`. */
   start(node: string): Promise<void> {
@@ -68,7 +68,7 @@ export class PushEngine {
   }
 
   private async run(node: string, tried: () => void): Promise<void> {
-    const { store, log, now, timing = DEFAULT_LEASE_TIMING } = this.parts;
+    const { store, log, now, timing = DEFAULT_LEASE_TIMING } = this.dependencies;
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
@@ -106,7 +106,7 @@ export class PushEngine {
 
   /** Keeps a worker for each target. */
   private async follow(lease: PushLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
-    const { changes, subscriptions, log } = this.parts;
+    const { changes, subscriptions, log } = this.dependencies;
     while (!over.aborted) {
       const seen = changes.version;
       try {
@@ -124,7 +124,7 @@ export class PushEngine {
 
   /** A target that has changed gets a new worker once the old one has left: what that was about to deliver is delivered anew. */
   private async employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
-    const { subscriptions: source, sender, messages: news, now, shortestPeriod } = this.parts;
+    const { subscriptions: source, sender, messages: news, now, shortestPeriod } = this.dependencies;
     const room = this.room;
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
     const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));

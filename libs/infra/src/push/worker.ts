@@ -30,7 +30,7 @@ export interface PushSource {
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
 
-export type WorkerParts = Readonly<{
+export type PushWorkerDependencies = Readonly<{
   source: PushSource;
   sender: Pick<HttpSender, 'send'>;
   /** Announced after anything that may have brought messages. */
@@ -69,7 +69,7 @@ export class PushWorker {
   /** Works from now on. */
   constructor(
     readonly target: PushTarget,
-    private readonly parts: WorkerParts,
+    private readonly dependencies: PushWorkerDependencies,
   ) {
     this.done = this.run().catch((error: unknown) => {
       if (!this.leave.signal.aborted) throw error;
@@ -86,7 +86,7 @@ export class PushWorker {
   }
 
   private async run(): Promise<void> {
-    const { news, now, wait, pace } = this.parts;
+    const { news, now, wait, pace } = this.dependencies;
     const { signal } = this.leave;
     await wait(pace.first, signal);
     while (!signal.aborted) {
@@ -99,7 +99,7 @@ export class PushWorker {
   }
 
   private async cycleInRoom(signal: AbortSignal): Promise<CycleOutcome> {
-    const { room } = this.parts;
+    const { room } = this.dependencies;
     const expected = this.open?.range.bytes ?? UNKNOWN_SIZE_BYTES;
     const gives = [await room.take(this.target.projectId, expected, signal)];
     try {
@@ -113,7 +113,7 @@ export class PushWorker {
 
   private async cycle(holds: (bytes: number) => void): Promise<CycleOutcome> {
     const { target } = this;
-    const { source, now, report } = this.parts;
+    const { source, now, report } = this.dependencies;
     let step = 'consume';
     try {
       const batch = await this.next();
@@ -136,7 +136,7 @@ export class PushWorker {
 
   /** What is to be sent now. */
   private async next(): Promise<PushBatch | null> {
-    const { source, now } = this.parts;
+    const { source, now } = this.dependencies;
     if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {
       const again = await source.again(this.target, this.open.range);
       if (again) return again;
@@ -152,7 +152,7 @@ export class PushWorker {
   private async send({ subscription, messages }: PushBatch): Promise<void> {
     const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
     const { signal } = this.abandon;
-    const { status } = await this.parts.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
+    const { status } = await this.dependencies.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
     if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
   }
 }

@@ -25,7 +25,7 @@ type Unerased = Readonly<{ type: string; position: string; after: string }>;
 /** The checkpoint moves after every erasure, and else once after so many events: what lies after it is only looked at again. */
 const EVENTS_BETWEEN_COMMITS = 1_000;
 
-export type EraserParts = Readonly<{
+export type EraserDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   keys: Pick<SubjectKeys, 'destroy'>;
@@ -73,8 +73,8 @@ export class Eraser {
   private readonly unerasedIds = new Set<string>();
   private done: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: EraserParts) {
-    const { catalogues, timing, log } = parts;
+  constructor(private readonly dependencies: EraserDependencies) {
+    const { catalogues, timing, log } = dependencies;
     this.forgetting = forgettingTypes(catalogues);
     this.categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
     this.retry = new OutageRetry(timing, this.abort.signal, (error, attempt) =>
@@ -113,7 +113,7 @@ export class Eraser {
   /** Until it is stopped, or the log may be another one. */
   private async follow(): Promise<void> {
     const interruption = new AbortController();
-    const stopListening = this.parts.events.onInterruption(() => interruption.abort());
+    const stopListening = this.dependencies.events.onInterruption(() => interruption.abort());
     const signal = AbortSignal.any([this.abort.signal, interruption.signal]);
     this.following = signal;
     try {
@@ -126,7 +126,7 @@ export class Eraser {
   }
 
   private async eraseFrom(namespace: Namespace): Promise<void> {
-    const { events, store } = this.parts;
+    const { events, store } = this.dependencies;
     const signal = this.following;
     const { checkpoint, origin } = await store.progress(namespace);
     const trail = new OriginTrail(origin, checkpoint);
@@ -167,11 +167,11 @@ export class Eraser {
   }
 
   private async eraseFor(recorded: RecordedEvent): Promise<void> {
-    for (const event of await this.parts.decode([recorded])) {
+    for (const event of await this.dependencies.decode([recorded])) {
       const { forgets, forgetsMentioned } = this.forgettingOf(event) ?? {};
       for (const subject of forgets?.(event.data) ?? []) {
         this.following.throwIfAborted();
-        await this.parts.keys.destroy(subject);
+        await this.dependencies.keys.destroy(subject);
       }
       if (forgetsMentioned) await this.eraseMentioned(forgetsMentioned(event.data), event.position);
     }
@@ -179,7 +179,7 @@ export class Eraser {
 
   /** Put aside, to be tried again: what one event wants must not keep the others from being forgotten. */
   private failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
-    this.parts.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
+    this.dependencies.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
     this.unerasedIds.add(id);
     const value: Unerased = { type, position: `${position}`, after: `${after}` };
     return { kind: 'put', collection: FAILED, key: id, value: JSON.stringify(value) };
@@ -187,7 +187,7 @@ export class Eraser {
 
   /** The events that failed, once more. What succeeds is done in any order: a key is destroyed or it is not. */
   private async tryAgain(namespace: Namespace, done: Position): Promise<void> {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     const failed = await store.documents(namespace).range(FAILED, {});
     for (const { key } of failed) this.unerasedIds.add(key);
     for (const { key, value } of failed) {
@@ -201,7 +201,7 @@ export class Eraser {
 
   private async find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
     for (let read = BigInt(after); read < BigInt(position); ) {
-      const page = await this.parts.events.readAll({ after: read, categories: this.categories, limit: PAGE_EVENTS });
+      const page = await this.dependencies.events.readAll({ after: read, categories: this.categories, limit: PAGE_EVENTS });
       const found = page.events.find((event) => event.id === id);
       if (found || page.caughtUp) return found;
       read = page.position;
@@ -225,12 +225,12 @@ export class Eraser {
   private async destroyAll(subjects: readonly string[]): Promise<void> {
     for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
       this.following.throwIfAborted();
-      await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.parts.keys.destroy(subject)));
+      await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.dependencies.keys.destroy(subject)));
     }
   }
 
   private async *mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
-    const { events } = this.parts;
+    const { events } = this.dependencies;
     const signal = this.following;
     if ('stream' in mentions.in) {
       const { stream } = mentions.in;
@@ -253,12 +253,12 @@ export class Eraser {
   }
 
   private async namespace(): Promise<Namespace> {
-    const { store, log } = this.parts;
+    const { store, log } = this.dependencies;
     const served = await store.served(ERASURES);
-    const why = served && (await settleOrigin(this.parts, served));
+    const why = served && (await settleOrigin(this.dependencies, served));
     if (served && why === null) return served;
     if (why) log.warn({ why }, 'how far keys were erased is not of this log: it is looked through from its start');
-    const { namespace } = await prepareForLog(this.parts, ERASURES, VERSION);
+    const { namespace } = await prepareForLog(this.dependencies, ERASURES, VERSION);
     await store.serve(namespace, served ?? undefined);
     return namespace;
   }

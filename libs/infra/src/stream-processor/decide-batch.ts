@@ -37,35 +37,59 @@ export type Batch = Readonly<{
  * Nobody is answered yet: all outcomes, rejections too, hold only if the append finds the stream where the state is.
  */
 export const decideBatch = (folded: FoldedStream, commands: readonly QueuedCommand[], codec: EventCodec, limits: BatchLimits): Batch => {
-  const outcomes: { queued: QueuedCommand; outcome: CommandOutcome }[] = [];
-  const pending: PendingEvent[] = [];
-  const keys = new Map<string, BatchKeyUse>();
-  let unapplied: readonly ExecutedEvent[] = [];
-  let bytes = 0;
-  for (const queued of commands) {
-    const { idempotency } = queued.context;
-    const known = idempotency && duplicateOf(folded, queued, keys.get(idempotency.key));
-    if (known) {
-      outcomes.push({ queued, outcome: known });
-      continue;
-    }
-    if (unapplied.length > 0) folded.applySpeculatively(unapplied);
-    unapplied = [];
-    const decided = decideCommand(folded, queued, codec, BigInt(pending.length));
-    if ('error' in decided) {
-      outcomes.push({ queued, outcome: { kind: 'rejected', error: decided.error } });
-      continue;
-    }
-    const size = decided.reduce((sum, { encoded }) => sum + encoded.bytes, 0);
-    if (pending.length > 0 && (pending.length + decided.length > limits.events || bytes + size > limits.bytes)) break;
-    unapplied = decided.map(({ event }) => event);
-    outcomes.push({ queued, outcome: { kind: 'accepted', events: unapplied } });
-    if (idempotency && unapplied.length > 0) keys.set(idempotency.key, { body: idempotency.body, events: unapplied });
-    for (const one of decided) pending.push(one); // a command may have more events than a call can pass
-    bytes += size;
-  }
-  return { base: folded.revision, outcomes, pending, unapplied, deferred: commands.slice(outcomes.length) };
+  const batch = new OpenBatch(folded, codec, limits);
+  const deferredFrom = commands.findIndex((queued) => !batch.add(queued));
+  return batch.close(deferredFrom < 0 ? [] : commands.slice(deferredFrom));
 };
+
+/** A batch while commands are added. */
+class OpenBatch {
+  private readonly outcomes: { queued: QueuedCommand; outcome: CommandOutcome }[] = [];
+  private readonly pending: PendingEvent[] = [];
+  private readonly keys = new Map<string, BatchKeyUse>();
+  private unapplied: readonly ExecutedEvent[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly folded: FoldedStream,
+    private readonly codec: EventCodec,
+    private readonly limits: BatchLimits,
+  ) {}
+
+  /** False: the batch has no room for the command. */
+  add(queued: QueuedCommand): boolean {
+    const { folded } = this;
+    const { idempotency } = queued.context;
+    const duplicate = idempotency && duplicateOf(folded, queued, this.keys.get(idempotency.key));
+    if (duplicate) return this.settle(queued, duplicate);
+    if (this.unapplied.length > 0) folded.applySpeculatively(this.unapplied);
+    this.unapplied = [];
+    const decided = decideCommand(folded, queued, this.codec, BigInt(this.pending.length));
+    return 'error' in decided ? this.settle(queued, { kind: 'rejected', error: decided.error }) : this.accept(queued, decided);
+  }
+
+  close(deferred: readonly QueuedCommand[]): Batch {
+    const { outcomes, pending, unapplied } = this;
+    return { base: this.folded.revision, outcomes, pending, unapplied, deferred };
+  }
+
+  private accept(queued: QueuedCommand, decided: readonly PendingEvent[]): boolean {
+    const { pending, limits } = this;
+    const { idempotency } = queued.context;
+    const bytes = this.bytes + decided.reduce((sum, { encoded }) => sum + encoded.bytes, 0);
+    if (pending.length > 0 && (pending.length + decided.length > limits.events || bytes > limits.bytes)) return false;
+    this.bytes = bytes;
+    this.unapplied = decided.map(({ event }) => event);
+    if (idempotency && decided.length > 0) this.keys.set(idempotency.key, { body: idempotency.body, events: this.unapplied });
+    for (const one of decided) pending.push(one); // a command may have more events than a call can pass
+    return this.settle(queued, { kind: 'accepted', events: this.unapplied });
+  }
+
+  private settle(queued: QueuedCommand, outcome: CommandOutcome): true {
+    this.outcomes.push({ queued, outcome });
+    return true;
+  }
+}
 
 /** The use of an idempotency key by a command of this batch. */
 type BatchKeyUse = Readonly<{ body: string; events: readonly ExecutedEvent[] }>;

@@ -4,8 +4,8 @@ import { BatchAppends } from './batch-appends.js';
 import type { Connection } from './connection.js';
 import { Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
 import type { Interruptions } from './interruptions.js';
-import type { EventStoreDbLimits } from './limits.js';
-import type { EventPlace, LogReads } from './log-reads.js';
+import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
+import { heldAt, type ReadPlaces } from './places.js';
 import type { EncodedEvent, ExactExpectation } from './requests.js';
 
 type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
@@ -16,7 +16,7 @@ export class ExactAppends {
 
   constructor(
     readonly connection: Connection,
-    readonly readPlaces: LogReads['places'],
+    readonly readPlaces: ReadPlaces,
     readonly limits: EventStoreDbLimits,
     /** Aborted when the store closes: nothing is tried again from then on. */
     readonly closing: AbortSignal,
@@ -28,27 +28,29 @@ export class ExactAppends {
    * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as `EventStore.append` says
    */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
-    let until = Date.now() + this.limits.retryMs;
-    let unknown = 0;
-    for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
+    let retryUntil = Date.now() + this.limits.retryMs;
+    let unknownOutcomes = 0;
+    for (let attempt = 1; ; attempt++) {
       const outcome = await this.attempt(stream, events, expected);
       if ('result' in outcome) return outcome.result;
       const { error } = outcome;
-      if (error instanceof Conflict) return this.conflict(stream, events, expected, error, unknown > 0);
-      const harmless = error instanceof NotReady || error instanceof Refused;
-      if (!harmless) {
-        unknown += 1;
+      if (error instanceof Conflict) return this.resolveConflict(stream, events, expected, error, unknownOutcomes > 0);
+      const isUnknown = !isHarmless(error);
+      if (isUnknown) {
+        unknownOutcomes += 1;
         const written = await this.written(stream, events, expected).catch(() => undefined);
         if (written) return written;
-        until = Date.now() + this.limits.retryMs;
+        retryUntil = Date.now() + this.limits.retryMs;
       }
-      const late = harmless ? Date.now() + pause > until : unknown >= this.limits.unknownOutcomes;
-      if (late || error instanceof Refused || this.closing.aborted) {
-        if (unknown > 0) throw new AppendOutcomeUnknown(stream, { cause: error });
-        throw new EventStoreUnavailable('EventStoreDB does not accept an append', { cause: error });
-      }
-      await sleep(pause);
+      const pauseMs = retryPauseMs(attempt);
+      const isLate = isUnknown ? unknownOutcomes >= this.limits.unknownOutcomes : Date.now() + pauseMs > retryUntil;
+      if (isLate || this.isFinal(error)) throw failureOf(stream, error, unknownOutcomes);
+      await sleep(pauseMs);
     }
+  }
+
+  private isFinal(error: unknown): boolean {
+    return error instanceof Refused || this.closing.aborted;
   }
 
   private async attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<Outcome> {
@@ -65,7 +67,7 @@ export class ExactAppends {
   }
 
   /** A conflict with what we have written ourselves, in an earlier try or call, is a success. */
-  private async conflict(
+  private async resolveConflict(
     stream: string,
     events: readonly EncodedEvent[],
     expected: ExactExpectation,
@@ -90,9 +92,10 @@ export class ExactAppends {
   }
 }
 
-/** The result of an append whose events lie at `places[index]` and the places after it, in the same order; else nothing. */
-export const heldAt = (places: readonly EventPlace[], events: readonly EncodedEvent[], index: number): AppendResult | undefined => {
-  const last = places[index + events.length - 1];
-  if (!last || !events.every((event, offset) => places[index + offset]?.id === event.id)) return undefined;
-  return { revision: last.revision, position: last.position };
-};
+/** Whether nothing was written for certain. */
+const isHarmless = (error: unknown): boolean => error instanceof NotReady || error instanceof Refused;
+
+const failureOf = (stream: string, cause: unknown, unknownOutcomes: number): Error =>
+  unknownOutcomes > 0
+    ? new AppendOutcomeUnknown(stream, { cause })
+    : new EventStoreUnavailable('EventStoreDB does not accept an append', { cause });

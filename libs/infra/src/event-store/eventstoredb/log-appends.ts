@@ -1,8 +1,9 @@
 import { type AppendResult, EventStoreUnavailable, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
-import { type ExactAppends, heldAt } from './exact-appends.js';
+import type { ExactAppends } from './exact-appends.js';
 import { encodeAppend } from './new-events.js';
 import type { PayloadWriter } from './payloads.js';
+import { heldAt } from './places.js';
 import type { EncodedEvent, ExactExpectation } from './requests.js';
 
 /** How far back an append that does not know the stream's head looks for its own ids. */

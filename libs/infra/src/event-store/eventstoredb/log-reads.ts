@@ -4,12 +4,10 @@ import { parseFilter } from '#infra/event-store/category-filter.js';
 import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
 import type { Payloads } from './payloads.js';
+import type { EventPlace } from './places.js';
 import type { Collector, Reader } from './reader.js';
 import { decode, idOf, positionOf, revisionOf, type StoredEvent } from './records.js';
 import { allRequest, headRequest, streamRequest } from './requests.js';
-
-/** Where an event lies, without its data. */
-export type EventPlace = Readonly<{ id: string; revision: Revision; position: Position }>;
 
 type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number }>;
 

@@ -55,9 +55,9 @@ export class Reader {
         if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
         if (!options.signal?.aborted) this.interruptions.notify();
         const pauseMs = retryPauseMs(attempt);
-        if (Date.now() + pauseMs > until || this.closing.aborted || options.signal?.aborted) {
+        const hasEnded = this.closing.aborted || options.signal?.aborted;
+        if (hasEnded || Date.now() + pauseMs > until)
           throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
-        }
         await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => {});
       }
     }

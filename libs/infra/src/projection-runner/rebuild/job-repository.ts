@@ -2,7 +2,7 @@ import { ownNamespace } from '#infra/coordination/own-namespace.js';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { RebuildProgress } from './rebuild-lease.js';
 
-/** A rebuild that somebody asked for, as all processes know it. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** A rebuild that somebody asked for, as all processes see it. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type RebuildJob = Readonly<{
   id: string;
   projection: string;
@@ -10,27 +10,27 @@ export type RebuildJob = Readonly<{
   startedAt: string;
   endedAt: string | null;
   failure: Readonly<{ message: string }> | null;
-  /** Never goes back, not over a restart either. */
+  /** Never decreases, not even over a restart. */
   processed: number;
   total: number | null;
   eventsPerSecond: number;
   remainingSeconds: number | null;
-  /** Somebody wants it to end. */
+  /** Somebody asked to cancel it. */
   cancelled: boolean;
-  /** What it builds, and the position up to which events are counted in `processed`: whoever goes on with it begins there. */
+  /** The namespace under construction, and the position up to which events are counted in `processed`. Whoever continues the job starts there. */
   begun: Readonly<{ namespace: Namespace; told: string }> | null;
 }>;
 
 const NAME = 'ops.rebuilds';
 const COLLECTION = 'jobs';
-/** Ended jobs are kept for so long: milliseconds. */
+/** How long ended jobs are kept. */
 const KEPT_MS = 7 * 86_400_000;
 const MAX_LISTED = 100;
 const MAX_ATTEMPTS = 50;
 
 export const isEnded = ({ state }: RebuildJob): boolean => state !== 'running' && state !== 'switching';
 
-/** Jobs in the read store, in a namespace of their own whose checkpoint counts the changes. All calls throw ReadStoreUnavailable. */
+/** Stores jobs in the read store, in a namespace of their own whose checkpoint counts the changes. All calls throw ReadStoreUnavailable. */
 export class JobRepository {
   constructor(
     private readonly store: ReadStore,
@@ -42,13 +42,13 @@ export class JobRepository {
     return text && (JSON.parse(text.toString()) as RebuildJob);
   }
 
-  /** The newest first. */
+  /** Newest first, at most 100. */
   async list(): Promise<readonly RebuildJob[]> {
     const jobs = await this.all();
     return jobs.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
-  /** Writes what `change` makes of the job as it is; nothing when that is the same. Returns how it is then. */
+  /** Stores the result of `change`, unless it is the same job. Returns the job as it is then. */
   async update(id: string, change: (job: RebuildJob | null) => RebuildJob | null): Promise<RebuildJob | null> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       try {
@@ -67,14 +67,14 @@ export class JobRepository {
     throw new ReadStoreUnavailable('the jobs change all the time');
   }
 
-  /** Removes those that ended long ago. */
+  /** Removes jobs that ended more than seven days ago. */
   async prune(): Promise<void> {
     const namespace = await ownNamespace(this.store, NAME);
     const changes = await this.store.checkpoint(namespace);
     const old = (await this.all()).filter(({ endedAt }) => endedAt !== null && Date.parse(endedAt) < this.now() - KEPT_MS);
     if (old.length === 0) return;
     const removals = old.map(({ id }) => ({ kind: 'delete', collection: COLLECTION, key: id }) as const);
-    await this.store.commit(namespace, removals, changes, changes + 1n).catch(() => undefined); // another time, then
+    await this.store.commit(namespace, removals, changes, changes + 1n).catch(() => undefined); // the next prune removes them
   }
 
   private async all(): Promise<RebuildJob[]> {

@@ -20,8 +20,8 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await ledger.dispose();
   });
 
-  const jobsOver = (readModels: Pick<ReadModels, 'rebuild' | 'names'>, parts: Partial<RunnerDependencies> = {}): RebuildJobs => {
-    const jobs = new RebuildJobs({ parts: { ...ledger.lab.parts, ...parts }, readModels });
+  const jobsOver = (readModels: Pick<ReadModels, 'rebuild' | 'names'>, dependencies: Partial<RunnerDependencies> = {}): RebuildJobs => {
+    const jobs = new RebuildJobs({ ...ledger.lab.dependencies, ...dependencies }, readModels);
     running.push(jobs);
     return jobs;
   };
@@ -163,9 +163,9 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
       { store: overStore(store, {}) },
       ledgerProjection(() => true),
     );
-    const done = await models.rebuild(LEDGER, { begun: { namespace: gone, told: 2n }, processed: 2 });
+    const done = await models.rebuild(LEDGER, { begun: { namespace: gone, countedTo: 2n }, processed: 2 });
     expect(done.state).toBe('done');
-    const again = await models.rebuild(LEDGER, { begun: { namespace: { ...gone, version: 7 }, told: 2n } });
+    const again = await models.rebuild(LEDGER, { begun: { namespace: { ...gone, version: 7 }, countedTo: 2n } });
     expect(again.state).toBe('done');
     await ledger.expectClean();
   });

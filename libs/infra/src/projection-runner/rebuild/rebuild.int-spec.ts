@@ -18,8 +18,8 @@ const many = (count: number, name = 'a'): TallyEvent[] => Array.from({ length: c
 let lab: RunnerLab;
 let running: ReadModels[];
 
-const start = (parts: Partial<RunnerDependencies> = {}, projection: Projection = tallyProjection()): ReadModels => {
-  const models = new ReadModels({ ...lab.parts, ...parts }, [projection]);
+const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Projection = tallyProjection()): ReadModels => {
+  const models = new ReadModels({ ...lab.dependencies, ...dependencies }, [projection]);
   running.push(models);
   models.start();
   return models;
@@ -96,7 +96,11 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
   it('says how far it is and how it ended', async () => {
     await lab.append(many(1_200));
     const told: RebuildProgress[] = [];
-    const done = await rebuild(lab.parts, tallyProjection(), { id: 'r1', total: 1_200, onProgress: (progress) => told.push(progress) });
+    const done = await rebuild(lab.dependencies, tallyProjection(), {
+      id: 'r1',
+      total: 1_200,
+      onProgress: (progress) => told.push(progress),
+    });
     expect(done).toMatchObject({ id: 'r1', projection: NAME, version: 1, state: 'done', processed: 1_200, total: 1_200, failure: null });
     expect(done.eventsPerSecond).toBeGreaterThan(0);
     expect(Date.parse(done.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
@@ -113,7 +117,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     await underLoad(models, async () => {
       for (let round = 0; round < 3; round += 1) {
         await models.rebuild(NAME);
-        await rebuild({ ...lab.parts, store: elsewhere }, tallyProjection());
+        await rebuild({ ...lab.dependencies, store: elsewhere }, tallyProjection());
       }
     });
     const { a } = await lab.totals();
@@ -128,7 +132,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     const before = await lab.store.served(NAME);
     const cancel = new AbortController();
     const states: string[] = [];
-    const cancelled = rebuild(lab.parts, tallyProjection(), {
+    const cancelled = rebuild(lab.dependencies, tallyProjection(), {
       signal: cancel.signal,
       onProgress: ({ state, processed }) => {
         states.push(state);
@@ -138,7 +142,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     await expect(cancelled).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
     expect(states.at(-1)).toBe('cancelled');
     const told: RebuildProgress[] = [];
-    const failing = rebuild(lab.parts, gated(tallyProjection(), { shut: true }), { onProgress: (progress) => told.push(progress) });
+    const failing = rebuild(lab.dependencies, gated(tallyProjection(), { shut: true }), { onProgress: (progress) => told.push(progress) });
     await expect(failing).rejects.toThrow(EventFailed);
     expect(told.at(-1)).toMatchObject({ state: 'failed', failure: { type: 'Counted', message: 'shut' } });
     expect(await lab.store.served(NAME)).toEqual(before);
@@ -161,7 +165,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       },
     });
     let state = '';
-    const first = rebuild({ ...lab.parts, store }, tallyProjection(), {
+    const first = rebuild({ ...lab.dependencies, store }, tallyProjection(), {
       id: 'first',
       onProgress: (progress) => {
         state = progress.state;
@@ -182,10 +186,10 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     const store = overStore(lab.store, {
       commit: (...change) => (dying.signal.aborted ? new Promise(() => undefined) : lab.store.commit(...change)),
     });
-    void rebuild({ ...lab.parts, store }, tallyProjection(), { onProgress: () => dying.abort() });
+    void rebuild({ ...lab.dependencies, store }, tallyProjection(), { onProgress: () => dying.abort() });
     await until(() => dying.signal.aborted);
     await until(() =>
-      rebuild(lab.parts, tallyProjection()).then(
+      rebuild(lab.dependencies, tallyProjection()).then(
         ({ state }) => state === 'done',
         (error) => {
           if (!(error instanceof RebuildUnderWay)) throw error;
@@ -213,17 +217,17 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       prepare: (...build) => flaky(() => lab.store.prepare(...build)),
       served: (projection) => flaky(() => lab.store.served(projection)),
     });
-    expect((await rebuild({ ...lab.parts, store }, tallyProjection())).state).toBe('done');
+    expect((await rebuild({ ...lab.dependencies, store }, tallyProjection())).state).toBe('done');
     expect(await lab.totals()).toEqual({ a: { sum: 1_200, events: 1_200 } });
   });
 
   it('fences off whoever still writes to what was served before', async () => {
     await lab.append(many(10));
-    await rebuild(lab.parts, tallyProjection());
+    await rebuild(lab.dependencies, tallyProjection());
     const old = await lab.store.served(NAME);
     if (!old) throw new Error('nothing is served');
     const at = await lab.store.checkpoint(old);
-    await rebuild(lab.parts, tallyProjection());
+    await rebuild(lab.dependencies, tallyProjection());
     await expect(lab.store.commit(old, [{ kind: 'put', collection: 'totals', key: 'a', value: '{}' }], at, at + 1n)).rejects.toThrow(
       NamespaceGone,
     );

@@ -7,24 +7,24 @@ import type { Logger } from '#infra/logging/logger.js';
 import { type DecodeEvents, foldEvents } from '#infra/projection-runner/apply-batch.js';
 import { EventFailed } from '#infra/projection-runner/failure.js';
 import { SetAside, SetAsideBatch } from '#infra/projection-runner/set-aside/set-aside.js';
-import { contestedChanges, newMarks, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
 import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import { readSkipped } from '#infra/projection-runner/set-aside/skipped-events.js';
+import { setAsideFacts, stepCommit } from '#infra/projection-runner/set-aside/step-commit.js';
 import { WorkingSet } from '#infra/projection-runner/working-set.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 
-/** Events read at a time: long enough to be cheap, short enough not to keep a server's event loop from its requests. */
+/** Events per read: enough to be cheap, few enough not to keep the event loop of a server from its requests. */
 const PAGE_EVENTS = 200;
 
 /**
- * Documents are written together once so many are at hand, or so many bytes of them: hot ones are then encoded once for many events. More is
- * no faster, keeps Redis from its other clients for longer, and costs memory.
+ * A step is committed once it has this many documents, or bytes of them: hot documents are then encoded once for many events. Larger steps are not
+ * faster, keep Redis from its other clients for longer, and cost memory.
  */
 const MAX_DOCUMENTS = 1_000;
 const MAX_BYTES = 16 * 2 ** 20;
 
-export type ReplayParts = Readonly<{
+export type ReplayDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   decode: DecodeEvents;
@@ -33,49 +33,49 @@ export type ReplayParts = Readonly<{
   now: () => number;
   /** Default: an empty namespace. */
   start?: ReplayStart;
-  /** Events up to there are not counted: somebody has told of them. Default: 0. */
-  told?: Position;
+  /** Events up to there have been counted already. Default: 0. */
+  countedTo?: Position;
 }>;
 
-/** Where an earlier replay of the namespace was. */
+/** State of an earlier replay of the namespace. */
 export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside }>;
 
 /**
- * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one
- * is folded; what it reads of the step before it takes from there. Partitions whose events fail are set aside, as in a {@link NamespaceProjector}.
+ * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one is
+ * folded, and reads documents of the step before from memory. Partitions whose events fail are set aside, as in a NamespaceProjector.
  */
 export class Replay {
   private set: WorkingSet;
-  /** Each event of this step answers for its own documents. */
+  /** Each event of this step is encoded on its own, so that an encoding failure belongs to one event. */
   private eager = false;
   private read: Position = 0n;
-  /** Where the last step ended, written or being written. */
+  /** End of the last step, written or being written. */
   private flushed: Position = 0n;
   private writing: Promise<void> = Promise.resolve();
-  /** What is set aside at `read`. */
+  /** Set-aside state at `read`. */
   private setAside = SetAside.NONE;
-  /** The same at `flushed`. */
+  /** Set-aside state at `flushed`. */
   private written: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
   private skipped: ReadonlySet<string> | null = null;
-  private told: Position;
-  /** The trail at `flushed`. */
-  private trailed: OriginTrail['state'];
+  private countedTo: Position;
+  /** State of the trail at `flushed`. */
+  private flushedTrail: OriginTrail['state'];
 
   /**
-   * @param trail of the namespace, which is empty
-   * @param progressed told after each page how many events it had that had not been told of, and up to where it went
+   * @param trail of the namespace
+   * @param onPage called after each page with the number of its events that had not been counted, and the position of its end
    */
   constructor(
-    private readonly parts: ReplayParts,
+    private readonly dependencies: ReplayDependencies,
     private readonly projection: Projection,
     private readonly namespace: Namespace,
     private readonly trail: OriginTrail,
-    private readonly progressed: (events: number, position: Position) => Promise<void>,
+    private readonly onPage: (events: number, position: Position) => Promise<void>,
   ) {
     this.set = new WorkingSet(projection);
-    this.trailed = trail.state;
-    const { start, told = 0n } = parts;
-    this.told = start && start.checkpoint > told ? start.checkpoint : told;
+    this.flushedTrail = trail.state;
+    const { start, countedTo = 0n } = dependencies;
+    this.countedTo = start && start.checkpoint > countedTo ? start.checkpoint : countedTo;
     if (!start) return;
     this.read = start.checkpoint;
     this.flushed = start.checkpoint;
@@ -84,28 +84,28 @@ export class Replay {
   }
 
   /**
-   * Applies everything up to the head of the log as it is now.
-   * @param floor a position that was applied somewhere before this call: the checkpoint ends there at least
+   * Applies everything up to the current head of the log.
+   * @param floor a position that was applied elsewhere before this call: the checkpoint ends at or after it
    * @throws EventFailed an event fails that belongs to no partition
-   * @throws NamespaceGone, AbortError
+   * @throws NamespaceGone, DamagedLog, AbortError
    */
   async catchUp(floor: Position): Promise<void> {
-    const { events, retry } = this.parts;
+    const { events, retry } = this.dependencies;
     this.skipped ??= await retry.retryUntilAvailable(() => readSkipped(events, this.projection.name));
     try {
-      while (!(await this.foldAll(floor))) await this.beginAgain();
+      while (!(await this.foldAll(floor))) await this.restartStep();
     } finally {
       await this.writing;
     }
   }
 
-  /** False: a document cannot be encoded, and it is not known for certain since which event. */
+  /** Returns false if a document cannot be encoded, and it is not known which event is to blame. */
   private async foldAll(floor: Position): Promise<boolean> {
-    let page = this.page(this.read);
+    let page = this.readPage(this.read);
     try {
       for (;;) {
         const batch = await page;
-        if (!batch.caughtUp) page = this.page(batch.position);
+        if (!batch.caughtUp) page = this.readPage(batch.position);
         await this.fold(batch);
         if (batch.caughtUp) break;
         await nextTurn();
@@ -119,21 +119,21 @@ export class Replay {
     }
   }
 
-  /** From the last step on, with each event answering for its own documents. */
-  private async beginAgain(): Promise<void> {
+  /** Goes back to the end of the last step, and encodes the documents of each event on its own. */
+  private async restartStep(): Promise<void> {
     await this.writing;
     this.set = new WorkingSet(this.projection, true);
     this.eager = true;
     this.read = this.flushed;
     this.setAside = this.written.setAside;
-    this.trail.reset(this.trailed);
+    this.trail.reset(this.flushedTrail);
   }
 
-  private page(after: Position): Promise<EventBatch> {
-    const { events, retry } = this.parts;
+  private readPage(after: Position): Promise<EventBatch> {
+    const { events, retry } = this.dependencies;
     const categories = withOpenings(this.projection.categories);
     const page = retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: PAGE_EVENTS }));
-    // It is read ahead: should this replay end before it is awaited, its failure is of no interest.
+    // It is read ahead: if this replay ends before it is awaited, its failure is of no interest.
     page.catch(() => undefined);
     return page;
   }
@@ -145,25 +145,22 @@ export class Replay {
     this.trail.passed(passed);
     this.encode(() => this.set.encodeUnread());
     if (this.set.size >= MAX_DOCUMENTS || this.set.bytes >= MAX_BYTES) await this.flush(position);
-    const told = this.told;
-    if (position > told) this.told = position;
-    await this.progressed(position > told ? events.filter((event) => event.position > told).length : 0, position);
+    const { countedTo } = this;
+    if (position > countedTo) this.countedTo = position;
+    await this.onPage(position > countedTo ? events.filter((event) => event.position > countedTo).length : 0, position);
   }
 
   private async apply(events: EventBatch['events']): Promise<void> {
-    const { store, decode, retry, now, log } = this.parts;
-    const parts = { partitioning: this.projection.partitions, skipped: this.skipped ?? NONE, after: this.read, now: now() };
-    const { draft, failure } = await retry.retryUntilAvailable(async () => {
-      const draft = new SetAsideBatch(this.setAside, parts);
-      return { draft, failure: await foldEvents(this.projection, decode, store.documents(this.namespace), this.set, events, draft) };
+    const { store, decode, retry, now, log } = this.dependencies;
+    const context = { partitioning: this.projection.partitions, skipped: this.skipped ?? NONE, after: this.read, now: now() };
+    const { batch, failure } = await retry.retryUntilAvailable(async () => {
+      const batch = new SetAsideBatch(this.setAside, context);
+      return { batch, failure: await foldEvents(this.projection, decode, store.documents(this.namespace), this.set, events, batch) };
     });
     if (failure) throw failure;
-    this.setAside = draft.state;
-    for (const { partition, failure: cause } of draft.failures) {
-      const { position, id, type } = cause.event;
-      const facts = { projection: this.projection.name, partition, position: `${position}`, eventId: id, type, err: cause.cause };
-      log.error(facts, 'partition set aside by a rebuild, at an event that fails');
-    }
+    this.setAside = batch.state;
+    for (const one of batch.failures)
+      log.error(setAsideFacts(this.projection.name, one), 'partition set aside by a rebuild, at an event that fails');
   }
 
   /** @throws EncodingFailed */
@@ -175,25 +172,22 @@ export class Replay {
     }
   }
 
-  /** Returns when the store is done with the step before this one. @throws EncodingFailed */
+  /** Starts to write the step. Returns when the step before it has been written. @throws EncodingFailed */
   private async flush(to: Position): Promise<void> {
     if (to <= this.flushed) return;
-    const { store, retry } = this.parts;
-    const set = this.set;
+    const { store, retry } = this.dependencies;
+    const { set, setAside } = this;
     const changes = this.encode(() => set.changes());
     const origin = this.trail.at(to);
-    const before = this.written;
-    const own = setAsideChanges(before.setAside, this.setAside);
-    const marks = own.marked ? newMarks(this.setAside) : before.marks;
-    const notes = this.setAside.isEmpty ? [] : contestedChanges(set.contestedWrites(this.projection.partitions?.contested ?? []));
+    const contested = setAside.isEmpty ? [] : set.contestedWrites(this.projection.partitions?.contested ?? []);
+    const commit = stepCommit({ changes, contested, setAside }, this.written);
     await this.writing;
-    const all = own.changes.length + notes.length > 0 ? [...changes, ...notes, ...own.changes] : changes;
-    this.writing = retry.commit(store, this.namespace, all, this.flushed, to, origin, { from: before.marks, to: marks });
+    this.writing = retry.commit(store, this.namespace, commit.changes, this.flushed, to, origin, commit.marks);
     this.set = set.next(this.writing);
     this.eager = false;
     this.flushed = to;
-    this.written = { setAside: this.setAside, marks };
-    this.trailed = this.trail.state;
+    this.written = { setAside, marks: commit.marks.to };
+    this.flushedTrail = this.trail.state;
   }
 }
 

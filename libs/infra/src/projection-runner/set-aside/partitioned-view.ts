@@ -58,9 +58,9 @@ export class PartitionedView implements ReadView {
   private readonly inner: ReadView;
   private readonly tracker: SetAsideTracker;
 
-  constructor(private readonly parts: Parts) {
-    this.inner = parts.inner;
-    this.tracker = parts.tracker;
+  constructor(private readonly dependencies: Parts) {
+    this.inner = dependencies.inner;
+    this.tracker = dependencies.tracker;
   }
 
   get(collection: string, key: string): Promise<Buffer | null> {
@@ -126,7 +126,7 @@ export class PartitionedView implements ReadView {
 
   /** What is set aside is known by then. @throws ReadStoreUnavailable */
   private async ownerOf(collection: string): Promise<Owner | undefined> {
-    const { store, projection, partitions } = this.parts;
+    const { store, projection, partitions } = this.dependencies;
     if (!this.tracker.isKnown) {
       const served = await store.served(projection.name);
       if (served) await this.tracker.load(store, served);
@@ -138,10 +138,10 @@ export class PartitionedView implements ReadView {
   private admit(scopes: readonly Scope[]): void {
     if (this.setAside.isEmpty) return;
     const aside = scopes.filter((scope) => this.isAside(scope));
-    const isAcross = readings.getStore()?.isAcross(this.parts.projection.name);
+    const isAcross = readings.getStore()?.isAcross(this.dependencies.projection.name);
     const [first] = aside;
     if (first && first !== 'several' && first !== 'uncommitted' && aside.length === scopes.length && !isAcross)
-      throw new PartitionSetAside(this.parts.projection.name, first.partition);
+      throw new PartitionSetAside(this.dependencies.projection.name, first.partition);
     if (aside.length > 0 || scopes.includes('several')) this.note();
   }
 
@@ -150,7 +150,7 @@ export class PartitionedView implements ReadView {
   }
 
   private note(): void {
-    readings.getStore()?.note(this.parts.projection.name);
+    readings.getStore()?.note(this.dependencies.projection.name);
   }
 
   private get setAside(): SetAside {
@@ -158,7 +158,7 @@ export class PartitionedView implements ReadView {
   }
 
   private tellsOf({ partition }: Extract<Owner, { by: 'document' }>, collection: string, bytes: Buffer): string | undefined {
-    const codec = this.parts.projection.codecs?.[collection];
+    const codec = this.dependencies.projection.codecs?.[collection];
     try {
       const text = bytes.toString('utf8');
       return partition(codec ? codec.decode(text) : JSON.parse(text));

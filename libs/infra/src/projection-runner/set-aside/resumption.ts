@@ -24,14 +24,14 @@ const MAX_CONFLICTS = 3;
 
 /** What the resumption needs of the projector it works beside. */
 export type ResumptionHost = Readonly<{
-  parts: RunnerDependencies;
+  dependencies: RunnerDependencies;
   projection: Projection;
   documents: ReadView;
   tracker: SetAsideTracker;
   retry: OutageRetry;
   signal: AbortSignal;
   /** Runs the work while no batch is under way. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Everything up to here has been applied or held back. */
   processed(): Position;
   /** Leaves the checkpoint there. @throws CheckpointConflict, MarksConflict, NamespaceGone */
@@ -40,7 +40,7 @@ export type ResumptionHost = Readonly<{
   overtaken(checkpoint: Position): void;
   isStandby(): boolean;
   takeOver(): Promise<void>;
-  readAgain(): Promise<void>;
+  reload(): Promise<void>;
 }>;
 
 type Placed = Readonly<{ changes: readonly Change[]; contested: readonly ContestedWrite[] }>;
@@ -72,7 +72,7 @@ export class Resumption {
       if (signal.aborted) return;
       try {
         if (this.host.isStandby() || conflicts > MAX_CONFLICTS) await this.watch();
-        else await this.host.alone(() => this.step());
+        else await this.host.exclusively(() => this.step());
         conflicts = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -85,32 +85,32 @@ export class Resumption {
 
   private async refused(error: unknown): Promise<void> {
     if (error instanceof CheckpointConflict) this.host.overtaken(error.actual);
-    else if (error instanceof MarksConflict) await this.host.readAgain();
+    else if (error instanceof MarksConflict) await this.host.reload();
     else throw error;
   }
 
   /** Gives way to another runner for as long as it makes progress, then takes its place. */
   private async watch(): Promise<void> {
-    const { tracker, signal, parts } = this.host;
+    const { tracker, signal, dependencies } = this.host;
     for (let marks: string | null = null; marks !== tracker.known.marks; ) {
       marks = tracker.known.marks;
-      await sleep(parts.timing.takeoverMs, undefined, { signal });
-      await this.host.readAgain();
+      await sleep(dependencies.timing.takeoverMs, undefined, { signal });
+      await this.host.reload();
     }
     await this.host.takeOver();
   }
 
   private async step(): Promise<void> {
-    const { tracker, parts, projection, retry } = this.host;
+    const { tracker, dependencies, projection, retry } = this.host;
     const { known } = tracker;
     const group = nextOf(known.setAside);
     if (!group || this.host.isStandby()) return;
     if (this.group !== group.id) {
-      this.skipped = await retry.retryUntilAvailable(() => readSkipped(parts.events, projection.name));
+      this.skipped = await retry.retryUntilAvailable(() => readSkipped(dependencies.events, projection.name));
       this.group = group.id;
     }
     const { categories } = projection;
-    const page = await retry.retryUntilAvailable(() => parts.events.readAll({ after: group.after, categories, limit: STEP_EVENTS }));
+    const page = await retry.retryUntilAvailable(() => dependencies.events.readAll({ after: group.after, categories, limit: STEP_EVENTS }));
     const stretch = this.stretchOf(group, page);
     try {
       await this.take(stretch, known);
@@ -152,11 +152,11 @@ export class Resumption {
   }
 
   private async fold({ waiting }: Stretch): Promise<Readonly<{ set: WorkingSet; failure: EventFailed | null }>> {
-    const { parts, projection, documents, retry } = this.host;
+    const { dependencies, projection, documents, retry } = this.host;
     const events = waiting.filter(({ id }) => !this.skipped.has(id));
     return retry.retryUntilAvailable(async () => {
       const set = new WorkingSet(projection, true);
-      return { set, failure: await foldEvents(projection, parts.decode, documents, set, events).catch(refuseUnlessOutage) };
+      return { set, failure: await foldEvents(projection, dependencies.decode, documents, set, events).catch(refuseUnlessOutage) };
     });
   }
 
@@ -166,7 +166,7 @@ export class Resumption {
       const { position } = failure.event;
       const after = page.events.findLast((event) => event.position < position)?.position ?? group.after;
       const left = group.waiting - waiting.filter((event) => event.position < position).length;
-      const described = describeFailure(failure, this.host.parts.now());
+      const described = describeFailure(failure, this.host.dependencies.now());
       return before.with({ ...moved(group, position, left), after, failure: described, resuming: false });
     }
     if (page.caughtUp || page.position >= this.host.processed()) return before.without(group.id);
@@ -188,7 +188,7 @@ export class Resumption {
   }
 
   private tell(group: SetAsideGroup, after: SetAside, failure: EventFailed | null): void {
-    const { log } = this.host.parts;
+    const { log } = this.host.dependencies;
     const facts = { projection: this.host.projection.name, partition: group.id };
     if (failure) {
       const { position, id, type } = failure.event;

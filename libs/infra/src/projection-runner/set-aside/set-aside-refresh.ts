@@ -11,26 +11,26 @@ export type SetAsideRefreshDependencies = Readonly<{
   projection: string;
   log: Pick<Logger, 'warn'>;
   signal: AbortSignal;
-  /** Another object as soon as the log may be another one: positions read before it then say nothing. */
-  era: () => object;
-  /** The book is that of these documents, and not older than the checkpoint. */
-  read: (namespace: Namespace, checkpoint: Position) => void;
+  /** Returns another object as soon as the log may have been replaced: positions read before that mean nothing then. */
+  logEpoch: () => object;
+  /** Called when the tracker has the state of these documents, as of the checkpoint or later. */
+  onRefreshed: (namespace: Namespace, checkpoint: Position) => void;
 }>;
 
-/** Brings the book up to date after another process, or a request, has set something aside or brought it back. */
+/** Updates the tracker after another process, or a request, has set a partition aside or brought it back. */
 export class SetAsideRefresh {
   private pending = false;
   private reading: Promise<void> | null = null;
 
-  constructor(private readonly parts: SetAsideRefreshDependencies) {}
+  constructor(private readonly dependencies: SetAsideRefreshDependencies) {}
 
   /** Resolves when nothing is being read. */
   get settled(): Promise<void> {
     return this.reading ?? Promise.resolve();
   }
 
-  /** Soon; what is heard while it reads is read, too. */
-  read(): void {
+  /** Reads the state soon. A request during a read leads to another read. */
+  request(): void {
     this.pending = true;
     this.reading ??= this.readAll().finally(() => {
       this.reading = null;
@@ -38,7 +38,7 @@ export class SetAsideRefresh {
   }
 
   private async readAll(): Promise<void> {
-    const { signal, projection, log } = this.parts;
+    const { signal, projection, log } = this.dependencies;
     while (this.pending && !signal.aborted) {
       this.pending = false;
       try {
@@ -51,13 +51,13 @@ export class SetAsideRefresh {
   }
 
   private async readOnce(): Promise<void> {
-    const { store, tracker, retry, projection, era, read } = this.parts;
-    const before = era();
+    const { store, tracker, retry, projection, logEpoch, onRefreshed } = this.dependencies;
+    const before = logEpoch();
     const served = await retry.retryUntilAvailable(() => store.served(projection));
     if (!served) return;
     const checkpoint = await retry.retryUntilAvailable(() => store.checkpoint(served));
     await retry.retryUntilAvailable(() => tracker.load(store, served));
-    if (era() === before) read(served, checkpoint);
+    if (logEpoch() === before) onRefreshed(served, checkpoint);
     else this.pending = true;
   }
 }

@@ -92,7 +92,7 @@ export class SetAsideBatch implements FailurePolicy {
 
   constructor(
     private readonly base: SetAside,
-    private readonly parts: BatchContext,
+    private readonly context: BatchContext,
   ) {}
 
   /** The same object as in the beginning when nothing has changed. */
@@ -101,15 +101,15 @@ export class SetAsideBatch implements FailurePolicy {
   }
 
   get idle(): boolean {
-    return this.parts.skipped.size === 0 && (this.groups ?? this.base.groups).size === 0;
+    return this.context.skipped.size === 0 && (this.groups ?? this.base.groups).size === 0;
   }
 
   wouldSkip(event: RecordedEvent): boolean {
-    return this.parts.skipped.has(event.id) || this.groupsOf(this.partitionsOf(event)).length > 0;
+    return this.context.skipped.has(event.id) || this.groupsOf(this.partitionsOf(event)).length > 0;
   }
 
   skips(event: RecordedEvent): boolean {
-    if (this.parts.skipped.has(event.id)) return true;
+    if (this.context.skipped.has(event.id)) return true;
     const partitions = this.partitionsOf(event);
     const [first, ...others] = this.groupsOf(partitions);
     if (!first) return false;
@@ -119,7 +119,7 @@ export class SetAsideBatch implements FailurePolicy {
   }
 
   setAside(event: RecordedEvent, failure: EventFailed): boolean {
-    const { partitioning, after, now } = this.parts;
+    const { partitioning, after, now } = this.context;
     const partitions = partitioning?.ofEvent(event) ?? [];
     const [id] = partitions;
     if (id === undefined) return false;
@@ -131,7 +131,7 @@ export class SetAsideBatch implements FailurePolicy {
 
   /** None at once while nothing is set aside. */
   private partitionsOf(event: RecordedEvent): readonly string[] {
-    const { partitioning } = this.parts;
+    const { partitioning } = this.context;
     return partitioning && (this.groups?.size ?? this.base.groups.size) > 0 ? partitioning.ofEvent(event) : [];
   }
 
