@@ -4,7 +4,7 @@ import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter, Mo
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { partitionedStore } from '#infra/projection-runner/partitioned-store.js';
+import { PartitionedReadStore } from '#infra/projection-runner/set-aside/partitioned-store.js';
 import { AccountingModule } from './accounting/accounting.module.js';
 import { AccountingHttpPolicy } from './accounting/http-policy.js';
 import { MessagingHttpPolicy } from './messaging/http-policy.js';
@@ -53,7 +53,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
 export const createApp = async (opened: Runtime): Promise<NestFastifyApplication> => {
-  const readStore = partitionedStore(opened.readStore, opened.readModels);
+  const readStore = new PartitionedReadStore(opened.readStore, opened.readModels);
   const runtime = { ...opened, readStore };
   const { configuration, logger } = runtime;
   const ownUrl = publicUrl(configuration, () => fastify.server.address());

@@ -5,8 +5,8 @@ import { addProjectionsCommands } from '#api/cli/projections.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { EventFailed } from '#infra/projection-runner/failure.js';
-import { LogReplaced } from '#infra/projection-runner/rebuild.js';
-import { RebuildUnderWay } from '#infra/projection-runner/rebuild-lease.js';
+import { LogReplaced } from '#infra/projection-runner/rebuild/rebuild.js';
+import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import { startFailureOf } from './start-failure.js';
 
 /** Exit codes of every command (operations contract 7): 0 done, 1 failed, 2 wrong usage. */

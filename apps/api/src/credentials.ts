@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newKey } from '#api/shared/commands/new-key.js';
 import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyService } from '#domain/operations/access-keys.js';
+import { systemContext } from '#infra/event-store/system-events.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { Runtime } from './runtime.js';
 
@@ -68,20 +69,8 @@ const issue = async (
   key: string,
 ): Promise<boolean> => {
   const command: AccessKeyCommand = { type, key: { keyId: randomUUID(), service, roles, name: variable, keyHash: hashCredential(key) } };
-  const id = randomUUID();
-  const { events } = await processor.execute({
-    stream: ACCESS_KEYS_STREAM,
-    decider: accessKeys,
-    command,
-    context: {
-      actor: { kind: 'system', id: 'start' },
-      service: 'ops',
-      requestId: id,
-      correlationId: id,
-      causationId: id,
-      time: new Date(clock()).toISOString(),
-    },
-  });
+  const context = systemContext('start', 'ops', clock());
+  const { events } = await processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context });
   return events.length > 0;
 };
 

@@ -1,6 +1,6 @@
 import type { Logger } from '#infra/logging/logger.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildUnderWay } from '#infra/projection-runner/rebuild-lease.js';
+import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import type { ReadModelDamage } from '#infra/read-store/lmdb/condition.js';
 
 /** The file of the read models cannot be used any more. The next start builds them anew. */

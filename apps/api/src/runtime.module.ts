@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
+import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';

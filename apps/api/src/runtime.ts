@@ -12,16 +12,16 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
-import { gatedReadStore } from '#infra/log-identity/gated-read-store.js';
+import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
-import { defaultTiming } from '#infra/projection-runner/timing.js';
+import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
+import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
@@ -145,23 +145,23 @@ export const openRuntime = async (
     const store = new SealedReadStore(documents, keys, projections);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
-    const parts: RunnerParts = {
+    const dependencies: RunnerDependencies = {
       events: eventStore,
       store,
       decode,
       expiring: [MESSAGES_CATEGORY, CURSORS_CATEGORY],
       log: logger,
       now: Date.now,
-      timing: defaultTiming,
+      timing: DEFAULT_TIMING,
     };
-    const readModels = new ReadModels(parts, projections);
+    const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
-    const completeness = new Completeness(parts, projections);
+    const completeness = new Completeness(dependencies, projections);
     opened.push({ close: () => readModels.stop() });
-    const rebuildJobs = new RebuildJobs({ parts, readModels });
+    const rebuildJobs = new RebuildJobs(dependencies, readModels);
     opened.push({ close: () => rebuildJobs.stop() });
-    const readStore = gatedReadStore(store, (projection) => readModels.readGate(projection));
-    const eraser = new Eraser({ ...parts, keys, catalogues });
+    const readStore = new GatedReadStore(store, (projection) => readModels.readGate(projection));
+    const eraser = new Eraser({ ...dependencies, keys, catalogues });
     opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);

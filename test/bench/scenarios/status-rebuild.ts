@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createClient } from 'redis';
 import type { Runtime } from '#api/runtime.js';
 import { weights } from '#domain/status/dated-records/weights.js';
-import { LOG_FORMAT } from '#infra/event-store/embedded/databases.js';
+import { LOG_FORMAT } from '#infra/event-store/embedded/storage/databases.js';
 import { openEnvironment } from '#infra/lmdb/environment.js';
 import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
 import { type Installation, install } from '#test/bench/installation.js';

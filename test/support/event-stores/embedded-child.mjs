@@ -108,7 +108,7 @@ const tail = async () => {
 /** Holds the write lock until a line arrives on standard input. */
 const hold = async () => {
   const { openEnvironment } = await load('infra/src/lmdb/environment.js');
-  const { LOG_FORMAT } = await load('infra/src/event-store/embedded/databases.js');
+  const { LOG_FORMAT } = await load('infra/src/event-store/embedded/storage/databases.js');
   const { root, close } = openEnvironment({ path, durability: 'durable', maxDbs: 8, format: LOG_FORMAT });
   await root.transaction(async () => {
     print('held');

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DATABASE_COUNT, LOG_FORMAT, openDatabases } from '#infra/event-store/embedded/databases.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { DATABASE_COUNT, LOG_FORMAT, openDatabases } from '#infra/event-store/embedded/storage/databases.js';
 import { openEnvironment } from '#infra/lmdb/environment.js';
 import type { EventStoreHarness } from '#test/contracts/event-store/fixture.js';
 

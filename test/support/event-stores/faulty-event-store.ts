@@ -1,17 +1,12 @@
 import {
   AppendOutcomeUnknown,
   type AppendResult,
-  type CategoryFilter,
-  type EventBatch,
-  type EventStore,
   EventStoreUnavailable,
   type ExpectedRevision,
-  type ReadAllOptions,
   type ReadStreamOptions,
-  type Retention,
-  type SubscribeOptions,
 } from '#domain/shared/event-store.js';
-import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
+import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
 
 /**
  * What happens to one append. `lost` and `written`: the outcome is unknown, the events are not, or are, in the log. `late`: unknown, and the
@@ -20,7 +15,7 @@ import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared
 export type AppendFault = 'lost' | 'written' | 'late' | 'unavailable';
 
 /** A real event store whose appends and reads fail on demand. Closing it leaves the real one open. */
-export class FaultyEventStore implements EventStore {
+export class FaultyEventStore extends DelegatingEventStore {
   /** For the next appends, in order; those beyond go through. */
   readonly appendFaults: AppendFault[] = [];
   /** Runs before each append: the place for a rival who is faster. */
@@ -30,15 +25,13 @@ export class FaultyEventStore implements EventStore {
   /** The events of each append that was asked for. */
   readonly appends: (readonly NewEvent[])[] = [];
   readonly reads: Readonly<{ stream: string } & ReadStreamOptions>[] = [];
-  #late: (() => Promise<AppendResult>) | undefined;
+  private late: (() => Promise<AppendResult>) | undefined;
 
-  constructor(readonly inner: EventStore) {}
-
-  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+  override async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     this.appends.push(events);
     await this.beforeAppend(events);
-    await this.#late?.();
-    this.#late = undefined;
+    await this.late?.();
+    this.late = undefined;
     const write = (): Promise<AppendResult> => this.inner.append(stream, events, expected);
     switch (this.appendFaults.shift()) {
       case undefined:
@@ -46,7 +39,7 @@ export class FaultyEventStore implements EventStore {
       case 'unavailable':
         throw new EventStoreUnavailable('not now');
       case 'late':
-        this.#late = write;
+        this.late = write;
         break;
       case 'written':
         await write();
@@ -57,7 +50,7 @@ export class FaultyEventStore implements EventStore {
     throw new AppendOutcomeUnknown(stream);
   }
 
-  async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+  override async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     this.reads.push({ stream, ...options });
     if (this.failingReads > 0) {
       this.failingReads -= 1;
@@ -66,37 +59,5 @@ export class FaultyEventStore implements EventStore {
     return this.inner.readStream(stream, options);
   }
 
-  readAll(options: ReadAllOptions): Promise<EventBatch> {
-    return this.inner.readAll(options);
-  }
-
-  head(categories?: CategoryFilter): Promise<Position> {
-    return this.inner.head(categories);
-  }
-
-  end(): Promise<Position> {
-    return this.inner.end();
-  }
-
-  onInterruption(listener: () => void): () => void {
-    return this.inner.onInterruption(listener);
-  }
-
-  subscribeAll(options: SubscribeOptions): AsyncIterable<EventBatch> {
-    return this.inner.subscribeAll(options);
-  }
-
-  truncate(stream: string, before: Revision): Promise<void> {
-    return this.inner.truncate(stream, before);
-  }
-
-  setRetention(stream: string, retention: Retention): Promise<void> {
-    return this.inner.setRetention(stream, retention);
-  }
-
-  trouble(): Promise<string | null> {
-    return this.inner.trouble();
-  }
-
-  async close(): Promise<void> {}
+  override async close(): Promise<void> {}
 }

@@ -13,7 +13,7 @@ type Faults = {
   answerDelayMs: number;
   answersToLose: number;
   loseBy: 'silence' | 'cut';
-  /** Drops a live subscription as soon as it lags, without patience. */
+  /** Drops a live subscription as soon as it lags, without retry. */
   dropSlowConsumers: boolean;
 };
 

@@ -85,7 +85,7 @@ export class Subscription {
   #live = false;
   #free = true;
   #unsubscribe: (() => void) | undefined;
-  #patience: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly node: ServerNode,
@@ -107,8 +107,8 @@ export class Subscription {
 
   drained(): void {
     this.#free = true;
-    clearTimeout(this.#patience);
-    this.#patience = undefined;
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
     this.#pump();
   }
 
@@ -120,7 +120,7 @@ export class Subscription {
 
   closed(): void {
     this.#unsubscribe?.();
-    clearTimeout(this.#patience);
+    clearTimeout(this.#retry);
   }
 
   #pump(): void {
@@ -139,7 +139,7 @@ export class Subscription {
 
   #lagging(): void {
     if (this.node.faults.dropSlowConsumers) this.drop();
-    else this.#patience ??= setTimeout(() => this.drop(), PATIENCE_MS);
+    else this.#retry ??= setTimeout(() => this.drop(), PATIENCE_MS);
   }
 
   /** In catch-up a checkpoint says where the page started, or names its last match: it lags. */

@@ -1,10 +1,9 @@
 import { expect } from '@jest/globals';
 import { streamOfProjection } from '#domain/operations/projection-operations.js';
-import type { EventBatch } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
-import type { SetAsideGroup } from '#infra/projection-runner/set-aside.js';
+import type { SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { decodeLedger, type LedgerEvent, ledgerAfter, ledgerProjection, newLedgerEvent, type Texts, textsIn } from './ledger-projection.js';
 import { openRunnerLab, overEvents, type RunnerLab, until } from './runner-lab.js';
@@ -37,8 +36,8 @@ export class LedgerLab {
     return ledgerProjection(this.#isMended, options);
   }
 
-  start(parts: Partial<RunnerParts> = {}, of = this.projection()): ReadModels {
-    const models = new ReadModels({ ...this.lab.parts, decode: decodeLedger(this.#isMended), ...parts }, [of]);
+  start(dependencies: Partial<RunnerDependencies> = {}, of = this.projection()): ReadModels {
+    const models = new ReadModels({ ...this.lab.dependencies, decode: decodeLedger(this.#isMended), ...dependencies }, [of]);
     this.#running.push(models);
     models.start();
     return models;
@@ -49,9 +48,9 @@ export class LedgerLab {
   }
 
   /** Batches of at most so many events. */
-  inBatchesOf(maxBatch: number): Partial<RunnerParts> {
+  inBatchesOf(maxBatch: number): Partial<RunnerDependencies> {
     const { events } = this.lab;
-    return { events: overEvents(events, (options): AsyncIterable<EventBatch> => events.subscribeAll({ ...options, maxBatch })) };
+    return { events: overEvents(events, { subscribeAll: (options) => events.subscribeAll({ ...options, maxBatch }) }) };
   }
 
   async append(...events: readonly LedgerEvent[]): Promise<bigint> {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
+import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -14,7 +16,7 @@ import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Short, so that tests need not wait. */
-const timing = { takeover: 300, firstRetry: 5, longestRetry: 40, idleCommit: 100, rebuildSilence: 500 };
+const timing = { takeoverMs: 300, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 100, rebuildSilenceMs: 500 };
 
 /** An empty event log and empty read models, and what runners need to work on them. */
 export type RunnerLab = Readonly<{
@@ -22,7 +24,7 @@ export type RunnerLab = Readonly<{
   store: ReadStore;
   /** The read models once more: on Redis over connections of their own, as another process would open them. */
   openStore(): Promise<ReadStore>;
-  parts: RunnerParts;
+  dependencies: RunnerDependencies;
   /** Appends all at once to `test.tally-1` (or another stream); the position of the last one. */
   append(events: readonly TallyEvent[], stream?: string): Promise<Position>;
   totals(projection?: string): Promise<Record<string, Total>>;
@@ -62,8 +64,16 @@ export const openRunnerLab = async (kind: 'lmdb' | 'redis'): Promise<RunnerLab> 
     await redis?.stop();
     rmSync(directory, { recursive: true, force: true });
   };
-  const parts: RunnerParts = { events, store, decode: decodeTally, expiring: ['test.fading'], log: silent, now: Date.now, timing };
-  return { events, store, openStore, parts, append, totals, documents, dispose };
+  const dependencies: RunnerDependencies = {
+    events,
+    store,
+    decode: decodeTally,
+    expiring: ['test.fading'],
+    log: silent,
+    now: Date.now,
+    timing,
+  };
+  return { events, store, openStore, dependencies, append, totals, documents, dispose };
 };
 
 /** Resolves once the condition holds. @throws after 10 seconds */
@@ -80,36 +90,10 @@ export type StoreOverrides = Partial<
   Pick<ReadStore, 'commit' | 'mark' | 'serve' | 'checkpoint' | 'progress' | 'documents' | 'prepare' | 'served'>
 >;
 
-/** The real store with some methods wrapped, to make it fail when a test wants it to. */
-export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStore => ({
-  view: (projection) => store.view(projection),
-  documents: (namespace) => store.documents(namespace),
-  served: (projection) => store.served(projection),
-  prepare: (projection, version) => store.prepare(projection, version),
-  serve: (namespace, instead) => store.serve(namespace, instead),
-  checkpoint: (namespace) => store.checkpoint(namespace),
-  progress: (namespace) => store.progress(namespace),
-  marks: (namespace) => store.marks(namespace),
-  commit: (...commit) => store.commit(...commit),
-  mark: (...mark) => store.mark(...mark),
-  onCommit: (projection, listener) => store.onCommit(projection, listener),
-  size: (projection) => store.size(projection),
-  trouble: () => store.trouble(),
-  close: () => store.close(),
-  ...overrides,
-});
+/** The real store with some methods replaced, to make it fail when a test wants it to. */
+export const overStore = (store: ReadStore, overrides: StoreOverrides): ReadStore =>
+  Object.assign(new DelegatingReadStore(store), overrides);
 
-/** The real log whose subscriptions hand over what the test makes of them. */
-export const overEvents = (events: EventStore, subscribeAll: EventStore['subscribeAll']): EventStore => ({
-  append: (stream, given, expected) => events.append(stream, given, expected),
-  readStream: (stream, options) => events.readStream(stream, options),
-  readAll: (options) => events.readAll(options),
-  head: (categories) => events.head(categories),
-  end: () => events.end(),
-  onInterruption: (listener) => events.onInterruption(listener),
-  truncate: (stream, before) => events.truncate(stream, before),
-  setRetention: (stream, retention) => events.setRetention(stream, retention),
-  trouble: () => events.trouble(),
-  close: () => events.close(),
-  subscribeAll,
-});
+/** The real log with some methods replaced. */
+export const overEvents = (events: EventStore, overrides: Partial<EventStore>): EventStore =>
+  Object.assign(new DelegatingEventStore(events), overrides);

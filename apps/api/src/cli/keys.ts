@@ -13,22 +13,14 @@ import {
   isKeyService,
   KEY_ROLES,
 } from '#domain/operations/access-keys.js';
+import { systemContext } from '#infra/event-store/system-events.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { onRuntime, printRows } from './on-runtime.js';
 
 type Output = Readonly<{ json?: boolean }>;
 
 const run = async ({ processor, clock }: Runtime, command: AccessKeyCommand): Promise<void> => {
-  const id = randomUUID();
-  const actor = { kind: 'system', id: `cli:${userInfo().username}` } as const;
-  const context = {
-    actor,
-    service: 'ops',
-    requestId: id,
-    correlationId: id,
-    causationId: id,
-    time: new Date(clock()).toISOString(),
-  } as const;
+  const context = systemContext(`cli:${userInfo().username}`, 'ops', clock());
   await processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context });
 };
 

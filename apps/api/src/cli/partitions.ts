@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NotToResume, PartitionOperator } from '#api/operations/projections/partition-operator.js';
 import { partitionView } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime.js';
-import { SetAside } from '#infra/projection-runner/set-aside.js';
+import { systemContext } from '#infra/event-store/system-events.js';
+import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CommandFailed } from './command-failed.js';
 import { onRuntime, printRows } from './on-runtime.js';
@@ -16,11 +16,7 @@ type Output = Readonly<{ json?: boolean }>;
 const LOOK_EVERY = 100;
 const LONGEST_REASON = 500;
 
-const contextAt = (time: number): CommandContext => {
-  const id = randomUUID();
-  const actor = { kind: 'system', id: `cli:${userInfo().username}` } as const;
-  return { actor, service: 'ops', requestId: id, correlationId: id, causationId: id, time: new Date(time).toISOString() };
-};
+const contextAt = (time: number): CommandContext => systemContext(`cli:${userInfo().username}`, 'ops', time);
 
 const known = ({ readModels }: Runtime, name: string): void => {
   if (!readModels.names.includes(name)) throw new CommandFailed(`there is no projection ${name}; there are ${readModels.names.join(', ')}`);

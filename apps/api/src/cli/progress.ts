@@ -1,4 +1,4 @@
-import type { RebuildProgress } from '#infra/projection-runner/rebuild-lease.js';
+import type { RebuildProgress } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 
 const WIDTH = 30;
 const LINE_EVERY_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RebuildProgress } from '#infra/projection-runner/rebuild-lease.js';
+import type { RebuildProgress } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import { CommandFailed } from './command-failed.js';
 import { onRuntime, printRows } from './on-runtime.js';
 import { addPartitionCommands } from './partitions.js';

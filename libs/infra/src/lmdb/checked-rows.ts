@@ -12,7 +12,7 @@ export class CheckedRows<Value extends object> {
   /** @throws what `damaged` makes */
   get(key: string): Value | undefined {
     const stored = this.table.get(key);
-    return stored === undefined ? undefined : this.#parse(key, stored);
+    return stored === undefined ? undefined : this.parse(key, stored);
   }
 
   /** Only inside a transaction. */
@@ -20,7 +20,7 @@ export class CheckedRows<Value extends object> {
     this.table.putSync(key, withChecksum(key, JSON.stringify(value)));
   }
 
-  #parse(key: string, stored: string): Value {
+  private parse(key: string, stored: string): Value {
     const text = textOfRow(key, stored);
     if (text === undefined) throw this.damaged(key);
     try {

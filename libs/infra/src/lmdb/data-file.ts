@@ -59,19 +59,19 @@ export const readTree = (bytes: Buffer, at: number): Tree => {
 
 /** Reads `data.mdb` as a plain file: LMDB itself would end the process with a signal where it is damaged. */
 export class DataFile {
-  readonly #descriptor: number;
+  private readonly descriptor: number;
   readonly size: number;
   pageSize = 0;
 
   constructor(path: string) {
-    this.#descriptor = openSync(path, 'r');
-    this.size = fstatSync(this.#descriptor).size;
+    this.descriptor = openSync(path, 'r');
+    this.size = fstatSync(this.descriptor).size;
   }
 
   /** Fills the buffer from the start of a page on. @throws Damage when the file ends before */
   read(page: number, target: Buffer): void {
     const position = page * this.pageSize;
-    if (position + target.length > this.size || readSync(this.#descriptor, target, 0, target.length, position) < target.length) {
+    if (position + target.length > this.size || readSync(this.descriptor, target, 0, target.length, position) < target.length) {
       throw new Damage(`ends before page ${page} (it has ${this.size} bytes)`);
     }
   }
@@ -82,9 +82,9 @@ export class DataFile {
    * @throws Damage
    */
   readMeta(): Meta {
-    const first = this.#readMetaAt(0, 0);
+    const first = this.readMetaAt(0, 0);
     this.pageSize = first.pageSize;
-    const second = this.#readMetaAt(1, first.pageSize);
+    const second = this.readMetaAt(1, first.pageSize);
     const [newer, older] = first.transaction > second.transaction ? [first, second] : [second, first];
     const isNew = first.transaction === 0 && second.transaction === 0;
     const parity = first.transaction % 2 === 0 && (isNew || second.transaction % 2 === 1);
@@ -95,12 +95,12 @@ export class DataFile {
   }
 
   close(): void {
-    closeSync(this.#descriptor);
+    closeSync(this.descriptor);
   }
 
-  #readMetaAt(page: number, position: number): Meta {
+  private readMetaAt(page: number, position: number): Meta {
     const bytes = Buffer.alloc(META_BYTES);
-    if (readSync(this.#descriptor, bytes, 0, META_BYTES, position) < META_BYTES || bytes.readUInt32LE(MAGIC_AT) !== MAGIC) {
+    if (readSync(this.descriptor, bytes, 0, META_BYTES, position) < META_BYTES || bytes.readUInt32LE(MAGIC_AT) !== MAGIC) {
       throw new Damage(page === 0 ? 'is not an LMDB file or its first page is lost' : 'has lost its second page');
     }
     const format = bytes.readUInt16LE(FORMAT_AT);

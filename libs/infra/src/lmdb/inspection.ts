@@ -12,7 +12,7 @@ export interface Inspector {
 export type Inspection = Readonly<{ kind: 'absent' | 'sound' }> | Readonly<{ kind: 'damaged'; what: string }>;
 
 /** A writer in another process may change pages while they are read. */
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Looks at `data.mdb` before LMDB does, because LMDB ends the process with a signal over a damaged file.
@@ -21,7 +21,7 @@ const ATTEMPTS = 5;
 export const inspectDataFile = (path: string, newInspector: (() => Inspector) | undefined): Inspection => {
   if (!existsSync(path) || statSync(path).size === 0) return { kind: 'absent' };
   let found: Inspection = { kind: 'sound' };
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const file = new DataFile(path);
     let meta: Meta | undefined;
     try {

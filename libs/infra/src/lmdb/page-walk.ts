@@ -16,7 +16,7 @@ const NODE_HEADER = 8;
 const BIG = 0x01;
 /** The value is a tree. */
 const SUBTREE = 0x02;
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 type Entry = Readonly<{ key: Buffer; value: Buffer; isTree: boolean }>;
 type Level = Readonly<{ name: string; tree: Tree; visit: (entry: Entry) => void }>;
@@ -35,11 +35,11 @@ export const walkPages = (file: DataFile, meta: Meta, leaves: boolean, visit: Re
 
 class PageWalk {
   /** A bit for each page that is in use or free. */
-  readonly #taken: Uint8Array;
+  private readonly taken: Uint8Array;
   /** Pages on the way from a root to a leaf. */
-  readonly #buffers: Buffer[] = [];
-  #big = Buffer.alloc(0);
-  #found: Found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+  private readonly buffers: Buffer[] = [];
+  private big = Buffer.alloc(0);
+  private found: Found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
 
   constructor(
     private readonly file: DataFile,
@@ -49,58 +49,58 @@ class PageWalk {
     // Trailing pages may be free without ever having been written, but no file speaks of many times its size.
     if ((meta.lastPage + 1) * meta.pageSize > file.size * 2 + 2 ** 30)
       throw new Damage(`has ${file.size} bytes and speaks of page ${meta.lastPage}`);
-    this.#taken = new Uint8Array(Math.ceil((meta.lastPage + 1) / 8));
+    this.taken = new Uint8Array(Math.ceil((meta.lastPage + 1) / 8));
   }
 
   run(visit: RecordVisitor): void {
     const { free, main } = this.meta;
     const trees: Readonly<{ name: string; tree: Tree }>[] = [];
-    this.#walk({ name: 'of the free pages', tree: free, visit: ({ key, value }) => this.#takeFree(key, value) }, true);
+    this.walk({ name: 'of the free pages', tree: free, visit: ({ key, value }) => this.takeFree(key, value) }, true);
     const learn = ({ key, value, isTree }: Entry): void => {
       if (isTree) trees.push(namedTree(key, value));
       else visit('', key, value);
     };
-    this.#walk({ name: 'of the databases', tree: main, visit: learn }, true);
+    this.walk({ name: 'of the databases', tree: main, visit: learn }, true);
     for (const { name, tree } of trees) {
       const seen = ({ key, value, isTree }: Entry): void => {
         if (isTree) throw new Damage(`has a database inside database ${name}`);
         visit(name, key, value);
       };
-      this.#walk({ name: `of database ${name}`, tree, visit: seen }, this.leaves);
+      this.walk({ name: `of database ${name}`, tree, visit: seen }, this.leaves);
     }
   }
 
-  #walk(level: Level, leaves: boolean): void {
+  private walk(level: Level, leaves: boolean): void {
     const { name, tree } = level;
-    this.#found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
-    if (tree.depth > MOST_LEVELS || (tree.root === undefined) !== (tree.depth === 0))
+    this.found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+    if (tree.depth > MAX_LEVELS || (tree.root === undefined) !== (tree.depth === 0))
       throw new Damage(`has a damaged root of the tree ${name}`);
-    if (tree.root !== undefined) this.#descend(level, leaves, tree.root, 1, { lower: undefined, upper: undefined });
-    const { branchPages, leafPages, overflowPages, entries } = this.#found;
+    if (tree.root !== undefined) this.descend(level, leaves, tree.root, 1, { lower: undefined, upper: undefined });
+    const { branchPages, leafPages, overflowPages, entries } = this.found;
     const pages = branchPages === tree.branchPages && leafPages === tree.leafPages;
     if (!pages || (leaves && (overflowPages !== tree.overflowPages || entries !== tree.entries))) {
       throw new Damage(`has lost a part of the tree ${name}`);
     }
   }
 
-  #descend(level: Level, leaves: boolean, page: number, depth: number, bounds: Bounds): void {
+  private descend(level: Level, leaves: boolean, page: number, depth: number, bounds: Bounds): void {
     const isLeaf = depth === level.tree.depth;
-    this.#take(page);
-    this.#found[isLeaf ? 'leafPages' : 'branchPages'] += 1;
+    this.take(page);
+    this.found[isLeaf ? 'leafPages' : 'branchPages'] += 1;
     if (isLeaf && !leaves) {
       if ((page + 1) * this.meta.pageSize > this.file.size) throw new Damage(`ends before page ${page} (it has ${this.file.size} bytes)`);
       return;
     }
-    const bytes = this.#buffer(depth);
+    const bytes = this.buffer(depth);
     this.file.read(page, bytes);
-    this.#checkHeader(bytes, page, isLeaf ? LEAF : BRANCH);
+    this.checkHeader(bytes, page, isLeaf ? LEAF : BRANCH);
     const count = bytes.readUInt16LE(LOWER_AT) / 2;
     const inOrder = level.tree.flags & INTEGER_KEYS ? integersInOrder : bytesInOrder;
     let used = 0;
     let previous = bounds.lower;
     for (let index = 0; index < count; index += 1) {
-      const node = this.#nodeAt(bytes, page, index);
-      const key = this.#keyOf(bytes, node, page);
+      const node = this.nodeAt(bytes, page, index);
+      const key = this.keyOf(bytes, node, page);
       // The first key of a branch page stands for everything below the second.
       const isOpen = !isLeaf && index === 0;
       const strictly = !isLeaf || index > 0;
@@ -109,12 +109,12 @@ class PageWalk {
         throw new Damage(`has a key on page ${page} that belongs elsewhere`);
       if (!isOpen) previous = key;
       if (isLeaf) {
-        used += this.#visitLeaf(level, bytes, node, key, page);
+        used += this.visitLeaf(level, bytes, node, key, page);
       } else {
         used += even(NODE_HEADER + key.length);
-        const next = index + 1 < count ? this.#keyOf(bytes, this.#nodeAt(bytes, page, index + 1), page) : bounds.upper;
+        const next = index + 1 < count ? this.keyOf(bytes, this.nodeAt(bytes, page, index + 1), page) : bounds.upper;
         const child = bytes.readUInt16LE(node + 4) * 2 ** 32 + bytes.readUInt32LE(node);
-        this.#descend(level, leaves, child, depth + 1, { lower: isOpen ? bounds.lower : key, upper: next });
+        this.descend(level, leaves, child, depth + 1, { lower: isOpen ? bounds.lower : key, upper: next });
       }
     }
     if (used !== this.meta.pageSize - PAGE_HEADER - bytes.readUInt16LE(UPPER_AT))
@@ -122,7 +122,7 @@ class PageWalk {
   }
 
   /** Returns how many bytes of the page the node takes. */
-  #visitLeaf(level: Level, bytes: Buffer, node: number, key: Buffer, page: number): number {
+  private visitLeaf(level: Level, bytes: Buffer, node: number, key: Buffer, page: number): number {
     const size = bytes.readUInt32LE(node);
     const flags = bytes.readUInt16LE(node + 4);
     const isBig = flags === BIG;
@@ -130,29 +130,29 @@ class PageWalk {
     const end = start + (isBig ? PAGE_HEADER : size);
     if (end > bytes.length || (flags !== 0 && !isBig && flags !== SUBTREE)) throw new Damage(`has a damaged record on page ${page}`);
     if (flags === SUBTREE && size !== TREE_BYTES) throw new Damage(`has a damaged record on page ${page}`);
-    const value = isBig ? this.#readBig(bytes, start, size, page) : bytes.subarray(start, end);
-    this.#found.entries += 1;
+    const value = isBig ? this.readBig(bytes, start, size, page) : bytes.subarray(start, end);
+    this.found.entries += 1;
     level.visit({ key, value, isTree: flags === SUBTREE });
     return even(end - node);
   }
 
   /** At `at` there are the first page, the transaction that wrote it, and the count of pages. */
-  #readBig(bytes: Buffer, at: number, size: number, page: number): Buffer {
+  private readBig(bytes: Buffer, at: number, size: number, page: number): Buffer {
     const first = readNumber(bytes, at);
     const pages = readNumber(bytes, at + 16);
     // More than it needs, where a longer value was overwritten.
     if (pages < Math.ceil((PAGE_HEADER + size) / this.meta.pageSize)) throw new Damage(`has a damaged record on page ${page}`);
-    for (let index = 0; index < pages; index += 1) this.#take(first + index);
-    this.#found.overflowPages += pages;
-    if (this.#big.length < PAGE_HEADER + size) this.#big = Buffer.alloc(2 * (PAGE_HEADER + size));
-    const whole = this.#big.subarray(0, PAGE_HEADER + size);
+    for (let index = 0; index < pages; index += 1) this.take(first + index);
+    this.found.overflowPages += pages;
+    if (this.big.length < PAGE_HEADER + size) this.big = Buffer.alloc(2 * (PAGE_HEADER + size));
+    const whole = this.big.subarray(0, PAGE_HEADER + size);
     this.file.read(first, whole);
     const isSound = readNumber(whole, 0) === first && whole.readUInt16LE(FLAGS_AT) === OVERFLOW && whole.readUInt32LE(LOWER_AT) === pages;
     if (!isSound || readNumber(whole, TRANSACTION_AT) > this.meta.transaction) throw new Damage(`has a damaged page ${first}`);
     return whole.subarray(PAGE_HEADER);
   }
 
-  #checkHeader(bytes: Buffer, page: number, kind: number): void {
+  private checkHeader(bytes: Buffer, page: number, kind: number): void {
     const lower = bytes.readUInt16LE(LOWER_AT);
     const upper = bytes.readUInt16LE(UPPER_AT);
     const isPage =
@@ -163,14 +163,14 @@ class PageWalk {
     }
   }
 
-  #nodeAt(bytes: Buffer, page: number, index: number): number {
+  private nodeAt(bytes: Buffer, page: number, index: number): number {
     const at = bytes.readUInt16LE(PAGE_HEADER + 2 * index);
     const isInside = at >= bytes.readUInt16LE(UPPER_AT) && at % 2 === 0 && PAGE_HEADER + at + NODE_HEADER <= bytes.length;
     if (!isInside) throw new Damage(`has a damaged page ${page}`);
     return PAGE_HEADER + at;
   }
 
-  #keyOf(bytes: Buffer, node: number, page: number): Buffer {
+  private keyOf(bytes: Buffer, node: number, page: number): Buffer {
     const start = node + NODE_HEADER;
     const end = start + bytes.readUInt16LE(node + 6);
     if (end > bytes.length) throw new Damage(`has a damaged record on page ${page}`);
@@ -178,7 +178,7 @@ class PageWalk {
   }
 
   /** A count of slots, then page numbers; a negative number before one says how many pages follow each other from there; 0 is an empty slot. */
-  #takeFree(key: Buffer, value: Buffer): void {
+  private takeFree(key: Buffer, value: Buffer): void {
     const slots = value.length >= 8 ? readNumber(value, 0) : Number.NaN;
     if (key.length !== 8 || !(8 * (slots + 1) <= value.length)) throw new Damage('has a damaged list of free pages');
     for (let index = 1; index <= slots; index += 1) {
@@ -188,22 +188,22 @@ class PageWalk {
       if (slot < 0n) index += 1;
       if (index > slots || pages > this.meta.lastPage) throw new Damage('has a damaged list of free pages');
       const first = slot < 0n ? readNumber(value, 8 * index) : Number(slot);
-      for (let page = first; page < first + pages; page += 1) this.#take(page);
+      for (let page = first; page < first + pages; page += 1) this.take(page);
     }
   }
 
-  #take(page: number): void {
+  private take(page: number): void {
     const bit = 1 << (page % 8);
     const byte = Math.floor(page / 8);
     if (!(page >= 2 && page <= this.meta.lastPage)) throw new Damage(`speaks of a page ${page} that does not exist`);
-    const taken = this.#taken[byte] ?? 0;
+    const taken = this.taken[byte] ?? 0;
     if (taken & bit) throw new Damage(`uses page ${page} twice`);
-    this.#taken[byte] = taken | bit;
+    this.taken[byte] = taken | bit;
   }
 
-  #buffer(depth: number): Buffer {
-    this.#buffers[depth] ??= Buffer.alloc(this.meta.pageSize);
-    return this.#buffers[depth];
+  private buffer(depth: number): Buffer {
+    this.buffers[depth] ??= Buffer.alloc(this.meta.pageSize);
+    return this.buffers[depth];
   }
 }
 

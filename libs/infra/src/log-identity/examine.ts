@@ -29,30 +29,34 @@ export type ExaminedLog = Readonly<{
  * checkpoint, the openings decide: whoever goes on writing in a copy of a log opens it first.
  * @throws EventStoreUnavailable
  */
-export const examine = async (log: ExaminedLog, { checkpoint, origin: text }: Progress): Promise<Finding> => {
-  const identity = new LogIdentity(log.events);
-  const installation = await identity.installation();
-  const stored = text === null ? null : readable(text);
+export const examine = async (log: ExaminedLog, progress: Progress): Promise<Finding> => {
+  const { checkpoint } = progress;
+  const installation = await new LogIdentity(log.events).installation();
+  const stored = progress.origin === null ? null : readable(progress.origin);
   if (stored === 'unreadable') return other('what is stored of their origin cannot be read');
   if (checkpoint === 0n) return installation === null ? same : startOf(installation, stored);
   if (stored && installation !== stored.installation)
     return other(`they come from installation ${stored.installation}, the log is that of ${installation ?? 'none'}`);
-  if (installation === null) return same;
+  return installation === null ? same : await examineFrom(log, checkpoint, installation, stored);
+};
 
+/** Of documents that have seen events of this installation, as far as their origin says. */
+const examineFrom = async (log: ExaminedLog, checkpoint: Position, installation: string, stored: Origin | null): Promise<Finding> => {
+  const identity = new LogIdentity(log.events);
   const end = await log.events.end();
   const opened = await identity.openingUpTo(checkpoint);
-  // A version of the program that knows no origins has moved the checkpoint: what it applied since nobody can tell.
+  // A version of the program that knows no origins has moved the checkpoint. Nobody can tell what it applied since.
   if (stored?.checkpoint !== checkpoint) {
     if (end < checkpoint) return other(endsBefore(end, checkpoint));
     return { kind: 'unrecorded', origin: encodeOrigin({ installation, checkpoint, opened, last: 'unknown' }) };
   }
-  const sure = await confirm(log, stored.last);
-  if (sure === 'other') return other('the log does not have the last event they show');
+  const confirmed = await confirm(log, stored.last);
+  if (confirmed === 'other') return other('the log does not have the last event they show');
   const why = end < checkpoint ? endsBefore(end, checkpoint) : openedElsewhere(stored.opened, opened, checkpoint);
   if (why === null) return same;
-  if (sure === 'unknown') return other(why);
-  const origin = { ...stored, checkpoint: sure, opened: await identity.openingUpTo(sure) };
-  return { kind: 'ahead', position: sure, origin: encodeOrigin(origin), why };
+  if (confirmed === 'unknown') return other(why);
+  const origin = { ...stored, checkpoint: confirmed, opened: await identity.openingUpTo(confirmed) };
+  return { kind: 'ahead', position: confirmed, origin: encodeOrigin(origin), why };
 };
 
 const readable = (text: string): Origin | 'unreadable' => {

@@ -2,28 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type InstallationFounded, LOG_STREAM } from '#domain/operations/log-events.js';
 import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
+import { systemEvent } from '#infra/event-store/system-events.js';
 
 /** Openings read at a time, from the newest back. */
-const PAGE = 100;
-const ATTEMPTS = 3;
+const PAGE_EVENTS = 100;
+const MAX_ATTEMPTS = 3;
 
-const logEvent = (type: string, data: JsonObject): NewEvent => {
-  const id = randomUUID();
-  return {
-    id,
-    type,
-    data,
-    metadata: {
-      time: new Date().toISOString(),
-      actor: { kind: 'system', id: 'log' },
-      service: 'ops',
-      requestId: id,
-      correlationId: id,
-      causationId: id,
-      schemaVersion: 1,
-    },
-  };
-};
+const logEvent = (type: string, data: JsonObject): NewEvent => systemEvent('log', type, data);
 
 /** Which log it is: its installation, and when it was opened for writing. */
 export class LogIdentity {
@@ -38,13 +23,13 @@ export class LogIdentity {
     for (let attempt = 1; ; attempt++) {
       try {
         const known = await this.installation();
-        if (known === null) return await this.#found();
+        if (known === null) return await this.found();
         await this.events.append(LOG_STREAM, [logEvent('LogOpened', {})], 'any');
         return known;
       } catch (error) {
         // Another process founded it, or it was written after all, or is written once more: the log decides.
         const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;
-        if (!undecided || attempt === ATTEMPTS) throw error;
+        if (!undecided || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -58,7 +43,11 @@ export class LogIdentity {
   /** The newest event of {@link LOG_STREAM} up to a position, inclusive. @throws EventStoreUnavailable */
   async openingUpTo(position: Position): Promise<RecordedEvent | null> {
     for (let from: bigint | undefined; from === undefined || from >= 0n; ) {
-      const page = await this.events.readStream(LOG_STREAM, { direction: 'backwards', limit: PAGE, ...(from !== undefined && { from }) });
+      const page = await this.events.readStream(LOG_STREAM, {
+        direction: 'backwards',
+        limit: PAGE_EVENTS,
+        ...(from !== undefined && { from }),
+      });
       const found = page.find((event) => event.position <= position);
       if (found) return found;
       from = (page.at(-1)?.revision ?? 0n) - 1n;
@@ -66,7 +55,7 @@ export class LogIdentity {
     return null;
   }
 
-  async #found(): Promise<string> {
+  private async found(): Promise<string> {
     const installation = randomUUID();
     await this.events.append(LOG_STREAM, [logEvent('InstallationFounded', { installation })], 'no-stream');
     return installation;

@@ -5,7 +5,7 @@ import { examine } from './examine.js';
 import { LogIdentity } from './log-identity.js';
 import { emptyOrigin, encodeOrigin, OriginTrail } from './origin.js';
 
-export type OriginParts = Readonly<{
+export type OriginDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   /** Categories whose streams lose events after a while, always from their start. */
@@ -15,7 +15,7 @@ export type OriginParts = Readonly<{
 
 /** An empty namespace that is known to come from this log. @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
 export const prepareForLog = async (
-  { events, store }: Pick<OriginParts, 'events' | 'store'>,
+  { events, store }: Pick<OriginDependencies, 'events' | 'store'>,
   projection: string,
   version: number,
 ): Promise<Readonly<{ namespace: Namespace; trail: OriginTrail }>> => {
@@ -34,10 +34,10 @@ export const prepareForLog = async (
  * @throws CheckpointConflict somebody moved the checkpoint meanwhile: ask again
  * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
  */
-export const settleOrigin = async (parts: OriginParts, served: Namespace): Promise<string | null> => {
-  const { store, log } = parts;
+export const settleOrigin = async (dependencies: OriginDependencies, served: Namespace): Promise<string | null> => {
+  const { store, log } = dependencies;
   const progress = await store.progress(served);
-  const finding = await examine(parts, progress);
+  const finding = await examine(dependencies, progress);
   switch (finding.kind) {
     case 'same':
       return null;

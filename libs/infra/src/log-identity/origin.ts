@@ -51,34 +51,34 @@ export const withoutOpenings = (events: readonly RecordedEvent[]): readonly Reco
 
 /** Keeps the origin of a namespace up to date while events are applied to it. */
 export class OriginTrail {
-  #origin: Origin | null;
+  private origin: Origin | null;
 
   /** `text`: as it is stored; with `null` nothing is known, and nothing gets known. */
   constructor(text: string | null, checkpoint: Position) {
     const origin = text === null ? null : decodeOrigin(text);
-    this.#origin = origin?.checkpoint === checkpoint ? origin : null;
+    this.origin = origin?.checkpoint === checkpoint ? origin : null;
   }
 
   /** What is known, to go back to by `reset` when what was passed since is passed again. */
   get state(): Origin | null {
-    return this.#origin;
+    return this.origin;
   }
 
   reset(state: Origin | null): void {
-    this.#origin = state;
+    this.origin = state;
   }
 
   /** In log order, each event once, openings among them. */
   passed(events: readonly RecordedEvent[]): void {
-    if (!this.#origin) return;
+    if (!this.origin) return;
     const opened = events.findLast(({ stream }) => stream === LOG_STREAM);
     const last = events.findLast(({ stream }) => stream !== LOG_STREAM);
-    if (opened) this.#origin = { ...this.#origin, opened: { position: opened.position, id: opened.id } };
-    if (last) this.#origin = { ...this.#origin, last: placeOf(last) };
+    if (opened) this.origin = { ...this.origin, opened: { position: opened.position, id: opened.id } };
+    if (last) this.origin = { ...this.origin, last: placeOf(last) };
   }
 
   /** As it is to be stored with this checkpoint; nothing when nothing is known. */
   at(checkpoint: Position): string | undefined {
-    return this.#origin ? encodeOrigin({ ...this.#origin, checkpoint }) : undefined;
+    return this.origin ? encodeOrigin({ ...this.origin, checkpoint }) : undefined;
   }
 }

@@ -2,37 +2,37 @@ import { ReadModelWithheld } from '#projections/shared/read-store.js';
 
 /** Whether the documents of a projection may be shown. Closed until somebody has made sure that they come from the log. */
 export class ReadGate {
-  #why: string | null = 'it is not known yet whether they come from this log';
-  readonly #listeners = new Set<() => void>();
-  #settle: () => void = () => {};
+  private why: string | null = 'it is not known yet whether they come from this log';
+  private readonly listeners = new Set<() => void>();
+  private settle: () => void = () => {};
   /** Resolves when it is opened or closed for the first time. */
   readonly settled = new Promise<void>((resolve) => {
-    this.#settle = resolve;
+    this.settle = resolve;
   });
 
   constructor(private readonly projection: string) {}
 
   /** What a reader gets now in the place of documents; nothing when it may read. */
   refusal(): ReadModelWithheld | undefined {
-    return this.#why === null ? undefined : new ReadModelWithheld(`the documents of ${this.projection} are withheld: ${this.#why}`);
+    return this.why === null ? undefined : new ReadModelWithheld(`the documents of ${this.projection} are withheld: ${this.why}`);
   }
 
   open(): void {
-    this.#why = null;
-    this.#settle();
+    this.why = null;
+    this.settle();
   }
 
   /** Whoever keeps documents in memory is told to forget them. */
   close(why: string): void {
-    this.#why = why;
-    this.#settle();
-    for (const listener of [...this.#listeners]) listener();
+    this.why = why;
+    this.settle();
+    for (const listener of [...this.listeners]) listener();
   }
 
   /** Calls `listener` whenever the gate closes. Returns how to stop. */
   onClose(listener: () => void): () => void {
     const added = (): void => listener();
-    this.#listeners.add(added);
-    return () => this.#listeners.delete(added);
+    this.listeners.add(added);
+    return () => this.listeners.delete(added);
   }
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
+import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { RunnerParts } from '#infra/projection-runner/rebuild.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
 import { ReadModelWithheld, type ReadStore } from '#projections/shared/read-store.js';
@@ -12,13 +12,13 @@ import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#t
 import { until } from '#test/support/projections/runner-lab.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { startRedis } from '#test/support/redis.js';
-import { gatedReadStore } from './gated-read-store.js';
+import { GatedReadStore } from './gated-read-store.js';
 import { LogIdentity } from './log-identity.js';
 
 const NAME = 'test.tally';
 const counted = (name: string): TallyEvent => ({ type: 'Counted', data: { name, by: 1 } });
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const timing = { takeover: 300, firstRetry: 5, longestRetry: 40, idleCommit: 50, rebuildSilence: 500 };
+const timing = { takeoverMs: 300, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 50, rebuildSilenceMs: 500 };
 
 const matrix = restorableLogs.flatMap((log) => (['LMDB', 'Redis'] as const).map((store) => ({ log, store })));
 
@@ -55,7 +55,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     await Promise.all(running.splice(0).map((models) => models.stop()));
   };
   /** A process: it opens the log, then follows it. */
-  const start = async (parts: Partial<RunnerParts> = {}, projection = tallyProjection()) => {
+  const start = async (dependencies: Partial<RunnerDependencies> = {}, projection = tallyProjection()) => {
     await new LogIdentity(log.store()).open();
     const quiet = () => undefined;
     const said = (_: unknown, message?: string) => void errors.push(String(message));
@@ -68,13 +68,13 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
         log: { info: quiet, warn: quiet, error: said },
         now: Date.now,
         timing,
-        ...parts,
+        ...dependencies,
       },
       [projection],
     );
     running.push(models);
     models.start();
-    const shown = gatedReadStore(store, (name) => models.readGate(name)).view(NAME);
+    const shown = new GatedReadStore(store, (name) => models.readGate(name)).view(NAME);
     return { models, names: async () => (await shown.range('totals', {})).map(({ key }) => key).join(), shown };
   };
   const append = async (name: string, stream = 'test.tally-1'): Promise<Position> =>

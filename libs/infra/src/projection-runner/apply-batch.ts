@@ -1,9 +1,16 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { isOutage } from '#infra/coordination/outage.js';
 import { UnknownEventType } from '#infra/event-codec/schemas.js';
+import {
+  type FailurePolicy,
+  type PartitionFailure,
+  SetAside,
+  SetAsideBatch,
+  STOP_AT_FAILURE,
+} from '#infra/projection-runner/set-aside/set-aside.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
-import { EventFailed, isOutage } from './failure.js';
-import { type Holding, holdNothing, type PartitionFailure, SetAside, SetAsideDraft } from './set-aside.js';
+import { EventFailed } from './failure.js';
 import { type ContestedWrite, WorkingSet } from './working-set.js';
 
 /** Stored events in their current shape, in the same order. @throws when one of them cannot be decoded, its type unknown for example */
@@ -81,7 +88,7 @@ const take = (set: WorkingSet, step: Step | undefined): void => {
 };
 
 /**
- * Folds recorded events into the working set, in order, fetching what they read with one `getMany` for each collection. `holding` decides which
+ * Folds recorded events into the working set, in order, fetching what they read with one `getMany` for each collection. `policy` decides which
  * are passed over, and what becomes of one that fails.
  * @returns the failure at which it ended; everything before it is in the set
  * @throws EventStoreUnavailable, ReadStoreUnavailable
@@ -92,21 +99,21 @@ export const foldEvents = async (
   documents: ReadView,
   set: WorkingSet,
   recorded: readonly RecordedEvent[],
-  holding: Holding = holdNothing,
+  policy: FailurePolicy = STOP_AT_FAILURE,
 ): Promise<EventFailed | null> => {
-  const wanted = holding.idle ? recorded : recorded.filter((event) => !holding.wouldPass(event));
+  const wanted = policy.idle ? recorded : recorded.filter((event) => !policy.wouldSkip(event));
   const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
   const missing = set.missing(steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named)));
   await Promise.all([...missing].map(async ([collection, keys]) => set.learn(collection, keys, await documents.getMany(collection, keys))));
   let index = 0;
   for (const event of recorded) {
     const step = wanted[index] === event ? steps[index++] : undefined;
-    if (!holding.idle && holding.passes(event)) continue;
+    if (!policy.idle && policy.skips(event)) continue;
     try {
       take(set, step);
     } catch (error) {
       if (!(error instanceof EventFailed)) throw error;
-      if (!holding.setAside(event, error)) return error;
+      if (!policy.setAside(event, error)) return error;
     }
   }
   return null;
@@ -128,7 +135,7 @@ export const applyBatch = async (
   const { partitions: partitioning } = projection;
   // Documents are encoded once, at the end. When one cannot be, the batch is done again with each event answering for its own.
   for (let eager = false; ; eager = true) {
-    const draft = new SetAsideDraft(setAside, { partitioning, ...start });
+    const draft = new SetAsideBatch(setAside, { partitioning, ...start });
     const set = new WorkingSet(projection, eager);
     const failure = await foldEvents(projection, decode, documents, set, recorded, draft);
     try {
@@ -149,7 +156,7 @@ export const batchOf = (
   { partitions: partitioning }: Projection,
   { setAside, ...start }: BatchStart,
 ): BatchOutcome => {
-  const draft = new SetAsideDraft(setAside, { partitioning, ...start });
-  const isAttributed = draft.passes(event) || draft.setAside(event, failed);
+  const draft = new SetAsideBatch(setAside, { partitioning, ...start });
+  const isAttributed = draft.skips(event) || draft.setAside(event, failed);
   return { changes: [], contested: [], failure: isAttributed ? null : failed, setAside: draft.state, failures: draft.failures };
 };

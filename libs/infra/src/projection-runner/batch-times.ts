@@ -13,23 +13,23 @@ export type BatchTimesSnapshot = Readonly<{
 
 /** How long a runner takes for its batches, from their arrival to the end of the commit. */
 export class BatchTimes {
-  readonly #counts = new Array<number>(BOUNDS.length + 1).fill(0);
-  #sum = 0;
-  #last: number | null = null;
-  #batches = 0;
-  #events = 0;
+  private readonly counts = new Array<number>(BOUNDS.length + 1).fill(0);
+  private sum = 0;
+  private last: number | null = null;
+  private batches = 0;
+  private events = 0;
 
   add(seconds: number, events: number): void {
     const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
     const index = bucket < 0 ? BOUNDS.length : bucket;
-    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
-    this.#sum += seconds;
-    this.#last = seconds;
-    this.#batches += 1;
-    this.#events += events;
+    this.counts[index] = (this.counts[index] ?? 0) + 1;
+    this.sum += seconds;
+    this.last = seconds;
+    this.batches += 1;
+    this.events += events;
   }
 
   snapshot(): BatchTimesSnapshot {
-    return { bounds: BOUNDS, counts: [...this.#counts], sum: this.#sum, last: this.#last, batches: this.#batches, events: this.#events };
+    return { bounds: BOUNDS, counts: [...this.counts], sum: this.sum, last: this.last, batches: this.batches, events: this.events };
   }
 }

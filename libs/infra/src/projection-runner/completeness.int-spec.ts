@@ -11,10 +11,10 @@ const counted: TallyEvent = { type: 'Counted', data: { name: 'a', by: 1 } };
 describe.each(['lmdb', 'redis'] as const)('the completeness of read models on %s', (kind) => {
   let lab: RunnerLab;
   let readModels: ReadModels;
-  const completeness = (store = lab.store, patienceMs = 20) => new Completeness({ ...lab.parts, store }, [projection], patienceMs);
+  const completeness = (store = lab.store, patienceMs = 20) => new Completeness({ ...lab.dependencies, store }, [projection], patienceMs);
   beforeEach(async () => {
     lab = await openRunnerLab(kind);
-    readModels = new ReadModels(lab.parts, [projection]);
+    readModels = new ReadModels(lab.dependencies, [projection]);
   });
   afterEach(async () => {
     await readModels.stop();

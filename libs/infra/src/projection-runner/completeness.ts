@@ -9,23 +9,23 @@ export class ReadModelIncomplete extends Error {
 }
 
 /** How long a caller waits for a read model that lags: milliseconds. */
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /**
  * Whether read models show the whole log. Asked before a final "no" that rests on an absent document, such as an unknown key: the stores may
  * have been lost or replaced a moment ago, and a projection that has nothing to apply does not notice.
  */
 export class Completeness {
-  readonly #categories: ReadonlyMap<string, readonly string[]>;
-  readonly #running = new Map<string, Promise<void>>();
-  readonly #queued = new Map<string, Promise<void>>();
+  private readonly categories: ReadonlyMap<string, readonly string[]>;
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly queued = new Map<string, Promise<void>>();
 
   constructor(
-    private readonly parts: Readonly<{ events: EventStore; store: ReadStore }>,
+    private readonly dependencies: Readonly<{ events: EventStore; store: ReadStore }>,
     projections: readonly Projection[],
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly maxWaitMs = MAX_WAIT_MS,
   ) {
-    this.#categories = new Map(projections.map(({ name, categories }) => [name, categories]));
+    this.categories = new Map(projections.map(({ name, categories }) => [name, categories]));
   }
 
   /**
@@ -34,43 +34,43 @@ export class Completeness {
    * @throws ReadModelIncomplete, EventStoreUnavailable, ReadStoreUnavailable
    */
   async require(...projections: readonly string[]): Promise<void> {
-    await Promise.all(projections.map((projection) => this.#shared(projection)));
+    await Promise.all(projections.map((projection) => this.shared(projection)));
   }
 
   /** A look that began before the call does not count: calls that come meanwhile share the one after it. */
-  #shared(projection: string): Promise<void> {
-    const running = this.#running.get(projection);
-    if (!running) return this.#look(projection);
-    let queued = this.#queued.get(projection);
+  private shared(projection: string): Promise<void> {
+    const running = this.running.get(projection);
+    if (!running) return this.look(projection);
+    let queued = this.queued.get(projection);
     if (!queued) {
       queued = running
         .catch(() => undefined)
         .then(() => {
-          this.#queued.delete(projection);
-          return this.#look(projection);
+          this.queued.delete(projection);
+          return this.look(projection);
         });
-      this.#queued.set(projection, queued);
+      this.queued.set(projection, queued);
     }
     return queued;
   }
 
-  #look(projection: string): Promise<void> {
-    const look = this.#check(projection).finally(() => this.#running.delete(projection));
-    this.#running.set(projection, look);
+  private look(projection: string): Promise<void> {
+    const look = this.check(projection).finally(() => this.running.delete(projection));
+    this.running.set(projection, look);
     return look;
   }
 
-  async #check(projection: string): Promise<void> {
-    const { events, store } = this.parts;
-    const head = await events.head(this.#categories.get(projection));
+  private async check(projection: string): Promise<void> {
+    const { events, store } = this.dependencies;
+    const head = await events.head(this.categories.get(projection));
     let announce: ((checkpoint: Position) => void) | undefined;
     const stop = store.onCommit(projection, (checkpoint) => announce?.(checkpoint));
     try {
       const reached = new Promise<void>((resolve) => {
         announce = (checkpoint) => checkpoint >= head && resolve();
       });
-      if ((await this.#checkpoint(projection)) >= head) return;
-      if (!(await within(this.patienceMs, reached)) || (await this.#checkpoint(projection)) < head)
+      if ((await this.checkpoint(projection)) >= head) return;
+      if (!(await within(this.maxWaitMs, reached)) || (await this.checkpoint(projection)) < head)
         throw new ReadModelIncomplete(`projection ${projection} does not show the whole log yet`);
     } finally {
       stop();
@@ -78,8 +78,8 @@ export class Completeness {
   }
 
   /** Of the documents that are served; below every position when there are none. */
-  async #checkpoint(projection: string): Promise<Position> {
-    const { store } = this.parts;
+  private async checkpoint(projection: string): Promise<Position> {
+    const { store } = this.dependencies;
     const served = await store.served(projection);
     if (served === null) return -1n;
     try {

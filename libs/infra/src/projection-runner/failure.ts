@@ -1,6 +1,4 @@
-import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** Which event. */
 export type EventReference = Pick<RecordedEvent, 'id' | 'type' | 'position'>;
@@ -16,28 +14,8 @@ export class EventFailed extends Error {
   }
 }
 
-/**
- * A step cannot be taken, whenever it is tried: not for want of a store, but for what it is about. A document cannot be sealed or opened, for
- * example, because the key of its subject is damaged.
- */
-export class StepRefused extends Error {
-  override readonly name = 'StepRefused';
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
-
-/** A store cannot be reached now: a matter of time, not of the event at hand. */
-export const isOutage = (error: unknown): boolean =>
-  error instanceof EventStoreUnavailable || error instanceof ReadStoreUnavailable || error instanceof AppendOutcomeUnknown;
-
 /** Longest message of a failure that is passed on, in UTF-16 units. */
-const LONGEST_MESSAGE = 500;
-
-/** For what rejects: an outage passes, and a namespace that is gone is left. @throws StepRefused for all other errors */
-export const refusing = (error: unknown): never => {
-  throw isOutage(error) || error instanceof NamespaceGone ? error : new StepRefused(error);
-};
+const MAX_MESSAGE_LENGTH = 500;
 
 /** Why and where a projection stopped. `at` is UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionFailure = Readonly<{ position: Position; eventId: string; type: string; message: string; at: string }>;
@@ -47,6 +25,6 @@ export const describeFailure = ({ event, message }: EventFailed, now: number): P
   position: event.position,
   eventId: event.id,
   type: event.type,
-  message: message.slice(0, LONGEST_MESSAGE),
+  message: message.slice(0, MAX_MESSAGE_LENGTH),
   at: new Date(now).toISOString(),
 });

@@ -1,12 +1,12 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 
-/** `events`: not yet applied, {@link LONGEST_COUNT} = that many or more. `seconds`: age of the oldest of them. */
+/** `events`: not yet applied, {@link MAX_COUNT} = that many or more. `seconds`: age of the oldest of them. */
 export type Lag = Readonly<{ events: number; seconds: number }>;
 
 /** Counting further would cost more than the answer is worth. */
-const LONGEST_COUNT = 5_000;
-const PAGE = 500;
+const MAX_COUNT = 5_000;
+const PAGE_EVENTS = 500;
 
 /**
  * How far `position` is behind the head of the log in the given categories.
@@ -23,13 +23,13 @@ export const measureLag = async (
   let count = 0;
   let oldest = now;
   let after = position;
-  while (after < head && count < LONGEST_COUNT) {
-    const page = await events.readAll({ after, categories, limit: PAGE });
+  while (after < head && count < MAX_COUNT) {
+    const page = await events.readAll({ after, categories, limit: PAGE_EVENTS });
     const [first] = page.events;
     if (count === 0 && first) oldest = first.recordedAt;
     count += page.events.length;
     if (page.caughtUp) break;
     after = page.position;
   }
-  return { events: Math.min(count, LONGEST_COUNT), seconds: Math.max(0, (now - oldest) / 1000) };
+  return { events: Math.min(count, MAX_COUNT), seconds: Math.max(0, (now - oldest) / 1000) };
 };

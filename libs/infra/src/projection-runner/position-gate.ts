@@ -5,45 +5,45 @@ type Waiter = Readonly<{ reached: () => void; refused: () => void }>;
 
 /** How far the served documents of one projection are, and who waits for them. */
 export class PositionGate {
-  #position = 0n;
-  #closed = true;
-  #movedAt = 0;
-  readonly #waiters = new Map<Waiter, Position>();
+  private reached = 0n;
+  private isClosed = true;
+  private lastMovedAt = 0;
+  private readonly waiters = new Map<Waiter, Position>();
 
   /** Everything up to here is in the documents that readers see. */
   get position(): Position {
-    return this.#position;
+    return this.reached;
   }
 
   /** When the position last grew, by the clock of `advance`: milliseconds since 1970-01-01 UTC; 0 = never. */
   get movedAt(): number {
-    return this.#movedAt;
+    return this.lastMovedAt;
   }
 
   /** A closed gate refuses at once whoever waits for a position not yet reached. */
   get closed(): boolean {
-    return this.#closed;
+    return this.isClosed;
   }
 
   open(): void {
-    this.#closed = false;
+    this.isClosed = false;
   }
 
   close(): void {
-    this.#closed = true;
-    const waiters = [...this.#waiters.keys()];
-    this.#waiters.clear();
+    this.isClosed = true;
+    const waiters = [...this.waiters.keys()];
+    this.waiters.clear();
     for (const { refused } of waiters) refused();
   }
 
   /** Late news of a smaller position is ignored. */
   advance(position: Position, now: number): void {
-    if (position <= this.#position) return;
-    this.#position = position;
-    this.#movedAt = now;
-    for (const [waiter, wanted] of this.#waiters) {
+    if (position <= this.reached) return;
+    this.reached = position;
+    this.lastMovedAt = now;
+    for (const [waiter, wanted] of this.waiters) {
       if (wanted <= position) {
-        this.#waiters.delete(waiter);
+        this.waiters.delete(waiter);
         waiter.reached();
       }
     }
@@ -51,16 +51,16 @@ export class PositionGate {
 
   /** The store lost commits: the documents are those of an earlier position again. */
   rewind(position: Position): void {
-    this.#position = position;
+    this.reached = position;
   }
 
   /** Must not be called for a position that has been reached, nor on a closed gate. */
   add(waiter: Waiter, position: Position): void {
-    this.#waiters.set(waiter, position);
+    this.waiters.set(waiter, position);
   }
 
   remove(waiter: Waiter): void {
-    this.#waiters.delete(waiter);
+    this.waiters.delete(waiter);
   }
 }
 

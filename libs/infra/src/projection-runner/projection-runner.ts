@@ -1,306 +1,250 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { OutageRetry } from '#infra/coordination/outage-retry.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
-import { ReadGate } from '#infra/log-identity/read-gate.js';
+import type { ReadGate } from '#infra/log-identity/read-gate.js';
+import { rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
+import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
+import { SetAsideRefresh } from '#infra/projection-runner/set-aside/set-aside-refresh.js';
+import { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
-import { BatchTimes, type BatchTimesSnapshot } from './batch-times.js';
-import { describeFailure, EventFailed, type ProjectionFailure } from './failure.js';
-import { Follower } from './follower.js';
-import { CheckpointLost, type FollowerHost } from './follower-host.js';
+import { BatchTimes } from './batch-times.js';
+import type { RunnerDependencies } from './dependencies.js';
+import { EventFailed } from './failure.js';
+import { FailureStop } from './failure-stop.js';
+import { NamespaceProjector } from './namespace-projector.js';
+import { OriginTrust } from './origin-trust.js';
 import { PositionGate } from './position-gate.js';
-import { type RunnerParts, rebuild } from './rebuild.js';
-import { RebuildUnderWay } from './rebuild-lease.js';
-import { SetAsideBook } from './set-aside-book.js';
-import { SetAsideNews } from './set-aside-news.js';
-import { Patience } from './timing.js';
-
-export type RunnerState = 'catching-up' | 'live' | 'stopped';
-
-/** What a runner knows without asking the stores. */
-export type RunnerSnapshot = Readonly<{
-  /**
-   * `live` from the moment it has reached the head of the log, at work or standing by for another process;
-   * `catching-up` before, and while a store cannot be reached; `stopped` at an event that fails.
-   */
-  state: RunnerState;
-  /** Everything up to here is in the documents that are served. */
-  position: Position;
-  /** When the position last grew: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; `null` = not since the start of this process. */
-  appliedAt: string | null;
-  failure: ProjectionFailure | null;
-  /** Why the documents that are stored are not shown: they do not come from this log, and are being replaced. `null`: they do. */
-  mismatch: string | null;
-  times: BatchTimesSnapshot;
-}>;
+import { CheckpointLost, type ProjectorHost } from './projector-host.js';
+import type { RunnerSnapshot } from './runner-snapshot.js';
 
 /**
- * Keeps the served documents of one projection up with the log.
+ * Keeps the served documents of one projection up to date with the log.
  *
- * With nothing served it begins at once; documents of an older version stay served until those of this version are built beside them.
- * Documents of a newer version belong to a newer process: this one stands by, and goes back to its own version only when nobody
- * moves the newer ones although the log has gone on.
+ * If nothing is served, it starts at once. Documents of an older version stay served until this version has been built beside them. Documents of a
+ * newer version belong to a newer process: this runner stands by, and rebuilds its own version only when nobody moves the newer ones although the
+ * log has gone on.
  *
- * Before it follows the log, and again after every outage of it, it makes sure that the documents come from this log. Until then nobody may
- * read them; those that do not are built anew.
+ * Before it follows the log, and again after every outage of the log, it checks that the documents come from this log. Until then nobody may read
+ * them. Documents of another log are rebuilt.
  */
 export class ProjectionRunner {
   readonly gate = new PositionGate();
-  /** Open while what is served is known to come from this log. */
-  readonly reading: ReadGate;
-  /** What is set aside in the documents that are served. */
-  readonly book = new SetAsideBook();
-  readonly #times = new BatchTimes();
-  readonly #abort = new AbortController();
-  readonly #patience: Patience;
-  #done: Promise<void> = Promise.resolve();
-  #caughtUp = false;
-  #upgrading = false;
-  #follower: Follower | null = null;
-  readonly #news: SetAsideNews;
-  #failure: ProjectionFailure | null = null;
-  #mismatch: string | null = null;
-  /** What is served is known to come from the log as it was found last. */
-  #trusted = false;
-  /** What is served while this version is built beside it. */
-  #besides: Namespace | null = null;
-  /** Aborted when the log may have become another one: everything begins again with a look at it. */
-  #interrupted = new AbortController();
-  /** A checkpoint from here on means that another process got past the event at which we are stopped. */
-  #passed: Position | null = null;
-  /** Ends the stop at the failing event. */
-  #wake: (() => void) | null = null;
+  /** The partitions that are set aside in the served documents. */
+  readonly tracker = new SetAsideTracker();
+  private readonly times = new BatchTimes();
+  private readonly abort = new AbortController();
+  private readonly retry: OutageRetry;
+  private done: Promise<void> = Promise.resolve();
+  private caughtUp = false;
+  private upgrading = false;
+  private projector: NamespaceProjector | null = null;
+  private readonly refresh: SetAsideRefresh;
+  private readonly trust: OriginTrust;
+  private readonly failureStop: FailureStop;
+  /** The documents that stay served while this version is built beside them. */
+  private servedDuringUpgrade: Namespace | null = null;
+  /** Aborted when the log may have been replaced: then everything starts again with a check of the log. */
+  private interruption = new AbortController();
 
   constructor(
-    private readonly parts: RunnerParts,
+    private readonly dependencies: RunnerDependencies,
     readonly projection: Projection,
   ) {
-    this.#patience = this.#newPatience();
-    this.reading = new ReadGate(projection.name);
-    this.#news = new SetAsideNews({
-      store: parts.store,
-      book: this.book,
-      patience: this.#newPatience(),
-      projection: projection.name,
-      log: parts.log,
-      signal: this.#abort.signal,
-      era: () => this.#interrupted,
-      read: (namespace, checkpoint) => {
-        if (this.#follower && this.#follower.namespace.generation !== namespace.generation) this.#follower.leave();
-        this.#reached(checkpoint);
+    this.retry = this.newRetry();
+    const { store, log, now } = dependencies;
+    const { signal } = this.abort;
+    this.trust = new OriginTrust(projection.name, this.gate, log);
+    this.failureStop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal });
+    this.refresh = new SetAsideRefresh({
+      ...{ store, log, signal, tracker: this.tracker, retry: this.newRetry(), projection: projection.name },
+      logEpoch: () => this.interruption,
+      onRefreshed: (namespace, checkpoint) => {
+        if (this.projector && this.projector.namespace.generation !== namespace.generation) this.projector.leave();
+        this.reached(checkpoint);
       },
     });
   }
 
-  /** Once, before anything else. */
+  /** Open while the served documents are known to come from this log. */
+  get reading(): ReadGate {
+    return this.trust.reading;
+  }
+
+  /** Call it once, before anything else. */
   start(): void {
     this.gate.open();
-    this.#done = this.#run();
+    this.done = this.run();
   }
 
-  /** Ends at a batch boundary; whoever waits for a position is refused. For good. */
+  /** Ends at a batch boundary, for good. Whoever waits for a position is refused. */
   async stop(): Promise<void> {
-    this.#abort.abort();
+    this.abort.abort();
     this.gate.close();
-    this.#wake?.();
-    await this.#done;
+    this.failureStop.end();
+    await this.done;
   }
 
-  /** Tries the failing event again. False when the runner was not stopped. */
+  /** Tries the failing event again. Returns false if the runner was not stopped. */
   resume(): boolean {
-    const wake = this.#wake;
-    wake?.();
-    return wake !== null;
+    return this.failureStop.end();
   }
 
   snapshot(): RunnerSnapshot {
     const { position, movedAt } = this.gate;
-    const live = this.#caughtUp && !this.#patience.waiting;
+    const live = this.caughtUp && !this.retry.waiting;
     return {
-      state: this.#failure ? 'stopped' : live ? 'live' : 'catching-up',
+      state: this.failureStop.failure ? 'stopped' : live ? 'live' : 'catching-up',
       position,
       appliedAt: movedAt > 0 ? new Date(movedAt).toISOString() : null,
-      failure: this.#failure,
-      mismatch: this.#mismatch,
-      times: this.#times.snapshot(),
+      failure: this.failureStop.failure,
+      mismatch: this.trust.mismatch,
+      times: this.times.snapshot(),
     };
   }
 
-  async #run(): Promise<void> {
-    const { store, events, log, timing } = this.parts;
-    const { name } = this.projection;
-    const { signal } = this.#abort;
-    const restarts = this.#newPatience();
+  private async run(): Promise<void> {
+    const { store, events, timing } = this.dependencies;
+    const { signal } = this.abort;
+    const restarts = this.newRetry();
     const stops = [
-      store.onCommit(name, (checkpoint, marks) => this.#heard(checkpoint, marks)),
-      events.onInterruption(() => this.#interrupt()),
+      store.onCommit(this.projection.name, (checkpoint, marks) => this.onCommit(checkpoint, marks)),
+      events.onInterruption(() => this.interrupt()),
     ];
-    const watch = setInterval(() => void this.#missDocuments(), timing.idleCommit);
+    const watch = setInterval(() => void this.checkServed(), timing.idleCommitMs);
     while (!signal.aborted) {
-      this.#interrupted = new AbortController();
-      const { signal: interrupted } = this.#interrupted;
+      this.interruption = new AbortController();
+      const { signal: interrupted } = this.interruption;
       try {
-        const namespace = await this.#namespace();
-        if (!namespace || interrupted.aborted) continue;
-        const host = this.#host(restarts, AbortSignal.any([signal, interrupted]));
-        this.#follower = new Follower(this.parts, this.projection, namespace, host);
-        await this.#follower.follow();
+        await this.followServed(restarts, interrupted);
       } catch (error) {
-        if (signal.aborted) break;
-        if (interrupted.aborted) continue;
-        const moved = error instanceof NamespaceGone || error instanceof CheckpointLost;
-        if (moved) log.info({ projection: name, err: error }, 'going on with the documents that are served now');
-        await (moved ? sleep(timing.firstRetry, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
+        if (!signal.aborted && !interrupted.aborted) await this.pauseAfter(error, restarts);
       } finally {
-        this.#follower = null;
+        this.projector = null;
       }
     }
     clearInterval(watch);
     for (const stop of stops) stop();
-    await this.#news.settled;
+    await this.refresh.settled;
     this.gate.close();
   }
 
-  /** A store that lost its documents tells nobody, and a follower with nothing to apply would not notice before its next commit. */
-  async #missDocuments(): Promise<void> {
-    const follower = this.#follower;
-    const served = follower && (await this.parts.store.served(this.projection.name).catch(() => follower.namespace)); // an outage is none of it
-    if (!follower || this.#follower !== follower || served?.generation === follower.namespace.generation) return;
-    this.#caughtUp = false;
-    follower.leave();
+  /** Returns when it is time to look again at what is served. */
+  private async followServed(restarts: OutageRetry, interrupted: AbortSignal): Promise<void> {
+    const namespace = await this.namespaceToFollow();
+    if (!namespace || interrupted.aborted) return;
+    const host = this.host(restarts, AbortSignal.any([this.abort.signal, interrupted]));
+    this.projector = new NamespaceProjector(this.dependencies, this.projection, namespace, host);
+    await this.projector.follow();
   }
 
-  #interrupt(): void {
-    this.#interrupted.abort();
-    this.#trusted = false;
-    this.gate.rewind(0n); // another log would count from its own start
-    this.#wake?.();
-    if (this.#besides) void this.#examineBesides(this.#besides);
+  private async pauseAfter(error: unknown, restarts: OutageRetry): Promise<void> {
+    const { log, timing } = this.dependencies;
+    const { signal } = this.abort;
+    const hasMoved = error instanceof NamespaceGone || error instanceof CheckpointLost;
+    if (hasMoved) log.info({ projection: this.projection.name, err: error }, 'going on with the documents that are served now');
+    await (hasMoved ? sleep(timing.firstRetryMs, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
   }
 
-  /** A build goes on over outages, and what is served meanwhile has to be looked at all the same. */
-  async #examineBesides(served: Namespace): Promise<void> {
-    const why = await this.#patience.persist(() => settleOrigin(this.parts, served)).catch(() => null); // gone, or the end
-    if (why !== null && this.#besides === served) this.#withhold(why);
+  /** A store that lost its documents does not notify, and a projector with nothing to apply would not notice before its next commit. */
+  private async checkServed(): Promise<void> {
+    const { projector } = this;
+    if (!projector) return;
+    // An outage says nothing about what is served.
+    const served = await this.dependencies.store.served(this.projection.name).catch(() => projector.namespace);
+    if (this.projector !== projector || served?.generation === projector.namespace.generation) return;
+    this.caughtUp = false;
+    projector.leave();
   }
 
-  #host(restarts: Patience, signal: AbortSignal): FollowerHost {
+  private interrupt(): void {
+    this.interruption.abort();
+    this.trust.suspend();
+    this.failureStop.end();
+    if (this.servedDuringUpgrade) void this.examineServed(this.servedDuringUpgrade);
+  }
+
+  /** A build goes on through outages of the log. The documents that are served meanwhile have to be checked all the same. */
+  private async examineServed(served: Namespace): Promise<void> {
+    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served)).catch(() => null); // gone, or stopping
+    if (why !== null && this.servedDuringUpgrade === served) this.withhold(why);
+  }
+
+  private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
+    const { gate, tracker, retry, times } = this;
     return {
-      gate: this.gate,
-      book: this.book,
-      patience: this.#patience,
-      times: this.#times,
-      signal,
-      handled: ({ caughtUp }) => {
+      ...{ gate, tracker, retry, times, signal },
+      onBatch: ({ caughtUp }) => {
         restarts.reset();
-        this.#caughtUp = caughtUp;
+        this.caughtUp = caughtUp;
       },
-      stopped: async (failure) => {
-        await this.#stopped(failure, failure.event.position);
+      stopAt: async (failure) => {
+        await this.failureStop.at(failure, failure.event.position);
         signal.throwIfAborted();
       },
     };
   }
 
-  /** News of a commit to the served documents, our own included. */
-  #heard(checkpoint: Position, marks: string): void {
-    if (!this.#trusted) return; // it may be a position of another log
-    if (this.book.isAnnounced(marks)) return; // our own commit: whoever makes it takes note of it
-    // What is set aside is known before anybody is told that a position is reached.
-    if (this.book.isNews(marks)) this.#news.read();
-    else this.#reached(checkpoint);
+  /** Called after every commit to the served documents, our own included. */
+  private onCommit(checkpoint: Position, marks: string): void {
+    // Without trust it may be a position of another log. An announced commit is our own: its maker updates the tracker.
+    if (!this.trust.isGiven || this.tracker.isAnnounced(marks)) return;
+    // The set-aside state is loaded before anybody is told that a position is reached.
+    if (this.tracker.isUnknown(marks)) this.refresh.request();
+    else this.reached(checkpoint);
   }
 
-  #reached(checkpoint: Position): void {
-    if (!this.#trusted) return;
-    if (this.#upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
-    this.gate.advance(checkpoint, this.parts.now());
-    if (this.#passed !== null && checkpoint >= this.#passed) this.#wake?.();
+  private reached(checkpoint: Position): void {
+    if (!this.trust.isGiven) return;
+    if (this.upgrading && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
+    this.gate.advance(checkpoint, this.dependencies.now());
+    this.failureStop.reached(checkpoint);
   }
 
-  async #stopped(failure: EventFailed, passed: Position | null): Promise<void> {
-    const { log, now } = this.parts;
-    this.#failure = describeFailure(failure, now());
-    this.#passed = passed;
-    const { position, id, type } = failure.event;
-    log.error(
-      { projection: this.projection.name, position: `${position}`, eventId: id, type, err: failure.cause },
-      'projection stopped at an event that fails',
-    );
-    this.gate.close();
-    await new Promise<void>((resolve) => {
-      this.#wake = () => {
-        this.#wake = null;
-        this.#passed = null;
-        this.#failure = null;
-        resolve();
-      };
-      if (this.#abort.signal.aborted) this.#wake();
-    });
-    this.#abort.signal.throwIfAborted();
-    this.gate.open();
-  }
-
-  /** The served namespace when it is ours to follow; `null`: look again. */
-  async #namespace(): Promise<Namespace | null> {
-    const { store } = this.parts;
+  /** The served namespace if this runner may follow it; `null`: look again. */
+  private async namespaceToFollow(): Promise<Namespace | null> {
+    const { store } = this.dependencies;
     const { name, version } = this.projection;
-    const served = await this.#patience.persist(() => store.served(name));
-    if (served === null) return await this.#begin();
-    const why = await this.#patience.persist(() => settleOrigin(this.parts, served));
-    if (this.#interrupted.signal.aborted) return null; // half of the answer may be that of another log
-    if (why !== null) return await this.#replace(served, why);
-    await this.#patience.persist(() => this.book.load(store, served));
-    this.#trust();
+    const served = await this.retry.retryUntilAvailable(() => store.served(name));
+    if (served === null) return await this.begin();
+    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served));
+    if (this.interruption.signal.aborted) return null; // half of the answer may come from another log
+    if (why !== null) return await this.replace(served, why);
+    await this.retry.retryUntilAvailable(() => this.tracker.load(store, served));
+    this.trust.give();
     if (served.version === version) return served;
-    if (served.version < version || (await this.#isAbandoned(served))) await this.#upgrade(served);
+    if (served.version < version || (await this.isAbandoned(served))) await this.upgrade(served);
     return null;
   }
 
-  #withhold(why: string): void {
-    const { log } = this.parts;
-    const projection = this.projection.name;
-    if (this.#mismatch !== why)
-      log.error({ projection, why }, 'the read model does not come from this log: it is not shown until it is built again');
-    this.#mismatch = why;
-    this.#trusted = false;
-    this.#caughtUp = false;
-    this.reading.close(why);
-    this.gate.close();
-    this.gate.rewind(0n);
+  private withhold(why: string): void {
+    this.caughtUp = false;
+    this.trust.withhold(why);
   }
 
-  #trust(): void {
-    const { log } = this.parts;
-    if (this.#mismatch !== null) log.info({ projection: this.projection.name }, 'the read model comes from this log again: it is shown');
-    this.#mismatch = null;
-    this.#trusted = true;
-    this.reading.open();
-    this.gate.open();
-  }
-
-  /** The documents come from another log, or from a future that this one does not have. */
-  async #replace(served: Namespace, why: string): Promise<null> {
-    const { store, timing } = this.parts;
+  /** Replaces documents that come from another log, or from a future that this log does not have. */
+  private async replace(served: Namespace, why: string): Promise<null> {
+    const { store, timing } = this.dependencies;
     const { name, version } = this.projection;
-    this.#withhold(why);
+    this.withhold(why);
     if (served.version > version) {
-      // A newer process will do it, if there is one.
-      await sleep(timing.takeover, undefined, { signal: this.#abort.signal });
-      const now = await this.#patience.persist(() => store.served(name));
+      // A newer process does it, if there is one.
+      await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
+      const now = await this.retry.retryUntilAvailable(() => store.served(name));
       if (now?.generation !== served.generation) return null;
     }
-    await this.#build();
+    await this.build();
     return null;
   }
 
-  async #begin(): Promise<Namespace | null> {
-    const { store } = this.parts;
+  private async begin(): Promise<Namespace | null> {
+    const { store } = this.dependencies;
     try {
-      const { namespace } = await prepareForLog(this.parts, this.projection.name, this.projection.version);
+      const { namespace } = await prepareForLog(this.dependencies, this.projection.name, this.projection.version);
       await store.serve(namespace);
-      await this.book.load(store, namespace);
-      this.#trust();
+      await this.tracker.load(store, namespace);
+      this.trust.give();
       return namespace;
     } catch (error) {
       // Another process began at the same moment.
@@ -309,54 +253,53 @@ export class ProjectionRunner {
     }
   }
 
-  /** Nobody moves the documents of the newer version although the log has gone on. */
-  async #isAbandoned(served: Namespace): Promise<boolean> {
-    const { store, events, timing, now } = this.parts;
-    const checkpoint = () => this.#patience.persist(() => store.checkpoint(served));
+  /** Whether nobody moves the documents of the newer version although the log has gone on. */
+  private async isAbandoned(served: Namespace): Promise<boolean> {
+    const { store, events, timing, now } = this.dependencies;
+    const checkpoint = () => this.retry.retryUntilAvailable(() => store.checkpoint(served));
     const before = await checkpoint();
     this.gate.advance(before, now());
-    const head = await this.#patience.persist(() => events.head(this.projection.categories));
-    await sleep(timing.takeover, undefined, { signal: this.#abort.signal });
+    const head = await this.retry.retryUntilAvailable(() => events.head(this.projection.categories));
+    await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
     const after = await checkpoint();
-    this.#caughtUp = after >= head;
+    this.caughtUp = after >= head;
     return after === before && head > before;
   }
 
-  /** Builds this version beside the other one. Until then nobody waits for it: the documents are as fresh as the others keep them. */
-  async #upgrade(served: Namespace): Promise<void> {
-    const { store, now } = this.parts;
-    this.#caughtUp = false;
-    this.#upgrading = true;
+  /** Builds this version beside the served one. Until it is done nobody waits for us: the documents are as fresh as other processes keep them. */
+  private async upgrade(served: Namespace): Promise<void> {
+    const { store, now } = this.dependencies;
+    this.caughtUp = false;
+    this.upgrading = true;
     this.gate.close();
-    this.gate.advance(await this.#patience.persist(() => store.checkpoint(served)), now());
-    this.#besides = served;
+    this.gate.advance(await this.retry.retryUntilAvailable(() => store.checkpoint(served)), now());
+    this.servedDuringUpgrade = served;
     try {
-      await this.#build();
+      await this.build();
     } finally {
-      this.#besides = null;
-      this.#upgrading = false;
+      this.servedDuringUpgrade = null;
+      this.upgrading = false;
       this.gate.open();
     }
   }
 
   /** Returns when the documents of this version are served, or it is time to look again. */
-  async #build(): Promise<void> {
-    const { signal } = this.#abort;
+  private async build(): Promise<void> {
+    const { signal } = this.abort;
     try {
-      await rebuild(this.parts, this.projection, { signal });
+      await rebuild(this.dependencies, this.projection, { signal });
     } catch (error) {
-      if (error instanceof EventFailed) await this.#stopped(error, null);
-      else if (error instanceof RebuildUnderWay) await sleep(this.parts.timing.takeover, undefined, { signal });
+      if (error instanceof EventFailed) await this.failureStop.at(error, null);
+      else if (error instanceof RebuildUnderWay) await sleep(this.dependencies.timing.takeoverMs, undefined, { signal });
       else throw error;
     }
   }
 
-  #newPatience(): Patience {
-    const { timing, log } = this.parts;
-    const { signal } = this.#abort;
+  private newRetry(): OutageRetry {
+    const { timing, log } = this.dependencies;
     const { name } = this.projection;
-    return new Patience(timing, signal, (error, attempt) => {
-      // Said at the 1st, 2nd, 4th, 8th … attempt: enough to know that it lasts.
+    return new OutageRetry(timing, this.abort.signal, (error, attempt) => {
+      // Logged at the 1st, 2nd, 4th, 8th … attempt: enough to show that the outage lasts.
       if ((attempt & (attempt - 1)) === 0) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
     });
   }

@@ -5,8 +5,8 @@ import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import type { RunnerDependencies } from './dependencies.js';
 import { ReadModels } from './read-models.js';
-import type { RunnerParts } from './rebuild.js';
 
 const NAME = 'test.tally';
 const counted = (name: string, by = 1): TallyEvent => ({ type: 'Counted', data: { name, by } });
@@ -15,8 +15,8 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 
 let lab: RunnerLab;
 let running: ReadModels[];
-const start = (parts: Partial<RunnerParts> = {}, projections: readonly Projection[] = [tallyProjection()]): ReadModels => {
-  const models = new ReadModels({ ...lab.parts, ...parts }, projections);
+const start = (dependencies: Partial<RunnerDependencies> = {}, projections: readonly Projection[] = [tallyProjection()]): ReadModels => {
+  const models = new ReadModels({ ...lab.dependencies, ...dependencies }, projections);
   running.push(models);
   models.start();
   return models;
@@ -62,7 +62,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(status).toMatchObject({ documents: 701, failure: null, rebuild: null, times: { events: 701 } });
     expect(Date.parse(status?.appliedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
     expect(await models.status('test.other')).toBeNull();
-    const idle = new ReadModels(lab.parts, [tallyProjection()]);
+    const idle = new ReadModels(lab.dependencies, [tallyProjection()]);
     expect(await idle.status(NAME)).toMatchObject({ position, lag: { events: 0 }, documents: 701 });
   });
 
@@ -92,14 +92,16 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
   });
 
   it('counts an event once though it is delivered again and again, and minds no gap in the positions', async () => {
-    const events = overEvents(lab.events, async function* (options: SubscribeOptions): AsyncGenerator<EventBatch> {
-      const seen: EventBatch['events'][number][] = [];
-      for await (const batch of lab.events.subscribeAll({ ...options, maxBatch: 3 })) {
-        yield batch;
-        seen.push(...batch.events);
-        yield { ...batch, events: [...seen] };
-        yield { ...batch, events: seen.slice(0, 1), position: seen[0]?.position ?? 0n };
-      }
+    const events = overEvents(lab.events, {
+      async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
+        const seen: EventBatch['events'][number][] = [];
+        for await (const batch of lab.events.subscribeAll({ ...options, maxBatch: 3 })) {
+          yield batch;
+          seen.push(...batch.events);
+          yield { ...batch, events: [...seen] };
+          yield { ...batch, events: seen.slice(0, 1), position: seen[0]?.position ?? 0n };
+        }
+      },
     });
     const models = start({ events });
     for (let round = 0; round < 5; round += 1) {
@@ -155,7 +157,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
       },
     });
     await lab.append(times(2_000, () => ({ type: 'Noted', data: { text: 'x' } }) as const));
-    const models = start({ store, timing: { ...lab.parts.timing, idleCommit: 60_000 } });
+    const models = start({ store, timing: { ...lab.dependencies.timing, idleCommitMs: 60_000 } });
     const position = await lab.append([{ type: 'Noted', data: { text: 'y' } }]);
     expect(await models.applied('test.tally', position)).toBe(true);
     await until(async () => (await checkpoint()) === position);

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
+import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
+import { type RebuildProgress, rebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
+import { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
+import { newMarks, readSetAside, setAsideChanges } from '#infra/projection-runner/set-aside/set-aside-documents.js';
+import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
+import type { RunnerDependencies } from './dependencies.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
-import { ProjectionRunner, type RunnerState } from './projection-runner.js';
-import { type RebuildOptions, type RunnerParts, rebuild } from './rebuild.js';
-import { type RebuildProgress, rebuildUnderWay } from './rebuild-lease.js';
-import { SetAside } from './set-aside.js';
-import type { SetAsideBook } from './set-aside-book.js';
-import { newMarks, readSetAside, setAsideChanges } from './set-aside-documents.js';
+import { ProjectionRunner } from './projection-runner.js';
+import type { RunnerState } from './runner-snapshot.js';
 
 /** How one projection is. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{
@@ -51,32 +54,29 @@ const replaced = (error: unknown): Position => {
 };
 
 /** Requests that others get ahead of are made again so often. */
-const ATTEMPTS = 20;
-
-const reads = (categories: readonly string[], category: string): boolean =>
-  categories.some((name) => name === category || (name.endsWith('.*') && category.startsWith(name.slice(0, -1))));
+const MAX_ATTEMPTS = 20;
 
 /** The read models that a process keeps up to date, one runner for each projection. */
 export class ReadModels {
-  readonly #runners: ReadonlyMap<string, ProjectionRunner>;
-  readonly #byCategory = new Map<string, readonly ProjectionRunner[]>();
+  private readonly runners: ReadonlyMap<string, ProjectionRunner>;
+  private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
 
   constructor(
-    private readonly parts: RunnerParts,
+    private readonly dependencies: RunnerDependencies,
     projections: readonly Projection[],
   ) {
-    this.#runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(parts, projection)]));
-    if (this.#runners.size < projections.length) throw new Error('two projections have the same name');
+    this.runners = new Map(projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection)]));
+    if (this.runners.size < projections.length) throw new Error('two projections have the same name');
   }
 
   /** Once; returns at once and catches up in the background. Default: all. */
   start(names: readonly string[] = this.names): void {
-    for (const name of names) this.#runner(name).start();
+    for (const name of names) this.runner(name).start();
   }
 
   /** Resolves when all runners have ended, each at a batch boundary. Close the stores after it. For good. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
+    await Promise.all([...this.runners.values()].map((runner) => runner.stop()));
   }
 
   /**
@@ -84,37 +84,37 @@ export class ReadModels {
    * Waits until then, `false` after `timeoutMs`; `false` at once when such a projection has stopped before the position.
    */
   applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
-    const gates = this.#readersOf(categoryOf(category)).map(({ gate }) => gate);
+    const gates = this.readersOf(categoryOf(category)).map(({ gate }) => gate);
     return allReach(gates, position, timeoutMs);
   }
 
   /** Whether readers see these events once they have been applied: none of them is held back as part of a partition that is set aside. */
   shows(events: readonly StoredFact[]): boolean {
     return events.every((event) =>
-      this.#readersOf(categoryOf(event.stream)).every(({ book, projection }) => {
-        if (book.known.setAside.isEmpty) return true;
+      this.readersOf(categoryOf(event.stream)).every(({ tracker, projection }) => {
+        if (tracker.known.setAside.isEmpty) return true;
         const partitions = projection.partitions?.ofEvent(event) ?? [];
-        return !partitions.some((partition) => book.known.setAside.find(partition));
+        return !partitions.some((partition) => tracker.known.setAside.find(partition));
       }),
     );
   }
 
   /** Whether anything is set aside in any projection, as far as this process knows. */
   get isDegraded(): boolean {
-    for (const { book } of this.#runners.values()) if (!book.isClear) return true;
+    for (const { tracker } of this.runners.values()) if (!tracker.isClear) return true;
     return false;
   }
 
   /** The names of the projections, in the order given. */
   get names(): readonly string[] {
-    return [...this.#runners.keys()];
+    return [...this.runners.keys()];
   }
 
   /** How a projection is, by asking both stores. `null`: there is no projection of that name. @throws EventStoreUnavailable, ReadStoreUnavailable */
   async status(name: string): Promise<ProjectionStatus | null> {
-    const runner = this.#runners.get(name);
+    const runner = this.runners.get(name);
     if (!runner) return null;
-    const { events, store, timing, now } = this.parts;
+    const { events, store, timing, now } = this.dependencies;
     const { categories, service, version } = runner.projection;
     const [head, served, size, underWay] = await Promise.all([
       events.head(categories),
@@ -148,33 +148,33 @@ export class ReadModels {
 
   /** Without asking the stores: for health checks. `null`: there is no projection of that name. */
   state(name: string): RunnerState | null {
-    return this.#runners.get(name)?.snapshot().state ?? null;
+    return this.runners.get(name)?.snapshot().state ?? null;
   }
 
   /** Likewise: why the documents of a projection are not shown. `null`: they may be, or nobody knows yet. */
   mismatch(name: string): string | null {
-    return this.#runners.get(name)?.snapshot().mismatch ?? null;
+    return this.runners.get(name)?.snapshot().mismatch ?? null;
   }
 
   /** Whether requests may read the documents of a projection. `undefined`: there is no projection of that name. */
   readGate(name: string): ReadGate | undefined {
-    return this.#runners.get(name)?.reading;
+    return this.runners.get(name)?.reading;
   }
 
   /** Resolves once it is known of all documents that are stored whether they come from this log, or after `timeoutMs`. */
   async examined(timeoutMs = 2_000): Promise<void> {
     const over = sleep(timeoutMs, undefined, { ref: false });
-    await Promise.race([over, Promise.all([...this.#runners.values()].map(({ reading }) => reading.settled))]);
+    await Promise.race([over, Promise.all([...this.runners.values()].map(({ reading }) => reading.settled))]);
   }
 
   /** What is set aside, as far as this process knows: for health checks. */
   setAside(name: string): SetAside {
-    return this.#runner(name).book.known.setAside;
+    return this.runner(name).tracker.known.setAside;
   }
 
   /** What this process knows of what is set aside, and how the projection falls into partitions. `null`: there is no projection of that name. */
-  partitionsOf(name: string): Readonly<{ book: SetAsideBook; projection: Projection; gate: PositionGate }> | null {
-    return this.#runners.get(name) ?? null;
+  partitionsOf(name: string): Readonly<{ tracker: SetAsideTracker; projection: Projection; gate: PositionGate }> | null {
+    return this.runners.get(name) ?? null;
   }
 
   /**
@@ -183,8 +183,8 @@ export class ReadModels {
    * @throws ReadStoreUnavailable
    */
   async resumePartition(name: string, partition?: string): Promise<boolean> {
-    const { store } = this.parts;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const { store } = this.dependencies;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const served = await store.served(name);
       if (!served) return false;
       try {
@@ -206,26 +206,26 @@ export class ReadModels {
 
   /** Tries the event at which the projection stopped again. False when it is not stopped. */
   resume(name: string): boolean {
-    return this.#runner(name).resume();
+    return this.runner(name).resume();
   }
 
   /** Builds the documents of a projection anew; see {@link rebuild}. */
   rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
-    return rebuild(this.parts, this.#runner(name).projection, options);
+    return rebuild(this.dependencies, this.runner(name).projection, options);
   }
 
-  #runner(name: string): ProjectionRunner {
-    const runner = this.#runners.get(name);
+  private runner(name: string): ProjectionRunner {
+    const runner = this.runners.get(name);
     if (!runner) throw new Error(`there is no projection ${name}`);
     return runner;
   }
 
   /** The projections that read a category; worked out once for each. */
-  #readersOf(category: string): readonly ProjectionRunner[] {
-    let readers = this.#byCategory.get(category);
+  private readersOf(category: string): readonly ProjectionRunner[] {
+    let readers = this.byCategory.get(category);
     if (!readers) {
-      readers = [...this.#runners.values()].filter(({ projection }) => reads(projection.categories, category));
-      this.#byCategory.set(category, readers);
+      readers = [...this.runners.values()].filter(({ projection }) => passes(parseFilter(projection.categories), category));
+      this.byCategory.set(category, readers);
     }
     return readers;
   }

@@ -1,16 +1,14 @@
 import type { Position } from '#domain/shared/events.js';
+import { isKey, MAX_KEY_BYTES } from '#infra/read-store/keys.js';
 import type { DocumentChange, DocumentCodec, DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { EventFailed, type EventReference } from './failure.js';
-
-/** The most bytes of UTF-8 that a read store takes for a key. */
-const LONGEST_KEY = 1500;
 
 /**
  * The longest text of a document, in UTF-16 units: at most 384 MiB of UTF-8, which every read store takes. Far more than any document that a
  * command lets come about.
  */
-const LONGEST_DOCUMENT = 128 * 2 ** 20;
+const MAX_DOCUMENT_LENGTH = 128 * 2 ** 20;
 
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };
 
@@ -48,10 +46,7 @@ type Collection = {
 const check = (change: DocumentChange): void => {
   if (change.kind === 'delete-prefix') return;
   const { collection, key } = change;
-  // A UTF-16 unit is at most 3 bytes: most keys need no count.
-  if (key === '' || (key.length > LONGEST_KEY / 3 && Buffer.byteLength(key) > LONGEST_KEY)) {
-    throw new Error(`a key of ${collection} must have 1 to ${LONGEST_KEY} bytes, not ${Buffer.byteLength(key)}`);
-  }
+  if (!isKey(key)) throw new Error(`a key of ${collection} must have 1 to ${MAX_KEY_BYTES} bytes, not ${Buffer.byteLength(key)}`);
   if (change.kind === 'put' && change.value === undefined) throw new Error(`${collection}/${key} is put without a value`);
 };
 
@@ -60,13 +55,13 @@ const check = (change: DocumentChange): void => {
  * and stay objects until the end.
  */
 export class WorkingSet {
-  readonly #collections = new Map<string, Collection>();
+  private readonly collections = new Map<string, Collection>();
   /** Written since the last `encodeUnread`. */
-  readonly #fresh = new Set<Entry>();
-  #bytes = 0;
-  #now = 0;
+  private readonly fresh = new Set<Entry>();
+  private byteCount = 0;
+  private now = 0;
   /** The batch before this one, as long as the store may not have it. */
-  #before: WorkingSet | null = null;
+  private before: WorkingSet | null = null;
 
   /** @param eager encodes each document as soon as an event writes it, so that a failure is that of the event, and the batch goes on without it */
   constructor(
@@ -77,11 +72,11 @@ export class WorkingSet {
   /** For the batch after this one, whose events see what this one leaves, though the store has it only once `written` is fulfilled. */
   next(written: Promise<void>): WorkingSet {
     const next = new WorkingSet(this.projection);
-    next.#before = this;
-    this.#before = null;
+    next.before = this;
+    this.before = null;
     written.then(
       () => {
-        next.#before = null;
+        next.before = null;
       },
       () => undefined, // for whoever waits for it
     );
@@ -91,20 +86,20 @@ export class WorkingSet {
   /** How many documents are held. */
   get size(): number {
     let size = 0;
-    for (const { entries } of this.#collections.values()) size += entries.size;
+    for (const { entries } of this.collections.values()) size += entries.size;
     return size;
   }
 
   /** About how many bytes the documents are that were fetched or encoded. */
   get bytes(): number {
-    return this.#bytes;
+    return this.byteCount;
   }
 
   /** Those of the keys that have to be fetched from the store before they can be read, by collection, each once. */
   missing(keys: Iterable<DocumentKey>): ReadonlyMap<string, readonly string[]> {
     const missing = new Map<string, Set<string>>();
     for (const { collection, key } of keys) {
-      if (this.#find(collection, key) === null) {
+      if (this.find(collection, key) === null) {
         const known = missing.get(collection);
         if (known) known.add(key);
         else missing.set(collection, new Set([key]));
@@ -115,11 +110,11 @@ export class WorkingSet {
 
   /** Takes over what the store has; `values` in the order of `keys`, `null` where there is no document. */
   learn(collection: string, keys: readonly string[], values: readonly (Buffer | null)[]): void {
-    const { codec, entries } = this.#collection(collection);
+    const { codec, entries } = this.collection(collection);
     for (const [index, key] of keys.entries()) {
       const text = values[index] ?? null;
-      this.#bytes += text?.length ?? 0;
-      entries.set(key, { codec, value: undefined, text, read: false, at: this.#now, writer: null });
+      this.byteCount += text?.length ?? 0;
+      entries.set(key, { codec, value: undefined, text, read: false, at: this.now, writer: null });
     }
   }
 
@@ -129,29 +124,29 @@ export class WorkingSet {
    */
   apply(event: ProjectedEvent, named: readonly DocumentKey[]): void {
     try {
-      const changes = this.projection.apply(event, (collection, key) => this.#read(collection, key, named));
+      const changes = this.projection.apply(event, (collection, key) => this.read(collection, key, named));
       for (const change of changes) check(change);
       const writer = { id: event.id, type: event.type, position: event.position };
-      const texts = this.eager ? changes.map((change) => this.#textOf(change)) : [];
-      for (const [index, change] of changes.entries()) this.#record(change, writer, texts[index] ?? null);
+      const texts = this.eager ? changes.map((change) => this.textOf(change)) : [];
+      for (const [index, change] of changes.entries()) this.record(change, writer, texts[index] ?? null);
     } catch (error) {
       throw new EventFailed(event, error);
     }
   }
 
   /**
-   * Turns the documents that no event has read into text, which many events later takes less memory, and less time to collect, than the
+   * Mutex the documents that no event has read into text, which many events later takes less memory, and less time to collect, than the
    * objects and their events. For batches that last longer than their events.
    * @throws EventFailed a document cannot be encoded; of the event that wrote it
    */
   encodeUnread(): void {
-    for (const entry of this.#fresh) {
+    for (const entry of this.fresh) {
       if (entry.read || entry.value === undefined || entry.writer === null) continue;
       entry.text = encode(entry.codec, entry.value, entry.writer);
       entry.value = undefined;
-      this.#bytes += entry.text.length;
+      this.byteCount += entry.text.length;
     }
-    this.#fresh.clear();
+    this.fresh.clear();
   }
 
   /**
@@ -161,12 +156,12 @@ export class WorkingSet {
   changes(): readonly Change[] {
     const removals: Change[] = [];
     const writes: Change[] = [];
-    for (const [collection, { entries, prefixes, prefixLengths }] of this.#collections) {
+    for (const [collection, { entries, prefixes, prefixLengths }] of this.collections) {
       for (const prefix of prefixes.keys()) removals.push({ kind: 'delete-prefix', collection, prefix });
       for (const [key, { codec, value, text, at, writer }] of entries) {
-        if (writer === null || (prefixLengths.size > 0 && this.#removed(collection, key) > at)) continue;
+        if (writer === null || (prefixLengths.size > 0 && this.removed(collection, key) > at)) continue;
         if (value === undefined && text === null) writes.push({ kind: 'delete', collection, key });
-        else writes.push({ kind: 'put', collection, key, value: text === null ? encode(codec, value, writer) : String(text) });
+        else writes.push({ kind: 'put', collection, key, value: textOf(codec, value, text, writer) });
       }
     }
     return [...removals, ...writes];
@@ -175,7 +170,7 @@ export class WorkingSet {
   /** What the batch does in these collections, as it stands at the end; in no particular order. */
   contestedWrites(collections: readonly string[]): readonly ContestedWrite[] {
     return collections.flatMap((collection) => {
-      const { entries, prefixes } = this.#collections.get(collection) ?? { entries: NO_ENTRIES, prefixes: NO_PREFIXES };
+      const { entries, prefixes } = this.collections.get(collection) ?? { entries: NO_ENTRIES, prefixes: NO_PREFIXES };
       return [
         ...Array.from(prefixes, ([prefix, { writer }]) => ({ collection, prefix, position: writer.position })),
         ...Array.from(entries).flatMap(([key, { writer }]) => (writer === null ? [] : [{ collection, key, position: writer.position }])),
@@ -184,21 +179,21 @@ export class WorkingSet {
   }
 
   /** @throws whatever the codec throws; the document is too long */
-  #textOf(change: DocumentChange): string | null {
-    return change.kind === 'put' ? encoded(this.#collection(change.collection).codec, change.value) : null;
+  private textOf(change: DocumentChange): string | null {
+    return change.kind === 'put' ? encoded(this.collection(change.collection).codec, change.value) : null;
   }
 
-  #collection(name: string): Collection {
-    let collection = this.#collections.get(name);
+  private collection(name: string): Collection {
+    let collection = this.collections.get(name);
     if (!collection) {
       collection = { codec: this.projection.codecs?.[name] ?? json, entries: new Map(), prefixes: new Map(), prefixLengths: new Set() };
-      this.#collections.set(name, collection);
+      this.collections.set(name, collection);
     }
     return collection;
   }
 
-  #read(collection: string, key: string, named: readonly DocumentKey[]): unknown {
-    const found = this.#find(collection, key);
+  private read(collection: string, key: string, named: readonly DocumentKey[]): unknown {
+    const found = this.find(collection, key);
     if (found === null || !named.some((name) => name.key === key && name.collection === collection)) {
       throw new Error(`the projection reads ${collection}/${key}, which its reads() did not name`);
     }
@@ -212,63 +207,66 @@ export class WorkingSet {
   }
 
   /** The document as the batch knows it; `null`: the store has to be asked. */
-  #find(collection: string, key: string): Entry | 'none' | null {
-    const entry = this.#collections.get(collection)?.entries.get(key);
-    const removed = this.#removed(collection, key);
+  private find(collection: string, key: string): Entry | 'none' | null {
+    const entry = this.collections.get(collection)?.entries.get(key);
+    const removed = this.removed(collection, key);
     if (entry && entry.at >= removed) return entry;
-    return removed > 0 ? 'none' : this.#inherit(collection, key);
+    return removed > 0 ? 'none' : this.inherit(collection, key);
   }
 
   /** Takes over what the batch before left, which the store may not have yet. */
-  #inherit(collection: string, key: string): Entry | null {
-    const found = this.#before === null ? null : this.#before.#find(collection, key);
+  private inherit(collection: string, key: string): Entry | null {
+    const found = this.before === null ? null : this.before.find(collection, key);
     if (found === null) return null;
-    const { codec, entries } = this.#collection(collection);
+    const { codec, entries } = this.collection(collection);
     const { value, text } = found === 'none' ? { value: undefined, text: null } : found;
-    const entry = { codec, value, text, read: false, at: this.#now, writer: null };
-    this.#bytes += text?.length ?? 0;
+    const entry = { codec, value, text, read: false, at: this.now, writer: null };
+    this.byteCount += text?.length ?? 0;
     entries.set(key, entry);
     return entry;
   }
 
   /** The moment the key was last removed with a prefix; 0 = never. */
-  #removed(collection: string, key: string): number {
-    const known = this.#collections.get(collection);
+  private removed(collection: string, key: string): number {
+    const known = this.collections.get(collection);
     let last = 0;
     if (known) for (const length of known.prefixLengths) last = Math.max(last, known.prefixes.get(key.slice(0, length))?.at ?? 0);
     return last;
   }
 
   /** `text`: what has been made of the value already. */
-  #record(change: DocumentChange, writer: EventReference, text: string | null): void {
-    const { codec, entries, prefixes, prefixLengths } = this.#collection(change.collection);
-    this.#now += 1;
+  private record(change: DocumentChange, writer: EventReference, text: string | null): void {
+    const { codec, entries, prefixes, prefixLengths } = this.collection(change.collection);
+    this.now += 1;
     if (change.kind === 'delete-prefix') {
-      prefixes.set(change.prefix, { at: this.#now, writer });
+      prefixes.set(change.prefix, { at: this.now, writer });
       prefixLengths.add(change.prefix.length);
       return;
     }
     const value = change.kind === 'put' && text === null ? change.value : undefined;
-    this.#bytes += text?.length ?? 0;
+    this.byteCount += text?.length ?? 0;
     const known = entries.get(change.key);
-    const entry = known ?? { codec, value, text, read: false, at: this.#now, writer };
+    const entry = known ?? { codec, value, text, read: false, at: this.now, writer };
     if (known) {
       known.value = value;
       known.text = text;
-      known.at = this.#now;
+      known.at = this.now;
       known.writer = writer;
     } else entries.set(change.key, entry);
-    this.#fresh.add(entry);
+    this.fresh.add(entry);
   }
 }
 
 const NO_ENTRIES: ReadonlyMap<string, Entry> = new Map();
 const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
 
+const textOf = (codec: DocumentCodec, value: unknown, text: Buffer | string | null, writer: EventReference): string =>
+  text === null ? encode(codec, value, writer) : String(text);
+
 const encoded = (codec: DocumentCodec, value: unknown): string => {
   const text = codec.encode(value);
-  if (text.length > LONGEST_DOCUMENT)
-    throw new Error(`a document of ${text.length} characters is too long, ${LONGEST_DOCUMENT} are possible`);
+  if (text.length > MAX_DOCUMENT_LENGTH)
+    throw new Error(`a document of ${text.length} characters is too long, ${MAX_DOCUMENT_LENGTH} are possible`);
   return text;
 };
 

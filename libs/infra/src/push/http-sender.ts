@@ -32,7 +32,7 @@ const PROCESSING = 102;
  * allowed, a connection is made by `https` and to public addresses only, whatever a name resolves to.
  */
 export class HttpSender {
-  readonly #agents = {
+  private readonly agents = {
     'http:': new HttpAgent({ keepAlive: true, maxFreeSockets: 64 }),
     'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 64 }),
   };
@@ -46,14 +46,14 @@ export class HttpSender {
     const url = new URL(outgoing.url);
     if (!this.allowPrivate && url.protocol !== 'https:') throw new Error('only https is allowed');
     if (!this.allowPrivate) assertPublicLiteral(url);
-    return this.#exchange(url, outgoing, true);
+    return this.exchange(url, outgoing, true);
   }
 
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    for (const agent of Object.values(this.agents)) agent.destroy();
   }
 
-  #exchange(url: URL, outgoing: Outgoing, mayRepeat: boolean): Promise<Incoming> {
+  private exchange(url: URL, outgoing: Outgoing, mayRepeat: boolean): Promise<Incoming> {
     const { timeoutMs, maxBodyBytes = 0, body, signal } = outgoing;
     const abort = new AbortController();
     const leave = (): void => abort.abort(signal?.reason);
@@ -61,7 +61,7 @@ export class HttpSender {
     signal?.addEventListener('abort', leave);
     if (signal?.aborted) leave();
     return new Promise((resolve, reject) => {
-      const request = this.#open(url, outgoing, abort.signal);
+      const request = this.open(url, outgoing, abort.signal);
       let processing = false;
       request.on('information', ({ statusCode }) => {
         processing ||= statusCode === PROCESSING;
@@ -69,7 +69,7 @@ export class HttpSender {
       request.on('response', (response) => resolve(bodyOf(response, maxBodyBytes)));
       request.on('error', (error) => {
         // The other side closed a connection that had been idle just as it was used again: nobody saw this request.
-        if (request.reusedSocket && mayRepeat && !abort.signal.aborted) resolve(this.#exchange(url, outgoing, false));
+        if (request.reusedSocket && mayRepeat && !abort.signal.aborted) resolve(this.exchange(url, outgoing, false));
         else if (processing && !signal?.aborted) resolve({ status: PROCESSING, body: Buffer.alloc(0) });
         else reject(abort.signal.aborted ? abort.signal.reason : error);
       });
@@ -82,12 +82,12 @@ export class HttpSender {
     });
   }
 
-  #open(url: URL, { method, headers, body }: Outgoing, signal: AbortSignal): ClientRequest {
+  private open(url: URL, { method, headers, body }: Outgoing, signal: AbortSignal): ClientRequest {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const options: RequestOptions = { method, headers: { ...length, ...headers }, signal };
     if (!this.allowPrivate) options.lookup = lookupPublic;
-    if (url.protocol === 'https:') return httpsRequest(url, { ...options, agent: this.#agents['https:'] });
-    return httpRequest(url, { ...options, agent: this.#agents['http:'] });
+    if (url.protocol === 'https:') return httpsRequest(url, { ...options, agent: this.agents['https:'] });
+    return httpRequest(url, { ...options, agent: this.agents['http:'] });
   }
 }
 

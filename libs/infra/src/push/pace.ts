@@ -14,13 +14,13 @@ export type Pace = Readonly<{
 const SLOWSTART = { first: 1_000, shortest: 300, longest: 24 * 3_600_000 } as const;
 
 /** The longest that a timer of Node can wait. */
-const LONGEST_WAIT = 2 ** 31 - 1;
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** The shortest period that cycles have, whatever a policy says (docs/limits.md). */
-export const SHORTEST_PERIOD = 100;
+export const SHORTEST_PERIOD_MS = 100;
 
 /** A subscription that fails so often in a row keeps failing: from then on its period is at least the shortest one, doubled with every failure. */
-const PATIENCE = { failures: 10, longest: 60_000 } as const;
+const FAILING = { failures: 10, longest: 60_000 } as const;
 
 /**
  * The first cycle at once, then one every period, whether it failed or not, until it keeps failing; a cycle that takes longer is followed by the next
@@ -29,13 +29,13 @@ const PATIENCE = { failures: 10, longest: 60_000 } as const;
 const linear = (period: number, shortest: number): Pace => {
   let failures = 0;
   const slowedDown = (): number =>
-    failures > PATIENCE.failures ? Math.min(shortest * 2 ** (failures - PATIENCE.failures), PATIENCE.longest) : 0;
+    failures > FAILING.failures ? Math.min(shortest * 2 ** (failures - FAILING.failures), FAILING.longest) : 0;
   return {
     first: 0,
     after: (outcome, took) => {
       if (outcome === 'failed') failures += 1;
       else if (outcome === 'delivered') failures = 0;
-      return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - took), LONGEST_WAIT);
+      return Math.min(Math.max(0, Math.max(period, shortest, slowedDown()) - took), LONGEST_WAIT_MS);
     },
   };
 };
@@ -56,5 +56,5 @@ const slowstart = (): Pace => {
 };
 
 /** A pace at its beginning. `shortest`: milliseconds that a period has at least. */
-export const paceOf = ({ type, period }: PushConfiguration['retryPolicy'], shortest: number = SHORTEST_PERIOD): Pace =>
+export const paceOf = ({ type, period }: PushConfiguration['retryPolicy'], shortest: number = SHORTEST_PERIOD_MS): Pace =>
   type === 'slowstart' ? slowstart() : linear(period, shortest);

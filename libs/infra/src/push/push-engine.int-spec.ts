@@ -4,12 +4,12 @@ import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
-import { pushCondition } from './lease.js';
-import { News } from './news.js';
+import { ChangeCounter } from './change-counter.js';
 import { PushEngine } from './push-engine.js';
+import { pushCondition } from './push-lease.js';
 import type { PushBatch, PushTarget } from './worker.js';
 
-const timing = { beat: 40, patience: 300, silence: 750 };
+const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
 const push: PushConfiguration = { ...pushSample, verified: true, retryPolicy: { type: 'linear', period: 1 } };
 const target = (id: string, pushEndpoint = push.pushEndpoint): PushTarget => ({
   projectId: 'p',
@@ -26,7 +26,7 @@ describe('the push engine', () => {
   let offsets: Record<string, number> = {};
   let sent: string[] = [];
   let failing = false;
-  const changes = new News();
+  const changes = new ChangeCounter();
 
   beforeEach(() => {
     directory = temporaryDirectory();
@@ -66,7 +66,7 @@ describe('the push engine', () => {
         },
       },
       changes,
-      messages: new News(),
+      messages: new ChangeCounter(),
       log: { info: () => {}, warn: () => {} },
       now: Date.now,
       shortestPeriod: 1,

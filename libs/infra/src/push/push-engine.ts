@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '#infra/logging/logger.js';
 import { Room } from '#infra/scheduling/room.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ChangeCounter } from './change-counter.js';
 import type { HttpSender } from './http-sender.js';
-import { defaultLeaseTiming, type LeaseTiming, PushLease } from './lease.js';
-import type { News } from './news.js';
 import { paceOf } from './pace.js';
+import { DEFAULT_LEASE_TIMING, type LeaseTiming, PushLease } from './push-lease.js';
 import { type PushSource, type PushTarget, PushWorker } from './worker.js';
 
 /** What is to be pushed, and where its messages come from. */
@@ -16,14 +16,14 @@ export interface PushSubscriptions extends PushSource {
   targets(): Promise<readonly PushTarget[]>;
 }
 
-export type PushEngineParts = Readonly<{
+export type PushEngineDependencies = Readonly<{
   store: ReadStore;
   subscriptions: PushSubscriptions;
   sender: Pick<HttpSender, 'send'>;
   /** Announced after anything that may have changed the targets. */
-  changes: News;
+  changes: ChangeCounter;
   /** Announced after anything that may have brought messages. */
-  messages: News;
+  messages: ChangeCounter;
   log: Pick<Logger, 'info' | 'warn'>;
   now: () => number;
   timing?: LeaseTiming;
@@ -32,68 +32,68 @@ export type PushEngineParts = Readonly<{
 }>;
 
 /** Bytes of messages that are sent at a time, over all subscriptions. */
-const SENT = 64 * 1024 * 1024;
+const MAX_SENT_BYTES = 64 * 1024 * 1024;
 
 /** How long deliveries under way may still take when their worker is to stop: milliseconds. */
-const GRACE = 5_000;
+const GRACE_MS = 5_000;
 
 /** Pause after a failure of the stores: milliseconds. */
-const RETRY = 500;
+const RETRY_MS = 500;
 /** Changes come in flocks: so long they are waited for before the targets are looked at again, in milliseconds. */
-const GATHER = 20;
+const GATHER_MS = 20;
 
 /**
  * Pushes the messages of all push subscriptions, a worker for each, on one node at a time: all nodes of role `push` run an engine,
  * and whichever has the lease works. What a node leaves unfinished, however it ends, the next one delivers.
  */
 export class PushEngine {
-  readonly #id = randomUUID();
-  readonly #stop = new AbortController();
-  readonly #room = new Room(SENT);
-  #done: Promise<void> = Promise.resolve();
+  private readonly id = randomUUID();
+  private readonly stopping = new AbortController();
+  private readonly room = new Room(MAX_SENT_BYTES);
+  private done: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: PushEngineParts) {}
+  constructor(private readonly dependencies: PushEngineDependencies) {}
 
   /** Once; works in the background, resolves when this node has the lease or waits for another's. `node`: how others are told of this one, `<host>:<port>`. */
   start(node: string): Promise<void> {
     return new Promise((resolve) => {
-      this.#done = this.#run(node, resolve);
+      this.done = this.run(node, resolve);
     });
   }
 
   /** Resolves when nothing is under way any more, a few seconds at most. For good. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#done;
+    this.stopping.abort();
+    await this.done;
   }
 
-  async #run(node: string, tried: () => void): Promise<void> {
-    const { store, log, now, timing = defaultLeaseTiming } = this.parts;
-    const { signal } = this.#stop;
+  private async run(node: string, tried: () => void): Promise<void> {
+    const { store, log, now, timing = DEFAULT_LEASE_TIMING } = this.dependencies;
+    const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        const lease = await PushLease.take({ store, id: this.#id, node, now, timing }, signal, tried);
+        const lease = await PushLease.acquire({ store, id: this.id, node, now, timing }, signal, tried);
         log.info({}, 'pushing messages');
         tried();
-        await this.#work(lease);
+        await this.work(lease);
         if (!signal.aborted) log.warn({ err: lease.lost.reason }, 'pushing has stopped: the lease was lost');
       } catch (error) {
         tried();
         if (!signal.aborted) log.warn({ err: error }, 'pushing waits for a store');
-        await sleep(RETRY, undefined, { signal }).catch(() => undefined);
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
   /** Until the lease is lost or the engine is stopped. */
-  async #work(lease: PushLease): Promise<void> {
+  private async work(lease: PushLease): Promise<void> {
     const workers = new Map<string, PushWorker>();
-    const over = AbortSignal.any([this.#stop.signal, lease.lost]);
+    const over = AbortSignal.any([this.stopping.signal, lease.lost]);
     const kept = lease.keep();
     try {
-      await this.#follow(lease, workers, over);
+      await this.follow(lease, workers, over);
     } finally {
-      const grace = lease.lost.aborted ? 0 : GRACE;
+      const grace = lease.lost.aborted ? 0 : GRACE_MS;
       const stopping = [...workers.values()].map((worker) => worker.stop(grace));
       // Deliveries may become unsafe while they are waited for.
       lease.lost.addEventListener('abort', () => [...workers.values()].map((worker) => worker.stop(0)));
@@ -105,27 +105,27 @@ export class PushEngine {
   }
 
   /** Keeps a worker for each target. */
-  async #follow(lease: PushLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
-    const { changes, subscriptions, log } = this.parts;
+  private async follow(lease: PushLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
+    const { changes, subscriptions, log } = this.dependencies;
     while (!over.aborted) {
       const seen = changes.version;
       try {
         const targets = await subscriptions.targets();
-        if (!over.aborted) await this.#employ(lease, workers, targets);
+        if (!over.aborted) await this.employ(lease, workers, targets);
         await changes.since(seen, over);
-        await sleep(GATHER, undefined, { signal: over });
+        await sleep(GATHER_MS, undefined, { signal: over });
       } catch (error) {
         if (over.aborted) return;
         log.warn({ err: error }, 'pushing waits for a store');
-        await sleep(RETRY, undefined, { signal: over }).catch(() => undefined);
+        await sleep(RETRY_MS, undefined, { signal: over }).catch(() => undefined);
       }
     }
   }
 
   /** A target that has changed gets a new worker once the old one has left: what that was about to deliver is delivered anew. */
-  async #employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
-    const { subscriptions: source, sender, messages: news, now, shortestPeriod } = this.parts;
-    const room = this.#room;
+  private async employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
+    const { subscriptions: source, sender, messages: news, now, shortestPeriod } = this.dependencies;
+    const room = this.room;
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
     const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
     await Promise.all(leaving.map(([, worker]) => worker.stop(0)));

@@ -2,7 +2,7 @@ import type { PushConfiguration } from '#domain/messaging/resources/resource-eve
 import { failureText, type HttpSender } from './http-sender.js';
 
 const PATH = '/ams_verification_hash';
-const TIMEOUT = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const addressOf = (endpoint: string): string | undefined => {
   if (!URL.canParse(endpoint)) return undefined;
@@ -22,7 +22,7 @@ export const verifyEndpoint = async (
   if (url === undefined) return 'Could not retrieve push endpoint host';
   try {
     const expected = Buffer.from(verificationHash);
-    const { status, body } = await sender.send({ method: 'GET', url, timeoutMs: TIMEOUT, maxBodyBytes: expected.length });
+    const { status, body } = await sender.send({ method: 'GET', url, timeoutMs: TIMEOUT_MS, maxBodyBytes: expected.length });
     if (status !== 200) return 'Wrong response status code';
     return body.equals(expected) ? undefined : 'Wrong verification hash';
   } catch (error) {

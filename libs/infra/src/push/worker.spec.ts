@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
 import { Room } from '#infra/scheduling/room.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
-import { News } from './news.js';
+import { ChangeCounter } from './change-counter.js';
 import { paceOf } from './pace.js';
 import { type PushBatch, type PushTarget, PushWorker } from './worker.js';
 
@@ -22,7 +22,7 @@ const batchOf = (offset: number, data: string): PushBatch => ({
 
 /** A worker over a topic in memory. Its clock stands still but for its pauses, each of which is written down and over at once. */
 const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy) => {
-  const news = new News();
+  const news = new ChangeCounter();
   const log: string[] = [];
   const topic = [...published];
   const failures: Record<'pull' | 'send' | 'acknowledge', (Error | number)[]> = { pull: [], send: [], acknowledge: [] };

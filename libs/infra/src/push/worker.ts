@@ -1,8 +1,8 @@
 import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
 import type { Room } from '#infra/scheduling/room.js';
+import type { ChangeCounter } from './change-counter.js';
 import { deliveryOf, type PushMessage } from './delivery.js';
 import { failureText, type HttpSender } from './http-sender.js';
-import type { News } from './news.js';
 import type { CycleOutcome, Pace } from './pace.js';
 
 /** A subscription whose messages are pushed. */
@@ -30,11 +30,11 @@ export interface PushSource {
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
 
-export type WorkerParts = Readonly<{
+export type PushWorkerDependencies = Readonly<{
   source: PushSource;
   sender: Pick<HttpSender, 'send'>;
   /** Announced after anything that may have brought messages. */
-  news: News;
+  news: ChangeCounter;
   /** When cycles begin. */
   pace: Pace;
   /** Holds what a delivery takes in memory: the work is done when there is room for so many bytes of messages. */
@@ -48,11 +48,11 @@ export type WorkerParts = Readonly<{
 }>;
 
 /** No answer within 30 s is a failure (messaging contract 4.9). */
-const DELIVERY_TIMEOUT = 30_000;
+const DELIVERY_TIMEOUT_MS = 30_000;
 /** For so long messages are sent again and again without being pulled anew, which would be an event each time: milliseconds. */
-const PULLED_AGAIN_AFTER = 60_000;
+const PULL_AGAIN_AFTER_MS = 60_000;
 /** Bytes of memory for a delivery of messages whose size is not known yet. */
-const UNKNOWN = 64 * 1024;
+const UNKNOWN_SIZE_BYTES = 64 * 1024;
 
 /**
  * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is only pulled when the last one was
@@ -60,50 +60,50 @@ const UNKNOWN = 64 * 1024;
  * for the next attempt, and pulled again once a minute. Whoever comes next, after a restart for example, pulls it first.
  */
 export class PushWorker {
-  readonly #leave = new AbortController();
-  readonly #abandon = new AbortController();
-  readonly #done: Promise<void>;
+  private readonly leave = new AbortController();
+  private readonly abandon = new AbortController();
+  private readonly done: Promise<void>;
   /** What was pulled, but not acknowledged. */
-  #open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
+  private open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
 
   /** Works from now on. */
   constructor(
     readonly target: PushTarget,
-    private readonly parts: WorkerParts,
+    private readonly dependencies: PushWorkerDependencies,
   ) {
-    this.#done = this.#run().catch((error: unknown) => {
-      if (!this.#leave.signal.aborted) throw error;
+    this.done = this.run().catch((error: unknown) => {
+      if (!this.leave.signal.aborted) throw error;
     });
   }
 
   /** Resolves when nothing is under way any more. A delivery may take `grace` milliseconds more; then it is broken off, to be repeated by whoever comes next. */
   async stop(grace: number): Promise<void> {
-    this.#leave.abort();
-    if (grace === 0) this.#abandon.abort();
-    const timer = setTimeout(() => this.#abandon.abort(), grace);
-    await this.#done;
+    this.leave.abort();
+    if (grace === 0) this.abandon.abort();
+    const timer = setTimeout(() => this.abandon.abort(), grace);
+    await this.done;
     clearTimeout(timer);
   }
 
-  async #run(): Promise<void> {
-    const { news, now, wait, pace } = this.parts;
-    const { signal } = this.#leave;
+  private async run(): Promise<void> {
+    const { news, now, wait, pace } = this.dependencies;
+    const { signal } = this.leave;
     await wait(pace.first, signal);
     while (!signal.aborted) {
       const [seen, startedAt] = [news.version, now()];
-      const outcome = await this.#cycleInRoom(signal);
+      const outcome = await this.cycleInRoom(signal);
       await wait(pace.after(outcome, now() - startedAt), signal);
       // Looking again before anything has changed would find nothing again.
       if (outcome === 'idle') await news.since(seen, signal);
     }
   }
 
-  async #cycleInRoom(signal: AbortSignal): Promise<CycleOutcome> {
-    const { room } = this.parts;
-    const expected = this.#open?.range.bytes ?? UNKNOWN;
+  private async cycleInRoom(signal: AbortSignal): Promise<CycleOutcome> {
+    const { room } = this.dependencies;
+    const expected = this.open?.range.bytes ?? UNKNOWN_SIZE_BYTES;
     const gives = [await room.take(this.target.projectId, expected, signal)];
     try {
-      return await this.#cycle((bytes) => {
+      return await this.cycle((bytes) => {
         if (bytes > expected) gives.push(room.takeAnyway(bytes - expected));
       });
     } finally {
@@ -111,48 +111,48 @@ export class PushWorker {
     }
   }
 
-  async #cycle(holds: (bytes: number) => void): Promise<CycleOutcome> {
+  private async cycle(holds: (bytes: number) => void): Promise<CycleOutcome> {
     const { target } = this;
-    const { source, now, report } = this.parts;
+    const { source, now, report } = this.dependencies;
     let step = 'consume';
     try {
-      const batch = await this.#next();
+      const batch = await this.next();
       if (batch) {
         holds(batch.bytes);
         step = 'send';
-        await this.#send(batch);
+        await this.send(batch);
         step = 'acknowledge';
         await source.acknowledge(target, batch);
-        this.#open = undefined;
+        this.open = undefined;
       }
       report(target, null);
       return batch ? 'delivered' : 'idle';
     } catch (error) {
       const time = new Date(now()).toISOString().slice(0, 19);
-      if (!this.#abandon.signal.aborted) report(target, `${time} - Could not ${step} message, ${failureText(error)}`);
+      if (!this.abandon.signal.aborted) report(target, `${time} - Could not ${step} message, ${failureText(error)}`);
       return 'failed';
     }
   }
 
   /** What is to be sent now. */
-  async #next(): Promise<PushBatch | null> {
-    const { source, now } = this.parts;
-    if (this.#open && now() - this.#open.pulledAt < PULLED_AGAIN_AFTER) {
-      const again = await source.again(this.target, this.#open.range);
+  private async next(): Promise<PushBatch | null> {
+    const { source, now } = this.dependencies;
+    if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {
+      const again = await source.again(this.target, this.open.range);
       if (again) return again;
     }
-    this.#open = undefined;
+    this.open = undefined;
     const batch = await source.pull(this.target);
     if (!batch) return null;
     const { topicId, from, lastOffset, bytes } = batch;
-    this.#open = { range: { topicId, from, lastOffset, bytes }, pulledAt: now() };
+    this.open = { range: { topicId, from, lastOffset, bytes }, pulledAt: now() };
     return batch;
   }
 
-  async #send({ subscription, messages }: PushBatch): Promise<void> {
+  private async send({ subscription, messages }: PushBatch): Promise<void> {
     const { url, headers, body, accepted } = deliveryOf(this.target.push, subscription, messages);
-    const { signal } = this.#abandon;
-    const { status } = await this.parts.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT, signal });
+    const { signal } = this.abandon;
+    const { status } = await this.dependencies.sender.send({ method: 'POST', url, headers, body, timeoutMs: DELIVERY_TIMEOUT_MS, signal });
     if (!accepted.has(status)) throw new Error(`the endpoint answered ${status}`);
   }
 }

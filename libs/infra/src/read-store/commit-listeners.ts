@@ -3,29 +3,29 @@ import type { CommitListener } from '#projections/shared/read-store.js';
 
 /** Who wants to hear of commits, by projection. */
 export class CommitListeners {
-  readonly #byProjection = new Map<string, Set<CommitListener>>();
+  private readonly byProjection = new Map<string, Set<CommitListener>>();
 
   get projections(): readonly string[] {
-    return [...this.#byProjection.keys()];
+    return [...this.byProjection.keys()];
   }
 
   has(projection: string): boolean {
-    return this.#byProjection.has(projection);
+    return this.byProjection.has(projection);
   }
 
   /** Returns how to stop; safe to call twice. The same function may be added more than once. */
   add(projection: string, listener: CommitListener): () => void {
     const added: CommitListener = (checkpoint, marks) => listener(checkpoint, marks);
-    const listeners = this.#byProjection.get(projection) ?? new Set();
-    this.#byProjection.set(projection, listeners.add(added));
+    const listeners = this.byProjection.get(projection) ?? new Set();
+    this.byProjection.set(projection, listeners.add(added));
     return () => {
-      if (listeners.delete(added) && listeners.size === 0) this.#byProjection.delete(projection);
+      if (listeners.delete(added) && listeners.size === 0) this.byProjection.delete(projection);
     };
   }
 
   /** Each listener in a microtask of its own: what one throws hurts neither the others nor the commit it hears of. */
-  tell(projection: string, checkpoint: Position, marks: string): void {
-    const listeners = this.#byProjection.get(projection);
+  notify(projection: string, checkpoint: Position, marks: string): void {
+    const listeners = this.byProjection.get(projection);
     for (const listener of listeners ?? []) {
       queueMicrotask(() => {
         if (listeners?.has(listener)) listener(checkpoint, marks);

@@ -55,7 +55,7 @@ const destroying = async (subject: string): Promise<void> => {
   await keys.destroy(subject);
 };
 const start = (destroy = destroying, store = lab.store): Eraser => {
-  const eraser = new Eraser({ ...lab.parts, store, decode: (events) => codec.decodeAll(events), keys: { destroy }, catalogues });
+  const eraser = new Eraser({ ...lab.dependencies, store, decode: (events) => codec.decodeAll(events), keys: { destroy }, catalogues });
   running.push(eraser);
   eraser.start();
   return eraser;
@@ -175,7 +175,7 @@ describe('the eraser', () => {
     const [store, decode] = [lab.store, (events: readonly RecordedEvent[]) => events];
     const begin = (): Eraser => {
       const eraser = new Eraser({
-        ...lab.parts,
+        ...lab.dependencies,
         events: log.store(),
         store,
         decode,
@@ -217,7 +217,7 @@ describe('the eraser', () => {
       return codec.decodeAll(events);
     };
     const begin = (destroy = destroying) => {
-      const eraser = new Eraser({ ...lab.parts, decode: (events) => decode(events), keys: { destroy }, catalogues });
+      const eraser = new Eraser({ ...lab.dependencies, decode: (events) => decode(events), keys: { destroy }, catalogues });
       running.push(eraser);
       eraser.start();
       return eraser;

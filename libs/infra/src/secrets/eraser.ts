@@ -1,14 +1,14 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import { isOutage } from '#infra/coordination/outage.js';
+import { OutageRetry, type RetryTiming } from '#infra/coordination/outage-retry.js';
 import type { Catalogues } from '#infra/event-codec/schemas.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import { OriginTrail, withOpenings } from '#infra/log-identity/origin.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
-import { isOutage } from '#infra/projection-runner/failure.js';
-import { Patience, type RunnerTiming } from '#infra/projection-runner/timing.js';
 import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 import type { SubjectKeys } from './subject-keys.js';
 
@@ -25,7 +25,7 @@ type Unerased = Readonly<{ type: string; position: string; after: string }>;
 /** The checkpoint moves after every erasure, and else once after so many events: what lies after it is only looked at again. */
 const EVENTS_BETWEEN_COMMITS = 1_000;
 
-export type EraserParts = Readonly<{
+export type EraserDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   keys: Pick<SubjectKeys, 'destroy'>;
@@ -35,13 +35,13 @@ export type EraserParts = Readonly<{
   /** Categories whose streams lose events after a while, always from their start. */
   expiring: readonly string[];
   log: Pick<Logger, 'warn' | 'error'>;
-  timing: RunnerTiming;
+  timing: RetryTiming;
 }>;
 
 /** Events read at a time to find the subjects they mention. */
-const PAGE = 500;
+const PAGE_EVENTS = 500;
 /** Keys destroyed side by side. */
-const AT_ONCE = 50;
+const CONCURRENT_KEYS = 50;
 
 type Forgetting = Pick<EventSchema, 'forgets' | 'forgetsMentioned'>;
 const isForgetting = ({ forgets, forgetsMentioned }: Forgetting): boolean => forgets !== undefined || forgetsMentioned !== undefined;
@@ -63,61 +63,61 @@ const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting
  * of the stores are waited out.
  */
 export class Eraser {
-  readonly #forgetting: ReadonlyMap<string, Forgetting>;
-  readonly #categories: readonly string[];
-  readonly #abort = new AbortController();
+  private readonly forgetting: ReadonlyMap<string, Forgetting>;
+  private readonly categories: readonly string[];
+  private readonly abort = new AbortController();
   /** Aborted also when the log may be another one than that which is followed now. */
-  #following = this.#abort.signal;
-  readonly #patience: Patience;
+  private following = this.abort.signal;
+  private readonly retry: OutageRetry;
   /** Ids of events. */
-  readonly #unerased = new Set<string>();
-  #done: Promise<void> = Promise.resolve();
+  private readonly unerasedIds = new Set<string>();
+  private done: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: EraserParts) {
-    const { catalogues, timing, log } = parts;
-    this.#forgetting = forgettingTypes(catalogues);
-    this.#categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
-    this.#patience = new Patience(timing, this.#abort.signal, (error, attempt) =>
+  constructor(private readonly dependencies: EraserDependencies) {
+    const { catalogues, timing, log } = dependencies;
+    this.forgetting = forgettingTypes(catalogues);
+    this.categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
+    this.retry = new OutageRetry(timing, this.abort.signal, (error, attempt) =>
       log.warn({ attempt, err: error }, 'the erasure of keys waits for a store'),
     );
   }
 
   /** How many events want something erased that cannot be; each is tried again at every start. */
   get unerased(): number {
-    return this.#unerased.size;
+    return this.unerasedIds.size;
   }
 
   /** Once; works in the background. */
   start(): void {
-    this.#done = this.#run();
+    this.done = this.run();
   }
 
   /** Resolves when the erasure under way has ended. For good. */
   async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#done;
+    this.abort.abort();
+    await this.done;
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#abort;
+  private async run(): Promise<void> {
+    const { signal } = this.abort;
     while (!signal.aborted) {
       try {
-        await this.#follow();
+        await this.follow();
       } catch (error) {
         // A conflict: another process has moved the checkpoint, so there is nothing to wait for.
-        if (!(error instanceof CheckpointConflict)) await this.#patience.pause(error).catch(() => undefined);
+        if (!(error instanceof CheckpointConflict)) await this.retry.pause(error).catch(() => undefined);
       }
     }
   }
 
   /** Until it is stopped, or the log may be another one. */
-  async #follow(): Promise<void> {
+  private async follow(): Promise<void> {
     const interruption = new AbortController();
-    const stopListening = this.parts.events.onInterruption(() => interruption.abort());
-    const signal = AbortSignal.any([this.#abort.signal, interruption.signal]);
-    this.#following = signal;
+    const stopListening = this.dependencies.events.onInterruption(() => interruption.abort());
+    const signal = AbortSignal.any([this.abort.signal, interruption.signal]);
+    this.following = signal;
     try {
-      await this.#eraseFrom(await this.#namespace());
+      await this.eraseFrom(await this.namespace());
     } catch (error) {
       if (!signal.aborted || isOutage(error)) throw error;
     } finally {
@@ -125,23 +125,23 @@ export class Eraser {
     }
   }
 
-  async #eraseFrom(namespace: Namespace): Promise<void> {
-    const { events, store } = this.parts;
-    const signal = this.#following;
+  private async eraseFrom(namespace: Namespace): Promise<void> {
+    const { events, store } = this.dependencies;
+    const signal = this.following;
     const { checkpoint, origin } = await store.progress(namespace);
     const trail = new OriginTrail(origin, checkpoint);
-    const categories = withOpenings(this.#categories);
-    await this.#tryAgain(namespace, checkpoint);
+    const categories = withOpenings(this.categories);
+    await this.tryAgain(namespace, checkpoint);
     let done = checkpoint;
     let read = checkpoint;
     let seen = 0;
     for await (const { events: batch, position } of events.subscribeAll({ after: done, categories, signal })) {
-      const forgetting = batch.filter((event) => this.#forgettingOf(event));
-      const failed = await this.#erase(forgetting, read);
+      const forgetting = batch.filter((event) => this.forgettingOf(event));
+      const failed = await this.erase(forgetting, read);
       trail.passed(batch);
       read = position;
       seen += batch.length;
-      this.#patience.reset();
+      this.retry.reset();
       if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS) {
         await store.commit(namespace, failed, done, position, trail.at(position));
         done = position;
@@ -152,56 +152,56 @@ export class Eraser {
   }
 
   /** What one log says is gone may be there in another: nothing is destroyed once the log may have been replaced. */
-  async #erase(recorded: readonly RecordedEvent[], after: Position): Promise<readonly Change[]> {
+  private async erase(recorded: readonly RecordedEvent[], after: Position): Promise<readonly Change[]> {
     // What has to be written about the events: which of them failed.
     const failed: Change[] = [];
     for (const event of recorded) {
       try {
-        await this.#eraseFor(event);
+        await this.eraseFor(event);
       } catch (error) {
-        if (this.#following.aborted || isOutage(error)) throw error;
-        failed.push(this.#failed(event, after, error));
+        if (this.following.aborted || isOutage(error)) throw error;
+        failed.push(this.failed(event, after, error));
       }
     }
     return failed;
   }
 
-  async #eraseFor(recorded: RecordedEvent): Promise<void> {
-    for (const event of await this.parts.decode([recorded])) {
-      const { forgets, forgetsMentioned } = this.#forgettingOf(event) ?? {};
+  private async eraseFor(recorded: RecordedEvent): Promise<void> {
+    for (const event of await this.dependencies.decode([recorded])) {
+      const { forgets, forgetsMentioned } = this.forgettingOf(event) ?? {};
       for (const subject of forgets?.(event.data) ?? []) {
-        this.#following.throwIfAborted();
-        await this.parts.keys.destroy(subject);
+        this.following.throwIfAborted();
+        await this.dependencies.keys.destroy(subject);
       }
-      if (forgetsMentioned) await this.#eraseMentioned(forgetsMentioned(event.data), event.position);
+      if (forgetsMentioned) await this.eraseMentioned(forgetsMentioned(event.data), event.position);
     }
   }
 
   /** Put aside, to be tried again: what one event wants must not keep the others from being forgotten. */
-  #failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
-    this.parts.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
-    this.#unerased.add(id);
+  private failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
+    this.dependencies.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
+    this.unerasedIds.add(id);
     const value: Unerased = { type, position: `${position}`, after: `${after}` };
     return { kind: 'put', collection: FAILED, key: id, value: JSON.stringify(value) };
   }
 
   /** The events that failed, once more. What succeeds is done in any order: a key is destroyed or it is not. */
-  async #tryAgain(namespace: Namespace, done: Position): Promise<void> {
-    const { store } = this.parts;
+  private async tryAgain(namespace: Namespace, done: Position): Promise<void> {
+    const { store } = this.dependencies;
     const failed = await store.documents(namespace).range(FAILED, {});
-    for (const { key } of failed) this.#unerased.add(key);
+    for (const { key } of failed) this.unerasedIds.add(key);
     for (const { key, value } of failed) {
       const unerased = JSON.parse(value.toString('utf8')) as Unerased;
-      const event = await this.#find(key, unerased);
-      if (event && (await this.#erase([event], BigInt(unerased.after))).length > 0) continue;
+      const event = await this.find(key, unerased);
+      if (event && (await this.erase([event], BigInt(unerased.after))).length > 0) continue;
       await store.commit(namespace, [{ kind: 'delete', collection: FAILED, key }], done, done);
-      this.#unerased.delete(key);
+      this.unerasedIds.delete(key);
     }
   }
 
-  async #find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
+  private async find(id: string, { after, position }: Unerased): Promise<RecordedEvent | undefined> {
     for (let read = BigInt(after); read < BigInt(position); ) {
-      const page = await this.parts.events.readAll({ after: read, categories: this.#categories, limit: PAGE });
+      const page = await this.dependencies.events.readAll({ after: read, categories: this.categories, limit: PAGE_EVENTS });
       const found = page.events.find((event) => event.id === id);
       if (found || page.caughtUp) return found;
       read = page.position;
@@ -209,33 +209,33 @@ export class Eraser {
     return undefined;
   }
 
-  #forgettingOf({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Forgetting | undefined {
-    return this.#forgetting.get(`${categoryOf(stream)} ${type}`);
+  private forgettingOf({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Forgetting | undefined {
+    return this.forgetting.get(`${categoryOf(stream)} ${type}`);
   }
 
-  async #eraseMentioned(mentions: Mentions, before: Position): Promise<void> {
-    for await (const events of this.#mentioning(mentions, before)) {
+  private async eraseMentioned(mentions: Mentions, before: Position): Promise<void> {
+    for await (const events of this.mentioning(mentions, before)) {
       const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
-      await this.#destroyAll([...subjects]);
-      await breathe();
+      await this.destroyAll([...subjects]);
+      await nextTurn();
     }
   }
 
   /** Some at a time: their appends become durable together. */
-  async #destroyAll(subjects: readonly string[]): Promise<void> {
-    for (let start = 0; start < subjects.length; start += AT_ONCE) {
-      this.#following.throwIfAborted();
-      await Promise.all(subjects.slice(start, start + AT_ONCE).map((subject) => this.parts.keys.destroy(subject)));
+  private async destroyAll(subjects: readonly string[]): Promise<void> {
+    for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
+      this.following.throwIfAborted();
+      await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.dependencies.keys.destroy(subject)));
     }
   }
 
-  async *#mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
-    const { events } = this.parts;
-    const signal = this.#following;
+  private async *mentioning(mentions: Mentions, before: Position): AsyncGenerator<readonly RecordedEvent[]> {
+    const { events } = this.dependencies;
+    const signal = this.following;
     if ('stream' in mentions.in) {
       const { stream } = mentions.in;
       for (let from = 0n; ; ) {
-        const page = await events.readStream(stream, { from, limit: PAGE });
+        const page = await events.readStream(stream, { from, limit: PAGE_EVENTS });
         yield page;
         signal.throwIfAborted();
         const last = page.at(-1);
@@ -244,7 +244,7 @@ export class Eraser {
       }
     }
     for (let after = 0n; ; ) {
-      const page = await events.readAll({ after, categories: [mentions.in.category], limit: PAGE });
+      const page = await events.readAll({ after, categories: [mentions.in.category], limit: PAGE_EVENTS });
       yield page.events;
       signal.throwIfAborted();
       if (page.caughtUp || page.position >= before) return;
@@ -252,13 +252,13 @@ export class Eraser {
     }
   }
 
-  async #namespace(): Promise<Namespace> {
-    const { store, log } = this.parts;
+  private async namespace(): Promise<Namespace> {
+    const { store, log } = this.dependencies;
     const served = await store.served(ERASURES);
-    const why = served && (await settleOrigin(this.parts, served));
+    const why = served && (await settleOrigin(this.dependencies, served));
     if (served && why === null) return served;
     if (why) log.warn({ why }, 'how far keys were erased is not of this log: it is looked through from its start');
-    const { namespace } = await prepareForLog(this.parts, ERASURES, VERSION);
+    const { namespace } = await prepareForLog(this.dependencies, ERASURES, VERSION);
     await store.serve(namespace, served ?? undefined);
     return namespace;
   }

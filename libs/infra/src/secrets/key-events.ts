@@ -1,6 +1,7 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
+import { systemEvent } from '#infra/event-store/system-events.js';
 
 export const streamOfSubject = (subject: string): string => `keys.subject-${subject}`;
 
@@ -9,24 +10,7 @@ export class WrongMasterKey extends Error {
   override readonly name = 'WrongMasterKey';
 }
 
-/** An event of the keys' own; it belongs to no request. */
-export const keyEvent = (type: string, data: JsonObject): NewEvent => {
-  const id = randomUUID();
-  return {
-    id,
-    type,
-    data,
-    metadata: {
-      time: new Date().toISOString(),
-      actor: { kind: 'system', id: 'subject-keys' },
-      service: 'ops',
-      requestId: id,
-      correlationId: id,
-      causationId: id,
-      schemaVersion: 1,
-    },
-  };
-};
+export const keyEvent = (type: string, data: JsonObject): NewEvent => systemEvent('subject-keys', type, data);
 
 const MASTER_STREAM = 'keys.master-global';
 

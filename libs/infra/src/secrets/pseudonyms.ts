@@ -8,14 +8,14 @@ const HEX_DIGITS = 32;
  * try texts against them. The same on every node. The same text has another pseudonym within something else.
  */
 export class Pseudonyms {
-  readonly #key: Buffer;
+  private readonly key: Buffer;
 
   constructor(masterKey: Buffer) {
-    this.#key = Buffer.from(hkdfSync('sha256', masterKey, '', 'logbook pseudonyms', 32));
+    this.key = Buffer.from(hkdfSync('sha256', masterKey, '', 'logbook pseudonyms', 32));
   }
 
   of(text: string, within: string): string {
-    return createHmac('sha256', this.#key)
+    return createHmac('sha256', this.key)
       .update(JSON.stringify([within, text]))
       .digest('hex')
       .slice(0, HEX_DIGITS);

@@ -15,8 +15,8 @@ export type SubjectKeysOptions = Readonly<{
 }>;
 
 /** A list of records may need the key of each; one takes about 300 bytes. */
-const CACHED_KEYS = 50_000;
-const ATTEMPTS = 3;
+const MAX_CACHED_KEYS = 50_000;
+const MAX_ATTEMPTS = 3;
 
 /** Nothing can be sealed for this subject any more. */
 export class SubjectKeyDestroyed extends Error {
@@ -36,18 +36,18 @@ export class SubjectKeyDestroyed extends Error {
 export class SubjectKeys {
   /** For what must be found though it is sealed. */
   readonly pseudonyms: Pseudonyms;
-  readonly #store: EventStore;
-  readonly #masterKey: Buffer;
-  readonly #cache: LRUCache<string, Buffer | 'destroyed'>;
-  readonly #obtaining = new Map<string, Promise<Buffer>>();
+  private readonly store: EventStore;
+  private readonly masterKey: Buffer;
+  private readonly cache: LRUCache<string, Buffer | 'destroyed'>;
+  private readonly obtaining = new Map<string, Promise<Buffer>>();
 
   private constructor({ store, masterKey, cacheMilliseconds = 60_000 }: SubjectKeysOptions) {
-    this.#store = store;
-    this.#masterKey = masterKey;
+    this.store = store;
+    this.masterKey = masterKey;
     this.pseudonyms = new Pseudonyms(masterKey);
-    this.#cache = new LRUCache({ max: CACHED_KEYS, ttl: cacheMilliseconds });
+    this.cache = new LRUCache({ max: MAX_CACHED_KEYS, ttl: cacheMilliseconds });
     // The log may be another copy, which has other keys: what is sealed with one that it lacks could never be read.
-    store.onInterruption(() => this.#cache.clear());
+    store.onInterruption(() => this.cache.clear());
   }
 
   /** @throws WrongMasterKey this log was sealed with another one */
@@ -58,92 +58,92 @@ export class SubjectKeys {
 
   /** What memory knows: the key, `null` when it was destroyed, `undefined` when only the log can tell. */
   cached(subject: string): Buffer | null | undefined {
-    const known = this.#cache.get(subject);
+    const known = this.cache.get(subject);
     return known === 'destroyed' ? null : known;
   }
 
   /** The key; `null` when there never was one or it was destroyed. @throws WrongMasterKey, EventStoreUnavailable */
   async find(subject: string): Promise<Buffer | null> {
-    const known = await this.#lookUp(subject);
+    const known = await this.lookUp(subject);
     return typeof known === 'string' ? null : known;
   }
 
   /** The key, created when there is none. @throws SubjectKeyDestroyed, WrongMasterKey, EventStoreUnavailable, AppendOutcomeUnknown */
   obtain(subject: string): Promise<Buffer> {
-    const running = this.#obtaining.get(subject);
+    const running = this.obtaining.get(subject);
     if (running) return running;
-    const started = this.#findOrCreate(subject).finally(() => this.#obtaining.delete(subject));
-    this.#obtaining.set(subject, started);
+    const started = this.findOrCreate(subject).finally(() => this.obtaining.delete(subject));
+    this.obtaining.set(subject, started);
     return started;
   }
 
   /** Makes everything sealed for the subject unreadable for good. Repeating it does no harm; a subject without a key never gets one. */
   async destroy(subject: string): Promise<void> {
-    const tombstone = await this.#bury(subject);
-    this.#cache.set(subject, 'destroyed');
-    await this.#store.truncate(streamOfSubject(subject), tombstone);
+    const tombstone = await this.bury(subject);
+    this.cache.set(subject, 'destroyed');
+    await this.store.truncate(streamOfSubject(subject), tombstone);
   }
 
   /** The revision of the mark that stays behind: it tells "destroyed" from "never created", and keeps a racing `obtain` out. */
-  async #bury(subject: string): Promise<bigint> {
+  private async bury(subject: string): Promise<bigint> {
     for (let attempt = 1; ; attempt++) {
-      const last = await this.#last(subject);
+      const last = await this.last(subject);
       if (last?.type === 'SubjectKeyDestroyed') return last.revision;
       try {
-        const { revision } = await this.#store.append(streamOfSubject(subject), [keyEvent('SubjectKeyDestroyed', { subject })], 'any');
+        const { revision } = await this.store.append(streamOfSubject(subject), [keyEvent('SubjectKeyDestroyed', { subject })], 'any');
         return revision;
       } catch (error) {
-        if (!(error instanceof AppendOutcomeUnknown) || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  async #findOrCreate(subject: string): Promise<Buffer> {
+  private async findOrCreate(subject: string): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
-      const known = await this.#lookUp(subject);
+      const known = await this.lookUp(subject);
       if (known === 'destroyed') throw new SubjectKeyDestroyed(subject);
       if (known !== 'never') return known;
       try {
-        return await this.#create(subject);
+        return await this.create(subject);
       } catch (error) {
         // Another node may have won, or the key may have been written after all: the log decides.
         const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;
-        if (!undecided || attempt === ATTEMPTS) throw error;
+        if (!undecided || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  async #create(subject: string): Promise<Buffer> {
+  private async create(subject: string): Promise<Buffer> {
     const key = randomBytes(KEY_BYTES);
-    const wrapped = seal(this.#masterKey, key, wrapping(subject));
-    await this.#store.append(streamOfSubject(subject), [keyEvent('SubjectKeyCreated', { subject, wrapped })], 'no-stream');
-    return this.#remember(subject, key);
+    const wrapped = seal(this.masterKey, key, wrapping(subject));
+    await this.store.append(streamOfSubject(subject), [keyEvent('SubjectKeyCreated', { subject, wrapped })], 'no-stream');
+    return this.remember(subject, key);
   }
 
-  async #lookUp(subject: string): Promise<Buffer | 'destroyed' | 'never'> {
-    const cached = this.#cache.get(subject);
+  private async lookUp(subject: string): Promise<Buffer | 'destroyed' | 'never'> {
+    const cached = this.cache.get(subject);
     if (cached) return cached;
-    const last = await this.#last(subject);
+    const last = await this.last(subject);
     if (!last) return 'never';
-    return this.#remember(subject, last.type === 'SubjectKeyDestroyed' ? 'destroyed' : this.#unwrap(subject, last));
+    return this.remember(subject, last.type === 'SubjectKeyDestroyed' ? 'destroyed' : this.unwrap(subject, last));
   }
 
-  async #last(subject: string): Promise<RecordedEvent | undefined> {
-    const [last] = await this.#store.readStream(streamOfSubject(subject), { direction: 'backwards', limit: 1 });
+  private async last(subject: string): Promise<RecordedEvent | undefined> {
+    const [last] = await this.store.readStream(streamOfSubject(subject), { direction: 'backwards', limit: 1 });
     return last;
   }
 
-  #unwrap(subject: string, created: RecordedEvent): Buffer {
+  private unwrap(subject: string, created: RecordedEvent): Buffer {
     try {
-      return unseal(this.#masterKey, String(created.data.wrapped), wrapping(subject));
+      return unseal(this.masterKey, String(created.data.wrapped), wrapping(subject));
     } catch (cause) {
       throw new WrongMasterKey(`the key of ${subject} does not open: wrong master key, or an altered log`, { cause });
     }
   }
 
   /** A read that began before a `destroy` must not bring the key back. */
-  #remember<Known extends Buffer | 'destroyed'>(subject: string, known: Known): Known {
-    if (this.#cache.peek(subject) !== 'destroyed') this.#cache.set(subject, known);
+  private remember<Known extends Buffer | 'destroyed'>(subject: string, known: Known): Known {
+    if (this.cache.peek(subject) !== 'destroyed') this.cache.set(subject, known);
     return known;
   }
 }

@@ -1,94 +1,112 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
-import { backOff } from './back-off.js';
+import { rivalPauseMs } from './rival-pause.js';
 
-/** `position`: of its last event. `actual`: the head found by a refused append, `null` if the store did not tell. */
+/** `position`: of the last event. `actual`: the head revision found by a refused append, `null` if the store did not report one. */
 export type AppendOutcome = Readonly<
   { kind: 'written'; position: Position } | { kind: 'overtaken'; actual: Revision | 'no-stream' | null }
 >;
 
-type Fate = Readonly<{ kind: 'landed'; position: Position } | { kind: 'absent' | 'lost' | 'unknowable' }>;
+/**
+ * What the log says about an append whose outcome is unknown. `absent`: the log has nothing in its place. `superseded`: other events are there.
+ * `indeterminate`: the log cannot be read, or no longer holds the proof.
+ */
+type AppendProbe = Readonly<{ kind: 'written'; position: Position } | { kind: 'absent' | 'superseded' | 'indeterminate' }>;
 
 export type AppendOptions = Readonly<{
-  /** How long to look for the fate of an append, and to send it again where the log does not have it, before giving up. */
+  /** How long to probe for an append, and to send it again where the log does not have it, before giving up. */
   recoveryMilliseconds: number;
   /** Called for each append whose outcome was unknown at first. */
   onUnknown(): void;
 }>;
 
+/** The events of one append, which were decided on the head revision `base` (`null`: an empty stream). */
+export type AppendRequest = Readonly<{ store: EventStore; stream: string; events: readonly NewEvent[]; base: Revision | null }>;
+
 /**
- * Appends events that were decided on the head revision `base`, and finds out what became of them when the store cannot tell.
+ * Appends events, and finds out what became of them when the store cannot tell.
  *
- * @throws AppendOutcomeUnknown only when the log cannot be read in time, or no longer holds what would tell
+ * @throws AppendOutcomeUnknown only when the log cannot be read in time, or no longer holds the proof
  * @throws EventStoreUnavailable, InvalidAppend: nothing was written
  */
-export const appendBatch = async (
-  store: EventStore,
-  stream: string,
-  events: readonly NewEvent[],
-  base: Revision | null,
-  { recoveryMilliseconds, onUnknown }: AppendOptions,
-): Promise<AppendOutcome> => {
-  let doubt: AppendOutcomeUnknown | undefined;
-  let deadline = 0;
-  for (let sends = 1; ; sends++) {
-    try {
-      const { position } = await store.append(stream, events, base ?? 'no-stream');
-      return { kind: 'written', position };
-    } catch (error) {
-      const actual = error instanceof WrongExpectedRevision ? error.actual : null;
-      if (error instanceof AppendOutcomeUnknown) {
-        deadline ||= performance.now() + recoveryMilliseconds;
-        doubt = error;
-        onUnknown();
-      }
-      if (!doubt && actual !== null) return { kind: 'overtaken', actual };
-      // Once in doubt, even a refusal says nothing: an earlier send may have arrived.
-      if (!doubt) throw error;
-      const fate = await findOut(store, stream, events, base, deadline);
-      if (fate.kind === 'landed') return { kind: 'written', position: fate.position };
-      if (fate.kind === 'lost') return { kind: 'overtaken', actual };
-      // Refused, and yet nothing stands in its way: what did has been truncated since, and it may have been ours.
-      if (fate.kind === 'unknowable' || actual !== null || !(await pauseBefore(deadline, sends))) throw doubt;
-    }
-  }
-};
+export const appendBatch = (request: AppendRequest, options: AppendOptions): Promise<AppendOutcome> =>
+  new BatchAppend(request, options).run();
 
-/** Asks the log until it answers; `unknowable` when it has not by the deadline. */
-const findOut = async (
-  store: EventStore,
-  stream: string,
-  events: readonly NewEvent[],
-  base: Revision | null,
-  deadline: number,
-): Promise<Fate> => {
-  const first = (base ?? -1n) + 1n;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return fateOf(events, first, await store.readStream(stream, { from: first, limit: events.length }));
-    } catch {
-      if (!(await pauseBefore(deadline, attempt))) return { kind: 'unknowable' };
+class BatchAppend {
+  /** The newest failure without a known outcome. */
+  private unknown: AppendOutcomeUnknown | undefined;
+  private deadline = 0;
+
+  constructor(
+    private readonly request: AppendRequest,
+    private readonly options: AppendOptions,
+  ) {}
+
+  async run(): Promise<AppendOutcome> {
+    const { store, stream, events, base } = this.request;
+    for (let sends = 1; ; sends++) {
+      try {
+        const { position } = await store.append(stream, events, base ?? 'no-stream');
+        return { kind: 'written', position };
+      } catch (error) {
+        const outcome = await this.outcomeOf(error, sends);
+        if (outcome) return outcome;
+      }
     }
   }
-};
+
+  /** The outcome after a failed send; `undefined`: the events are not in the log, send them again. */
+  private async outcomeOf(error: unknown, sends: number): Promise<AppendOutcome | undefined> {
+    const actual = error instanceof WrongExpectedRevision ? error.actual : null;
+    if (error instanceof AppendOutcomeUnknown) {
+      this.deadline ||= performance.now() + this.options.recoveryMilliseconds;
+      this.unknown = error;
+      this.options.onUnknown();
+    }
+    // After an unknown outcome even a refusal proves nothing: an earlier send may have arrived.
+    if (!this.unknown) {
+      if (actual === null) throw error;
+      return { kind: 'overtaken', actual };
+    }
+    const probe = await this.probe();
+    if (probe.kind === 'written') return probe;
+    if (probe.kind === 'superseded') return { kind: 'overtaken', actual };
+    // Refused, and yet the place is empty: what was there has been truncated since, and it may have been ours.
+    if (probe.kind === 'indeterminate' || actual !== null || !(await pauseBefore(this.deadline, sends))) throw this.unknown;
+    return undefined;
+  }
+
+  /** Reads the place of the events until the log answers; `indeterminate` when it has not by the deadline. */
+  private async probe(): Promise<AppendProbe> {
+    const { store, stream, events, base } = this.request;
+    const first = (base ?? -1n) + 1n;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return probeOf(events, first, await store.readStream(stream, { from: first, limit: events.length }));
+      } catch {
+        if (!(await pauseBefore(this.deadline, attempt))) return { kind: 'indeterminate' };
+      }
+    }
+  }
+}
 
 /** False, at once, when there is no time for another attempt. */
 const pauseBefore = async (deadline: number, attempt: number): Promise<boolean> => {
-  const pause = backOff(attempt);
-  if (performance.now() + pause > deadline) return false;
-  await sleep(pause);
+  const pauseMs = rivalPauseMs(attempt);
+  if (performance.now() + pauseMs > deadline) return false;
+  await sleep(pauseMs);
   return true;
 };
 
-/** What stands in the places meant for our events. The append named its exact place, so they are nowhere else. */
-const fateOf = (events: readonly NewEvent[], first: Revision, found: readonly RecordedEvent[]): Fate => {
+/** Compares what was found in the place of our events with them. The append named its exact place, so they are nowhere else. */
+const probeOf = (events: readonly NewEvent[], first: Revision, found: readonly RecordedEvent[]): AppendProbe => {
   const ours = found.filter(({ id, revision }) => events[Number(revision - first)]?.id === id);
   const last = found.at(-1);
   if (!last) return { kind: 'absent' };
   const end = first + BigInt(events.length) - 1n;
-  if (found.some((event) => event.revision <= end && !ours.includes(event))) return { kind: 'lost' };
+  if (found.some((event) => event.revision <= end && !ours.includes(event))) return { kind: 'superseded' };
   // The leading ones may have aged out; the last one is proof, because an append is atomic.
   const proof = ours.find(({ revision }) => revision === end);
-  return proof ? { kind: 'landed', position: proof.position } : { kind: 'unknowable' };
+  return proof ? { kind: 'written', position: proof.position } : { kind: 'indeterminate' };
 };

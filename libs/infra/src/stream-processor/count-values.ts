@@ -1,6 +1,9 @@
+/** One more value is counted for this many UTF-16 units of a text. */
+const TEXT_UNITS_PER_VALUE = 64;
+
 /**
- * About how many values a state holds at any depth, in maps, sets, arrays and objects; a long text counts for several. States are data
- * without cycles.
+ * About how many values a state holds at any depth, in maps, sets, arrays and objects. A long text counts as several. States are data without
+ * cycles.
  */
 export const countValues = (state: unknown): number => {
   const open: unknown[] = [state];
@@ -8,10 +11,17 @@ export const countValues = (state: unknown): number => {
   while (open.length > 0) {
     const value = open.pop();
     count += 1;
-    if (typeof value === 'string') count += Math.floor(value.length / 64);
-    else if (value instanceof Map) for (const [key, item] of value) open.push(key, item);
-    else if (value instanceof Set || Array.isArray(value)) for (const item of value) open.push(item);
-    else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) open.push(item);
+    if (typeof value === 'string') count += Math.floor(value.length / TEXT_UNITS_PER_VALUE);
+    else if (typeof value === 'object' && value !== null) pushItems(open, value);
   }
   return count;
+};
+
+const pushItems = (open: unknown[], value: object): void => {
+  if (value instanceof Map) {
+    for (const [key, item] of value) open.push(key, item);
+    return;
+  }
+  const items = value instanceof Set || Array.isArray(value) ? value : Object.values(value);
+  for (const item of items) open.push(item);
 };

@@ -2,8 +2,8 @@ import type { Decider } from '#domain/shared/decider.js';
 import type { DomainEvent, EventMetadata, Position, Revision } from '#domain/shared/events.js';
 
 /**
- * What surrounds a command: the metadata of its events. With `idempotency` (hashes of caller, route and key, and of the body) a repeat
- * within 48 hours appends nothing and gets the first result.
+ * The metadata that the events of a command get. With `idempotency` (hashes of caller, route and key, and of the body) a repeated command appends
+ * nothing for 48 hours and gets the first result.
  */
 export type CommandContext = Omit<EventMetadata, 'schemaVersion'>;
 
@@ -16,26 +16,26 @@ export type StreamCommand<State, Command, Event extends DomainEvent> = Readonly<
 }>;
 
 /**
- * An event of a command, in the current shape and readable. It has no position of its own: the log tells only that of the last event of an
+ * An event of a command, in its current shape and not sealed. It has no position of its own: the log reports only that of the last event of an
  * append, which may hold several commands.
  */
 export type ExecutedEvent<Event extends DomainEvent = DomainEvent> = Event &
   Readonly<{ id: string; stream: string; revision: Revision; metadata: EventMetadata }>;
 
 export type Execution<Event extends DomainEvent = DomainEvent> = Readonly<{
-  /** In order; none when the decider found nothing to change. */
+  /** In order; empty when the decider found nothing to change. */
   events: readonly ExecutedEvent<Event>[];
   /**
-   * At or after the last event that the answer rests on: a read model that has applied this position shows everything the caller was told.
-   * `0n` when the stream has no events.
+   * At or after the last event that the answer depends on: a read model that has applied this position shows everything that the caller was
+   * answered. `0n` when the stream has no events.
    */
   position: Position;
-  /** The idempotency key had been used: these are the events of that first time, as far as the stream still holds them. */
+  /** True when the idempotency key had been used before: the events are those of the first time, as far as the stream still holds them. */
   repeated: boolean;
 }>;
 
-/** A command in the queue of its stream. Types of state, command and events are forgotten here; its decider knows them. */
-export type Member = Readonly<{
+/** A command in the queue of its stream. The types of state, command and events are erased here; its decider knows them. */
+export type QueuedCommand = Readonly<{
   decider: Decider<unknown, unknown, DomainEvent>;
   command: unknown;
   context: CommandContext;

@@ -3,14 +3,14 @@ import type { Decider } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
-import { type Execution, type Member, Overloaded, ProcessorClosed, type StreamCommand } from './execution.js';
+import { type Execution, Overloaded, ProcessorClosed, type QueuedCommand, type StreamCommand } from './execution.js';
 import { FoldedStream } from './folded-stream.js';
 import { type SettleOptions, settleBatch } from './settle-batch.js';
 
 export type StreamProcessorOptions = Readonly<{
   /**
-   * How large folded states in memory may be, over all streams, in values (names, ids, numbers) and remembered idempotency keys; the least
-   * recently used streams go first. A stream that alone is larger is kept, by itself. Default 1,000,000: some 100 MiB.
+   * Largest total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys. The least
+   * recently used streams are evicted first; a single stream that is larger is kept alone. Default 1,000,000: some 100 MiB.
    */
   maxStateSize?: number;
   /** How many commands may wait for one stream. Default 2,000. */
@@ -21,13 +21,13 @@ export type StreamProcessorOptions = Readonly<{
   maxBatchEvents?: number;
   /** How many bytes of data go into one append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
   maxBatchBytes?: number;
-  /** How long to look for the fate of an append whose outcome is unknown, and to send it again where it is not in the log. Default 10,000. */
+  /** How long to probe the log for an append whose outcome is unknown, and to send it again where it is not in the log. Default 10,000. */
   recoveryMilliseconds?: number;
 }>;
 
-/** Counts since the start, and what there is now (`waiting`, `cachedStreams`, `stateSize`). */
+/** Counts since the start, except `waiting`, `cachedStreams` and `stateSize`, which are current values. */
 export type StreamProcessorMetrics = Readonly<{
-  /** Commands taken. */
+  /** Commands accepted into a queue. */
   commands: number;
   /** Appends acknowledged; each holds the events of one or more commands. */
   batches: number;
@@ -41,36 +41,37 @@ export type StreamProcessorMetrics = Readonly<{
 }>;
 
 /**
- * Runs commands against streams. Those for one stream are decided in the order they came and written together; streams do not wait for
- * each other. An answer is given only when the log holds the events, and an error only when it does not, as far as anybody can know.
+ * Executes commands against streams. The commands of one stream are decided in the order in which they came and are written together; streams do
+ * not wait for each other. A command is answered only when the log holds its events, and fails only when the log does not, as far as anybody can
+ * know.
  */
 export class StreamProcessor {
-  readonly #folded: LRUCache<string, FoldedStream>;
-  readonly #queues = new Map<string, Member[]>();
-  readonly #drains = new Set<Promise<void>>();
-  readonly #counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
-  readonly #settle: SettleOptions;
-  readonly #maxStateSize: number;
-  readonly #maxWaiting: number;
-  readonly #maxCommands: number;
-  #closed = false;
-  #interruptions = 0;
+  private readonly folded: LRUCache<string, FoldedStream>;
+  private readonly queues = new Map<string, QueuedCommand[]>();
+  private readonly drains = new Set<Promise<void>>();
+  private readonly counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
+  private readonly settle: SettleOptions;
+  private readonly maxStateSize: number;
+  private readonly maxWaiting: number;
+  private readonly maxCommands: number;
+  private closed = false;
+  private interruptions = 0;
 
   constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
-    this.#maxStateSize = options.maxStateSize ?? 1_000_000;
-    this.#maxWaiting = options.maxWaiting ?? 2_000;
-    this.#maxCommands = options.maxBatchCommands ?? 256;
-    this.#folded = new LRUCache({ maxSize: this.#maxStateSize });
+    this.maxStateSize = options.maxStateSize ?? 1_000_000;
+    this.maxWaiting = options.maxWaiting ?? 2_000;
+    this.maxCommands = options.maxBatchCommands ?? 256;
+    this.folded = new LRUCache({ maxSize: this.maxStateSize });
     store.onInterruption(() => {
-      this.#interruptions += 1;
+      this.interruptions += 1;
     });
-    this.#settle = {
+    this.settle = {
       store,
       codec,
       limits: { events: options.maxBatchEvents ?? 1_000, bytes: options.maxBatchBytes ?? 1_000_000 },
       recoveryMilliseconds: options.recoveryMilliseconds ?? 10_000,
       count: (happening) => {
-        this.#counters[happening] += 1;
+        this.counters[happening] += 1;
       },
     };
   }
@@ -84,67 +85,67 @@ export class StreamProcessor {
    */
   execute<State, Command, Event extends DomainEvent>(request: StreamCommand<State, Command, Event>): Promise<Execution<Event>> {
     const { stream, command, context } = request;
-    // The queue forgets types. A command is judged by the decider it came with, so what comes back is of the type it was given.
+    // The queue erases types. A command is decided by the decider it came with, so its result has the type of that decider.
     const decider: Decider<unknown, unknown, DomainEvent> = request.decider;
-    const waiting = this.#queues.get(stream);
-    if (this.#closed) return Promise.reject(new ProcessorClosed('the stream processor is closing'));
-    if (waiting && waiting.length >= this.#maxWaiting) return Promise.reject(new Overloaded(stream));
-    this.#counters.commands += 1;
+    const waiting = this.queues.get(stream);
+    if (this.closed) return Promise.reject(new ProcessorClosed('the stream processor is closing'));
+    if (waiting && waiting.length >= this.maxWaiting) return Promise.reject(new Overloaded(stream));
+    this.counters.commands += 1;
     return new Promise((resolve, reject) => {
-      const member: Member = {
+      const queued: QueuedCommand = {
         decider,
         command,
         context,
         resolve: (execution) => resolve(execution as Execution<Event>),
         reject,
       };
-      if (waiting) waiting.push(member);
-      else this.#start(stream, [member]);
+      if (waiting) waiting.push(queued);
+      else this.start(stream, [queued]);
     });
   }
 
   metrics(): StreamProcessorMetrics {
     let waiting = 0;
-    for (const members of this.#queues.values()) waiting += members.length;
-    return { ...this.#counters, waiting, cachedStreams: this.#folded.size, stateSize: this.#folded.calculatedSize };
+    for (const commands of this.queues.values()) waiting += commands.length;
+    return { ...this.counters, waiting, cachedStreams: this.folded.size, stateSize: this.folded.calculatedSize };
   }
 
-  /** Takes no more commands and waits until those taken are answered. To be called before the store is closed. */
+  /** Accepts no more commands and waits until the accepted ones are answered. Call it before the store is closed. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all(this.#drains);
+    this.closed = true;
+    await Promise.all(this.drains);
   }
 
-  #start(stream: string, members: Member[]): void {
-    this.#queues.set(stream, members);
-    const drain = this.#drain(stream, members).finally(() => this.#drains.delete(drain));
-    this.#drains.add(drain);
+  private start(stream: string, commands: QueuedCommand[]): void {
+    this.queues.set(stream, commands);
+    const drain = this.drain(stream, commands).finally(() => this.drains.delete(drain));
+    this.drains.add(drain);
   }
 
-  /** One batch after another until nothing waits. While one is written, the next gathers. */
-  async #drain(stream: string, waiting: Member[]): Promise<void> {
+  /** Settles one batch after another until no command waits. While one batch is written, the next one gathers. */
+  private async drain(stream: string, waiting: QueuedCommand[]): Promise<void> {
     // Commands sent in the same turn of the event loop belong together.
     await Promise.resolve();
     for (let first = waiting[0]; first; first = waiting[0]) {
       const { decider } = first;
-      const stranger = waiting.findIndex((member) => member.decider !== decider);
-      const members = waiting.splice(0, Math.min(this.#maxCommands, stranger < 0 ? waiting.length : stranger));
-      const folded = this.#foldedBy(stream, decider);
-      waiting.unshift(...(await settleBatch(folded, members, this.#settle)));
-      this.#keep(stream, folded);
+      const otherDecider = waiting.findIndex((queued) => queued.decider !== decider);
+      const commands = waiting.splice(0, Math.min(this.maxCommands, otherDecider < 0 ? waiting.length : otherDecider));
+      const folded = this.foldedBy(stream, decider);
+      waiting.unshift(...(await settleBatch(folded, commands, this.settle)));
+      this.keep(stream, folded);
     }
-    this.#queues.delete(stream);
+    this.queues.delete(stream);
   }
 
-  #foldedBy(stream: string, decider: Member['decider']): FoldedStream {
-    const known = this.#folded.get(stream);
+  private foldedBy(stream: string, decider: QueuedCommand['decider']): FoldedStream {
+    const known = this.folded.get(stream);
     if (known?.decider === decider) return known;
-    return new FoldedStream(stream, decider, this.#settle.store, this.#settle.codec, () => this.#interruptions);
+    return new FoldedStream(stream, decider, this.settle.store, this.settle.codec, () => this.interruptions);
   }
 
-  /** Anew each time, because its weight has changed. */
-  #keep(stream: string, folded: FoldedStream): void {
-    this.#folded.delete(stream);
-    this.#folded.set(stream, folded, { size: Math.min(folded.weight, this.#maxStateSize) });
+  /** Sets the entry again after each batch, because its weight has changed. */
+  private keep(stream: string, folded: FoldedStream): void {
+    this.folded.delete(stream);
+    this.folded.set(stream, folded, { size: Math.min(folded.weight, this.maxStateSize) });
   }
 }

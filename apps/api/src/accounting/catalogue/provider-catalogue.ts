@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { CommandBus } from '@nestjs/cqrs';
@@ -6,6 +5,7 @@ import { StreamWrite } from '#api/shared/commands/stream-write.js';
 import { CATALOGUE_STREAM } from '#domain/accounting/catalogue/catalogue-events.js';
 import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { systemContext } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { CatalogueReader } from './catalogue-reader.js';
 import { type CatalogueAnswer, catalogueAnswer, type ProviderEntry } from './provider-entries.js';
@@ -89,15 +89,7 @@ export class ProviderCatalogue implements OnModuleDestroy {
 
   private async import(providers: readonly ProviderEntry[]): Promise<void> {
     const { commands, clock } = this.options;
-    const id = randomUUID();
-    const context = {
-      actor: { kind: 'system', id: 'provider-catalogue' },
-      service: 'accounting',
-      requestId: id,
-      correlationId: id,
-      causationId: id,
-      time: new Date(clock()).toISOString(),
-    } as const;
+    const context = systemContext('provider-catalogue', 'accounting', clock());
     await this.logClashes(providers);
     await commands.execute(new StreamWrite(CATALOGUE_STREAM, catalogue, { type: 'ImportProviders', providers }, context));
   }

@@ -1,5 +1,5 @@
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
-import { readAcross } from '#infra/projection-runner/partitioned-view.js';
+import { readAcross } from '#infra/projection-runner/set-aside/partitioned-view.js';
 import type { UserDocument } from '#projections/messaging/accounts/account-documents.js';
 import { RESOURCES_PROJECTION, resourceCollections } from '#projections/messaging/resources/resource-documents.js';
 import { keysUnder } from '#projections/shared/key-part.js';

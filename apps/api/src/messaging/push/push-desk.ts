@@ -5,7 +5,7 @@ import type { RequestedPush } from '#domain/messaging/resources/resource-command
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { HttpSender } from '#infra/push/http-sender.js';
-import { defaultLeaseTiming, type PushCondition, pushCondition } from '#infra/push/lease.js';
+import { DEFAULT_LEASE_TIMING, type PushCondition, pushCondition } from '#infra/push/push-lease.js';
 import { verifyEndpoint } from '#infra/push/verify-endpoint.js';
 import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/resource-documents.js';
@@ -88,6 +88,6 @@ export class PushDesk {
 
   private condition(subscriptionId?: string): Promise<PushCondition> {
     const { store, clock } = this.parts;
-    return pushCondition(store, clock(), defaultLeaseTiming, subscriptionId);
+    return pushCondition(store, clock(), DEFAULT_LEASE_TIMING, subscriptionId);
   }
 }

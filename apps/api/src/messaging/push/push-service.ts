@@ -2,7 +2,7 @@ import type { Consumption } from '#api/messaging/cursors/consumption.js';
 import type { MessageLog } from '#api/messaging/messages/message-log.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Logger } from '#infra/logging/logger.js';
-import { News } from '#infra/push/news.js';
+import { ChangeCounter } from '#infra/push/change-counter.js';
 import { PushEngine } from '#infra/push/push-engine.js';
 import { RESOURCES_PROJECTION } from '#projections/messaging/resources/resource-documents.js';
 import { COUNTERS_PROJECTION } from '#projections/messaging/traffic/counter-documents.js';
@@ -22,7 +22,7 @@ export class PushService {
   /** Once. Resolves when it is known who pushes. `node`: how others are told of this one, `<host>:<port>`. */
   async start(node: string): Promise<void> {
     const { store, clock, logger, consumption, log, desk } = this.parts;
-    const [changes, messages] = [new News(), new News()];
+    const [changes, messages] = [new ChangeCounter(), new ChangeCounter()];
     this.listening.push(
       store.onCommit(RESOURCES_PROJECTION, changes.announce),
       store.onCommit(RESOURCES_PROJECTION, messages.announce),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { AccountReader } from '#api/messaging/accounts/account-reader.js';
 import { consumerOf } from '#api/messaging/cursors/consumer-lookup.js';
@@ -10,6 +9,7 @@ import { publishTimeText } from '#api/messaging/messages/message-texts.js';
 import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
+import { systemContext } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { PushSubscriptions } from '#infra/push/push-engine.js';
 import type { PushBatch, PushedRange, PushTarget } from '#infra/push/worker.js';
@@ -161,8 +161,6 @@ export class PushedSubscriptions implements PushSubscriptions {
   }
 
   private context(): CommandContext {
-    const id = randomUUID();
-    const time = new Date(this.parts.clock()).toISOString();
-    return { actor: { kind: 'system', id: 'push' }, service: 'messaging', requestId: id, correlationId: id, causationId: id, time };
+    return systemContext('push', 'messaging', this.parts.clock());
   }
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { MessageLog } from '#api/messaging/messages/message-log.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { type TrafficCommand, traffic, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import { systemContext } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { COUNTERS_PROJECTION, counterCollections, type TopicCounters } from '#projections/messaging/traffic/counter-documents.js';
@@ -96,15 +96,7 @@ export class TrafficRecorder {
   }
 
   private async execute(command: TrafficCommand): Promise<void> {
-    const id = randomUUID();
-    const context = {
-      actor: { kind: 'system', id: 'traffic-recorder' },
-      service: 'messaging',
-      requestId: id,
-      correlationId: id,
-      causationId: id,
-      time: new Date(this.parts.clock()).toISOString(),
-    } as const;
+    const context = systemContext('traffic-recorder', 'messaging', this.parts.clock());
     await this.parts.processor.execute({ stream: trafficStream(command.topicId), decider: traffic, command, context });
   }
 }

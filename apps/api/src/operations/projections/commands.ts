@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Position } from '#domain/shared/events.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
+import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { PartitionOperator, type PartitionOutcome } from './partition-operator.js';
 

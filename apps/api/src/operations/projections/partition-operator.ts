@@ -8,7 +8,7 @@ import {
 } from '#domain/operations/projection-operations.js';
 import type { Position } from '#domain/shared/events.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
-import type { SetAsideGroup } from '#infra/projection-runner/set-aside.js';
+import type { SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
 import type { CommandContext, Execution } from '#infra/stream-processor/execution.js';
 import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 

@@ -1,7 +1,7 @@
 import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
-import type { RebuildJob } from '#infra/projection-runner/job-book.js';
 import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
-import type { SetAside, SetAsideGroup } from '#infra/projection-runner/set-aside.js';
+import type { RebuildJob } from '#infra/projection-runner/rebuild/job-repository.js';
+import type { SetAside, SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
 
 const failureView = ({ position, eventId, type, message, at }: ProjectionFailure): object => ({
   position: `${position}`,

@@ -10,7 +10,7 @@ import { Problem } from '#api/operations/problem.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { type ProjectionStatus, ReadModels } from '#infra/projection-runner/read-models.js';
-import { operationsOf } from '#infra/projection-runner/skipped-events.js';
+import { operationsOf } from '#infra/projection-runner/set-aside/skipped-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';

@@ -7,7 +7,7 @@ import { OperatorContext } from '#api/operations/parameters.js';
 import { NoBody, NoQuery, OperatorBody, setPosition } from '#api/operations/pipes.js';
 import { Problem } from '#api/operations/problem.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild-jobs.js';
+import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { RebuildUnderWay, RequestRebuild } from './commands.js';
 import { jobView, rebuildHref } from './projection-views.js';

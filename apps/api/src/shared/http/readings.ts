@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Reading, readings } from '#infra/projection-runner/partitioned-view.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
+import { Reading, readings } from '#infra/projection-runner/set-aside/partitioned-view.js';
 import { noteReadability } from './read-model-header.js';
 
 /** Searches are the only reads that come as POST. */

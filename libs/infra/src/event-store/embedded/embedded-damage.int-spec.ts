@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DamagedBlock, DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
+import { DATABASE_COUNT, LOG_FORMAT, openDatabases } from '#infra/event-store/embedded/storage/databases.js';
 import { openEnvironment } from '#infra/lmdb/environment.js';
 import { follow, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { DamagedBlock, DamagedLog } from './damaged-log.js';
-import { DATABASE_COUNT, LOG_FORMAT, openDatabases } from './databases.js';
 import { type EmbeddedEventStore, type EmbeddedEventStoreOptions, openEmbeddedEventStore } from './embedded-event-store.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   AppendOutcomeUnknown,
   type AppendResult,
@@ -14,22 +13,31 @@ import {
   WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revision } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import { type Categories, parseFilter } from '#infra/event-store/category-filter.js';
+import { checkCount } from '#infra/event-store/check-count.js';
+import { type AppendOutcome, appendInTransaction, type WrittenEvent } from '#infra/event-store/embedded/appends/append-transaction.js';
+import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from '#infra/event-store/embedded/appends/prepare-append.js';
+import { WriteOutcomeUnknown, Writer } from '#infra/event-store/embedded/appends/writer.js';
+import { HeadPoller } from '#infra/event-store/embedded/reads/head-poller.js';
+import { headOf, type Page, readPage, readStreamPage } from '#infra/event-store/embedded/reads/reading.js';
+import { RecentEvents } from '#infra/event-store/embedded/reads/recent-events.js';
+import { GrowthSignal, subscribe } from '#infra/event-store/embedded/reads/subscription.js';
+import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
+import {
+  DATABASE_COUNT,
+  type Databases,
+  LOG_FORMAT,
+  logHead,
+  MAX_POSITION,
+  openDatabases,
+} from '#infra/event-store/embedded/storage/databases.js';
+import { type Disk, DiskRoom, diskUnder } from '#infra/event-store/embedded/storage/disk-room.js';
+import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
+import { setRetentionInTransaction, truncateInTransaction } from '#infra/event-store/embedded/storage/retention.js';
+import { collectStats, type EmbeddedLogStats } from '#infra/event-store/embedded/storage/statistics.js';
+import { Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
-import { type AppendOutcome, appendInTransaction, type WrittenEvent } from './append-transaction.js';
-import { type Categories, parseFilter } from './category-filter.js';
-import { DamagedLog } from './damaged-log.js';
-import { DATABASE_COUNT, type Databases, LOG_FORMAT, logHead, MAX_POSITION, openDatabases } from './databases.js';
-import { type Disk, DiskRoom, diskUnder } from './disk-room.js';
-import { Follower } from './follower.js';
-import { LogInspector } from './log-inspector.js';
-import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './prepare-append.js';
-import { headOf, type Page, readPage, readStreamPage } from './reading.js';
-import { RecentEvents } from './recent-events.js';
-import { setRetentionInTransaction, truncateInTransaction } from './retention.js';
-import { collectStats, type EmbeddedLogStats } from './statistics.js';
-import { Doorbell, subscribe } from './subscription.js';
-import { Sweeper } from './sweeper.js';
-import { WriteOutcomeUnknown, Writer } from './writer.js';
 
 export type EmbeddedEventStoreOptions = Readonly<{
   /** Directory of the log, of its own; made when missing. */
@@ -54,7 +62,7 @@ const OVERHEAD_BYTES = 2_048;
  * Reading is synchronous and a loop over pages would keep everybody else from their turn: a page of a stream with so many events, and
  * every page of the log, is handed over in the next event turn.
  */
-const LARGE_PAGE = 100;
+const LARGE_PAGE_EVENTS = 100;
 
 /**
  * Opens the event log in a directory of this machine. Any number of processes may have it open, one of them per append at a time.
@@ -82,9 +90,9 @@ export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): Embe
 
 /** Made by `openEmbeddedEventStore`. */
 export class EmbeddedEventStore implements EventStore {
-  private readonly doorbell = new Doorbell();
+  private readonly growth = new GrowthSignal();
   private readonly recent = new RecentEvents();
-  private readonly follower = new Follower(() => this.read(() => logHead(this.db).position), this.doorbell);
+  private readonly headPoller = new HeadPoller(() => this.read(() => logHead(this.db).position), this.growth);
   private readonly disk: DiskRoom;
   private readonly writer: Writer;
   private readonly sweeper: Sweeper | undefined;
@@ -140,13 +148,13 @@ export class EmbeddedEventStore implements EventStore {
 
   private publish(stream: string, events: readonly WrittenEvent[]): void {
     for (const { event, bytes } of events) this.recent.add(event, bytes);
-    this.doorbell.ringSoon(categoryOf(stream));
+    this.growth.notifySoon(categoryOf(stream));
   }
 
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     checkCount('limit', options.limit);
     const events = this.read(() => (isStreamName(stream) ? readStreamPage(this.db, stream, options, Date.now()) : []));
-    if (events.length >= LARGE_PAGE) await nextTurn();
+    if (events.length >= LARGE_PAGE_EVENTS) await nextTurn();
     return events;
   }
 
@@ -176,14 +184,14 @@ export class EmbeddedEventStore implements EventStore {
   async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
-    const unwatch = this.follower.watch();
+    const unwatch = this.headPoller.watch();
     try {
       yield* subscribe(
         {
-          doorbell: this.doorbell,
+          growth: this.growth,
           isClosed: () => this.closing !== undefined,
           head: () => this.read(() => logHead(this.db).position),
-          knownHead: () => Math.max(this.recent.last, this.follower.seen),
+          knownHead: () => Math.max(this.recent.last, this.headPoller.seen),
           page: (after, filter, limit) => this.page(after, filter, limit),
         },
         options,
@@ -247,7 +255,7 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   private async shutDown(): Promise<void> {
-    this.doorbell.ring();
+    this.growth.notify();
     await this.sweeper?.stop();
     await this.writer.settled();
     const closed = this.environment.close();
@@ -289,9 +297,4 @@ const lastOf = (events: readonly WrittenEvent[]): AppendResult => {
   const last = events.at(-1)?.event;
   if (!last) throw new Error('an append of no events was written');
   return { revision: last.revision, position: last.position };
-};
-
-/** @throws RangeError */
-const checkCount = (name: string, value: number): void => {
-  if (!Number.isInteger(value) || value < 1) throw new RangeError(`${name} must be a whole number from 1, not ${value}`);
 };

@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
 import { inspectDataFile } from '#infra/lmdb/inspection.js';
 import { follow, idsOf, newEvent, newEvents, readWhole } from '#test/contracts/event-store/fixture.js';
 import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
-import { LogInspector } from './log-inspector.js';
 
 let processes: EmbeddedProcesses;
 let directory: ReturnType<typeof temporaryDirectory>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NewEvent } from '#domain/shared/events.js';
-import { idsOf, newEvent, numbered, openStore, start, startServer, stored } from './test-support.js';
+import { idsOf, newEvent, numbered, openStore, start, startServer, stored } from '#test/support/eventstoredb/store-lab.js';
 
 describe('appends on EventStoreDB', () => {
   it.each(['silence', 'cut'] as const)('are written once and acknowledged when answers are lost (%s)', async (by) => {

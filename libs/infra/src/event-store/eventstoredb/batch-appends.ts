@@ -15,13 +15,13 @@ type Call = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 type Pending = Readonly<{ call: Call; resolve: (result: AppendResult) => void; reject: (error: unknown) => void }>;
 
 /** The most that connecting may take; nothing has been sent by then. */
-const connectMs = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 
 /** The appends of one client: one long call that carries all of them, answered out of order. */
 export class BatchAppends {
-  readonly #pending = new Map<string, Pending>();
-  #call: Promise<Call> | undefined;
-  #live: Call | undefined;
+  private readonly pending = new Map<string, Pending>();
+  private call: Promise<Call> | undefined;
+  private live: Call | undefined;
 
   constructor(
     readonly client: LogClient,
@@ -35,17 +35,17 @@ export class BatchAppends {
    * @throws Error anything else: the outcome is unknown
    */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
-    this.#call ??= this.#open();
-    const call = await this.#call;
+    this.call ??= this.open();
+    const call = await this.call;
     const correlation = randomUUID();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => settle(() => reject(new NoAnswer('an append was not answered in time'))), this.answerMs);
       const settle = (how: () => void) => {
         clearTimeout(timer);
-        this.#pending.delete(correlation);
+        this.pending.delete(correlation);
         how();
       };
-      this.#pending.set(correlation, {
+      this.pending.set(correlation, {
         call,
         resolve: (result) => settle(() => resolve(result)),
         reject: (error) => settle(() => reject(error)),
@@ -54,23 +54,23 @@ export class BatchAppends {
     });
   }
 
-  async #open(): Promise<Call> {
+  private async open(): Promise<Call> {
     try {
-      const call = await this.client.batchAppend(Math.min(connectMs, this.answerMs));
-      this.#live = call;
-      call.on('data', (answer) => this.#answered(answer));
-      call.on('error', (error) => this.#ended(call, error));
-      call.on('end', () => this.#ended(call, new Error('the server ended the call')));
+      const call = await this.client.batchAppend(Math.min(CONNECT_TIMEOUT_MS, this.answerMs));
+      this.live = call;
+      call.on('data', (answer) => this.answered(answer));
+      call.on('error', (error) => this.ended(call, error));
+      call.on('end', () => this.ended(call, new Error('the server ended the call')));
       return call;
     } catch (error) {
-      this.#call = undefined;
+      this.call = undefined;
       throw error instanceof NotConnected ? error : new NotConnected('no connection', { cause: error });
     }
   }
 
   /** A second answer to the same append finds nobody waiting and is dropped. */
-  #answered(answer: BatchAppendResp): void {
-    const pending = this.#pending.get(grpcUuid.parseUUID(answer.getCorrelationId()) ?? '');
+  private answered(answer: BatchAppendResp): void {
+    const pending = this.pending.get(grpcUuid.parseUUID(answer.getCorrelationId()) ?? '');
     if (!pending) return;
     const success = answer.getSuccess();
     const error = answer.getError();
@@ -82,12 +82,12 @@ export class BatchAppends {
     } else pending.reject(error ? refusal(error) : new Error('an answer without a result'));
   }
 
-  #ended(call: Call, reason: unknown): void {
+  private ended(call: Call, reason: unknown): void {
     // Both `error` and `end` may come for one call; by the second, its successor may be in use.
-    if (this.#live === call) this.#call = undefined;
+    if (this.live === call) this.call = undefined;
     const error = asCommandError(reason);
     const failure = error instanceof AccessDeniedError ? new Refused('the server refused the credentials', { cause: error }) : error;
-    for (const pending of [...this.#pending.values()]) if (pending.call === call) pending.reject(failure);
+    for (const pending of [...this.pending.values()]) if (pending.call === call) pending.reject(failure);
   }
 }
 

@@ -16,40 +16,40 @@ const { StreamsClient } = streamsGrpc;
  * table, and throws outside of any promise on some answers; `readAll` cannot ask the server to filter.
  */
 export class LogClient extends EventStoreDBClient {
-  #channel: ChannelInterface | undefined;
-  #ended = false;
+  private grpcChannel: ChannelInterface | undefined;
+  private isEnded = false;
 
   read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
     return this.GRPCStreamCreator(StreamsClient, 'read', (client) => {
-      this.#uses(client);
-      return client.read(request, ...this.#arguments());
+      this.useChannel(client);
+      return client.read(request, ...this.callOptions());
     })();
   }
 
   /** @throws NotConnected no connection within `connectMs`: nothing was sent */
   batchAppend(connectMs: number): Promise<ClientDuplexStream<BatchAppendReq, BatchAppendResp>> {
     return this.GRPCStreamCreator(StreamsClient, 'batchAppend', async (client) => {
-      this.#uses(client);
+      this.useChannel(client);
       await connected(client, connectMs);
-      return client.batchAppend(...this.#arguments());
+      return client.batchAppend(...this.callOptions());
     })();
   }
 
   /** Cancels every call and closes the connection, which `dispose` alone leaves open. */
   async end(): Promise<void> {
-    this.#ended = true;
+    this.isEnded = true;
     await this.dispose();
-    this.#channel?.close();
+    this.grpcChannel?.close();
   }
 
   /** Finding a node may have taken so long that nobody would close what is opened now. */
-  #uses(client: Client): void {
-    if (this.#ended) throw new NotConnected('the connection was given up');
-    this.#channel = client.getChannel();
+  private useChannel(client: Client): void {
+    if (this.isEnded) throw new NotConnected('the connection was given up');
+    this.grpcChannel = client.getChannel();
   }
 
   /** Only the leader surely shows what was acknowledged; a follower answers with the leader's address and the client moves there. */
-  #arguments() {
+  private callOptions() {
     return this.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY });
   }
 }
@@ -98,34 +98,34 @@ const parse = (connectionString: string): ConnectionOptions => {
 
 /** One client at a time; a broken one is replaced. */
 export class Connection {
-  readonly #options: ConnectionOptions;
-  readonly #ending = new Set<Promise<void>>();
-  #client: LogClient | undefined;
-  #closed = false;
+  private readonly options: ConnectionOptions;
+  private readonly ending = new Set<Promise<void>>();
+  private current: LogClient | undefined;
+  private isClosed = false;
 
   /** Does not connect yet. @throws Error the connection string is malformed; the message holds no credentials */
   constructor(connectionString: string) {
-    this.#options = parse(connectionString);
+    this.options = parse(connectionString);
   }
 
   /** @throws NotConnected after `close` */
   get client(): LogClient {
-    if (this.#closed) throw new NotConnected('the connection is closed');
-    this.#client ??= openClient(this.#options);
-    return this.#client;
+    if (this.isClosed) throw new NotConnected('the connection is closed');
+    this.current ??= openClient(this.options);
+    return this.current;
   }
 
   /** Ends a client and every call on it. Does nothing when it has been replaced already. */
   drop(client: LogClient): void {
-    if (client !== this.#client) return;
-    this.#client = undefined;
-    const ending = client.end().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
+    if (client !== this.current) return;
+    this.current = undefined;
+    const ending = client.end().finally(() => this.ending.delete(ending));
+    this.ending.add(ending);
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#client) this.drop(this.#client);
-    await Promise.allSettled(this.#ending);
+    this.isClosed = true;
+    if (this.current) this.drop(this.current);
+    await Promise.allSettled(this.ending);
   }
 }

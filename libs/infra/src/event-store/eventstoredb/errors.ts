@@ -41,12 +41,12 @@ export class UnreadableEvent extends Error {
  * gRPC: unknown (what the server calls its own exceptions), invalid argument, permission denied, failed precondition (a stream deleted for good),
  * unauthenticated.
  */
-const finalCodes: readonly unknown[] = [2, 3, 7, 9, 16];
+const FINAL_CODES: readonly unknown[] = [2, 3, 7, 9, 16];
 
 /** A failed read that would fail again, in contrast to outages, elections and calls that were cut off. */
 export const isFinal = (error: unknown): boolean => {
   if (error instanceof AccessDeniedError || error instanceof UnreadableEvent) return true;
-  return error instanceof Error && 'code' in error && finalCodes.includes(error.code);
+  return error instanceof Error && 'code' in error && FINAL_CODES.includes(error.code);
 };
 
 /** The client's error classes in place of bare gRPC errors, which it tells apart by their `details`. Other errors stay as they are. */

@@ -11,10 +11,11 @@ import type {
 } from '#domain/shared/event-store.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { checkCount } from '#infra/event-store/check-count.js';
 import { Connection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
 import { Interruptions } from './interruptions.js';
-import { defaultLimits, type EventStoreDbLimits } from './limits.js';
+import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
 import { LogAppends } from './log-appends.js';
 import { LogReads } from './log-reads.js';
 import { checkStream } from './new-events.js';
@@ -38,74 +39,74 @@ export type EventStoreDbOptions = Readonly<{
  * @throws Error the connection string is malformed
  */
 export const openEventStoreDb = ({ connectionString, limits }: EventStoreDbOptions): EventStore =>
-  new EventStoreDb(connectionString, { ...defaultLimits, ...limits });
+  new EventStoreDb(connectionString, { ...DEFAULT_LIMITS, ...limits });
 
 class EventStoreDb implements EventStore {
-  readonly #closing = new AbortController();
-  readonly #underWay = new Set<Promise<unknown>>();
-  readonly #interruptions: Interruptions;
-  readonly #connections: readonly Connection[];
-  readonly #reads: LogReads;
-  readonly #appends: LogAppends;
-  readonly #metadata: StreamMetadata;
+  private readonly closing = new AbortController();
+  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly interruptions: Interruptions;
+  private readonly connections: readonly Connection[];
+  private readonly reads: LogReads;
+  private readonly appends: LogAppends;
+  private readonly metadata: StreamMetadata;
 
   constructor(connectionString: string, limits: EventStoreDbLimits) {
-    const { signal } = this.#closing;
+    const { signal } = this.closing;
     // Apart, because a broken append call is cured by ending all calls of its client.
     const forReads = new Connection(connectionString);
     const forAppends = new Connection(connectionString);
-    this.#connections = [forReads, forAppends];
-    this.#interruptions = new Interruptions(signal);
-    const reader = new Reader(forReads, limits, signal, this.#interruptions);
-    this.#reads = new LogReads(reader, new Payloads(reader));
-    const exact = new ExactAppends(forAppends, this.#reads.places.bind(this.#reads), limits, signal, this.#interruptions);
-    this.#metadata = new StreamMetadata(reader, exact);
-    this.#appends = new LogAppends(exact, new PayloadWriter(exact, this.#metadata, limits.appendBytes));
+    this.connections = [forReads, forAppends];
+    this.interruptions = new Interruptions(signal);
+    const reader = new Reader(forReads, limits, signal, this.interruptions);
+    this.reads = new LogReads(reader, new Payloads(reader));
+    const exact = new ExactAppends(forAppends, this.reads.places.bind(this.reads), limits, signal, this.interruptions);
+    this.metadata = new StreamMetadata(reader, exact);
+    this.appends = new LogAppends(exact, new PayloadWriter(exact, this.metadata, limits.appendBytes));
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
-    return this.#run(() => this.#appends.append(stream, events, expected));
+    return this.run(() => this.appends.append(stream, events, expected));
   }
 
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     checkCount('limit', options.limit);
-    return this.#run(() => this.#reads.readStream(stream, options));
+    return this.run(() => this.reads.readStream(stream, options));
   }
 
   async readAll(options: ReadAllOptions): Promise<EventBatch> {
     checkCount('limit', options.limit);
-    return this.#run(() => this.#reads.readAll(options));
+    return this.run(() => this.reads.readAll(options));
   }
 
   head(categories?: CategoryFilter): Promise<Position> {
-    return this.#run(() => this.#reads.head(categories));
+    return this.run(() => this.reads.head(categories));
   }
 
   end(): Promise<Position> {
-    return this.#run(() => this.#reads.end());
+    return this.run(() => this.reads.end());
   }
 
   onInterruption(listener: () => void): () => void {
-    return this.#interruptions.listen(listener);
+    return this.interruptions.listen(listener);
   }
 
   /** @throws UnreadableEvent an event that Logbook did not write; waiting would not mend it */
   async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch, void, void> {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
-    this.#assertOpen();
-    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    yield* new Subscription(this.#reads, options, signal).batches();
+    this.assertOpen();
+    const signal = AbortSignal.any([options.signal, this.closing.signal]);
+    yield* new Subscription(this.reads, options, signal).batches();
   }
 
   async truncate(stream: string, before: Revision): Promise<void> {
     checkStream(stream);
-    return this.#run(() => this.#metadata.truncate(stream, before));
+    return this.run(() => this.metadata.truncate(stream, before));
   }
 
   async setRetention(stream: string, retention: Retention): Promise<void> {
     checkStream(stream);
     for (const [name, value] of Object.entries(retention)) if (value !== null && value !== undefined) checkCount(name, value);
-    return this.#run(() => this.#metadata.setRetention(stream, retention));
+    return this.run(() => this.metadata.setRetention(stream, retention));
   }
 
   async trouble(): Promise<string | null> {
@@ -114,29 +115,24 @@ class EventStoreDb implements EventStore {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    await Promise.allSettled(this.#underWay);
-    await Promise.all(this.#connections.map((connection) => connection.close()));
+    this.closing.abort();
+    await Promise.allSettled(this.underWay);
+    await Promise.all(this.connections.map((connection) => connection.close()));
   }
 
   /** Once closing, calls under way finish with the try they are at, and new ones are refused. */
-  async #run<Result>(call: () => Promise<Result>): Promise<Result> {
-    this.#assertOpen();
+  private async run<Result>(call: () => Promise<Result>): Promise<Result> {
+    this.assertOpen();
     const running = call();
-    this.#underWay.add(running);
+    this.underWay.add(running);
     try {
       return await running;
     } finally {
-      this.#underWay.delete(running);
+      this.underWay.delete(running);
     }
   }
 
-  #assertOpen(): void {
-    if (this.#closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
+  private assertOpen(): void {
+    if (this.closing.signal.aborted) throw new EventStoreUnavailable('the event store is closed');
   }
 }
-
-/** @throws RangeError */
-const checkCount = (name: string, value: number): void => {
-  if (!Number.isInteger(value) || value < 1) throw new RangeError(`${name} must be a whole number from 1, not ${value}`);
-};

@@ -1,6 +1,6 @@
 /** Who wants to know that calls failed so that the server may be another one when they work again. */
 export class Interruptions {
-  readonly #listeners = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
 
   /** `closing`: from then on calls fail because the store is closed. */
   constructor(private readonly closing: AbortSignal) {}
@@ -8,13 +8,13 @@ export class Interruptions {
   /** Returns how to stop. */
   listen(listener: () => void): () => void {
     const added = (): void => listener();
-    this.#listeners.add(added);
-    return () => this.#listeners.delete(added);
+    this.listeners.add(added);
+    return () => this.listeners.delete(added);
   }
 
   /** At once: what is read or appended after the failure must find the listeners informed. */
-  tell(): void {
+  notify(): void {
     if (this.closing.aborted) return;
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.listeners]) listener();
   }
 }

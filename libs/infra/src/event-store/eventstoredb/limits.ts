@@ -1,3 +1,5 @@
+import { backOff } from '#infra/coordination/back-off.js';
+
 /** Times in milliseconds, sizes in bytes. */
 export type EventStoreDbLimits = Readonly<{
   /** How long one attempt to append waits for its answer. Then its outcome counts as unknown and the connection is replaced. Default 5,000. */
@@ -20,7 +22,7 @@ export type EventStoreDbLimits = Readonly<{
   appendBytes: number;
 }>;
 
-export const defaultLimits: EventStoreDbLimits = {
+export const DEFAULT_LIMITS: EventStoreDbLimits = {
   appendMs: 5_000,
   silenceMs: 5_000,
   retryMs: 5_000,
@@ -31,3 +33,6 @@ export const defaultLimits: EventStoreDbLimits = {
   pageBytes: 16 * 1024 * 1024,
   appendBytes: 1_000_000,
 };
+
+/** Milliseconds between two attempts of one call. */
+export const retryPauseMs = backOff(20, 500);

@@ -1,7 +1,7 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientReadableStream } from '@grpc/grpc-js';
-import type { CategoryFilter } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import type { Categories } from '#infra/event-store/category-filter.js';
 import { isWanted } from './categories.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { decode, positionOf, type StoredEvent, wireEvent } from './records.js';
@@ -14,44 +14,44 @@ export type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Posit
  * itself when its consumer has left too much lying here; what has arrived until then can still be taken.
  */
 export class LiveFeed {
-  #queue: StoredEvent[] = [];
-  #bytes = 0;
-  #position: Position;
-  #taken: Position;
-  #ended: 'no' | 'overflow' | 'cut' = 'no';
-  #failure: unknown;
-  #wake: (() => void) | undefined;
+  private queue: StoredEvent[] = [];
+  private bytes = 0;
+  private position: Position;
+  private taken: Position;
+  private ending: 'no' | 'overflow' | 'cut' = 'no';
+  private failure: unknown;
+  private wake: (() => void) | undefined;
 
   constructor(
     readonly call: ClientReadableStream<ReadResp>,
     readonly limits: EventStoreDbLimits,
-    readonly categories: CategoryFilter | undefined,
+    readonly categories: Categories | undefined,
     after: Position,
     /** Closes the feed. */
     readonly signal: AbortSignal,
     /** Called when the call ends in a way that leaves room for another server. */
     readonly interrupted: () => void,
   ) {
-    this.#position = after;
-    this.#taken = after;
-    call.on('data', (message) => this.#receive(message));
-    call.on('error', (error) => this.#cut(isDropped(error)));
-    call.on('end', () => this.#cut(false));
+    this.position = after;
+    this.taken = after;
+    call.on('data', (message) => this.receive(message));
+    call.on('error', (error) => this.cut(isDropped(error)));
+    call.on('end', () => this.cut(false));
     signal.addEventListener('abort', this.close);
     if (signal.aborted) this.close();
   }
 
   /** `overflow`: ended by itself, for a slow consumer. `cut`: by the server or the connection. */
   get ended(): 'no' | 'overflow' | 'cut' {
-    return this.#ended;
+    return this.ending;
   }
 
   /** Waits until something can be taken, the feed ends, or `ms` have passed. */
   async wait(ms: number): Promise<void> {
-    if (this.#hasNews || this.#ended !== 'no') return;
+    if (this.hasNews || this.ending !== 'no') return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
+      this.wake = resolve;
       timer = setTimeout(resolve, ms);
     });
     clearTimeout(timer);
@@ -62,63 +62,63 @@ export class LiveFeed {
    * @throws UnreadableEvent once everything before such an event has been taken
    */
   take(count: number): Arrived | undefined {
-    if (!this.#hasNews) {
-      if (this.#failure) throw this.#failure;
+    if (!this.hasNews) {
+      if (this.failure) throw this.failure;
       return undefined;
     }
     let taken = 0;
-    for (let bytes = 0; taken < Math.min(count, this.#queue.length) && bytes < this.limits.pageBytes; taken++) {
-      bytes += this.#queue[taken]?.bytes ?? 0;
+    for (let bytes = 0; taken < Math.min(count, this.queue.length) && bytes < this.limits.pageBytes; taken++) {
+      bytes += this.queue[taken]?.bytes ?? 0;
     }
-    const events = this.#queue.splice(0, taken);
-    for (const { bytes } of events) this.#bytes -= bytes;
-    this.#taken = this.#queue.length === 0 ? this.#position : (events.at(-1)?.event.position ?? this.#taken);
-    return { events, position: this.#taken };
+    const events = this.queue.splice(0, taken);
+    for (const { bytes } of events) this.bytes -= bytes;
+    this.taken = this.queue.length === 0 ? this.position : (events.at(-1)?.event.position ?? this.taken);
+    return { events, position: this.taken };
   }
 
   readonly close = (): void => {
     this.signal.removeEventListener('abort', this.close);
-    this.#end('cut');
+    this.end('cut');
     this.call.cancel();
   };
 
-  get #hasNews(): boolean {
-    return this.#position > this.#taken;
+  private get hasNews(): boolean {
+    return this.position > this.taken;
   }
 
-  #receive(message: ReadResp): void {
-    if (this.#ended !== 'no') return;
+  private receive(message: ReadResp): void {
+    if (this.ending !== 'no') return;
     const wire = wireEvent(message);
     const position = wire ? positionOf(wire) : reached(message);
-    if (position <= this.#position) return;
+    if (position <= this.position) return;
     try {
-      if (wire && isWanted(wire, this.categories)) this.#push(decode(wire));
+      if (wire && isWanted(wire, this.categories)) this.push(decode(wire));
     } catch (error) {
-      this.#failure = error;
+      this.failure = error;
       this.close();
       return;
     }
-    this.#position = position;
-    this.#wake?.();
-    if (this.#queue.length < this.limits.queueEvents && this.#bytes < this.limits.queueBytes) return;
-    this.#end('overflow');
+    this.position = position;
+    this.wake?.();
+    if (this.queue.length < this.limits.queueEvents && this.bytes < this.limits.queueBytes) return;
+    this.end('overflow');
     this.call.cancel();
   }
 
-  #push(event: StoredEvent): void {
-    this.#queue.push(event);
-    this.#bytes += event.bytes;
+  private push(event: StoredEvent): void {
+    this.queue.push(event);
+    this.bytes += event.bytes;
   }
 
   /** `dropped`: by a server that goes on, for a slow consumer. */
-  #cut(dropped: boolean): void {
-    if (this.#ended === 'no' && !dropped) this.interrupted();
-    this.#end('cut');
+  private cut(dropped: boolean): void {
+    if (this.ending === 'no' && !dropped) this.interrupted();
+    this.end('cut');
   }
 
-  #end(how: 'overflow' | 'cut'): void {
-    if (this.#ended === 'no') this.#ended = how;
-    this.#wake?.();
+  private end(how: 'overflow' | 'cut'): void {
+    if (this.ending === 'no') this.ending = how;
+    this.wake?.();
   }
 }
 

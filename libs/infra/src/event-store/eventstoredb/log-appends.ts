@@ -1,19 +1,20 @@
 import { type AppendResult, EventStoreUnavailable, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
-import { type ExactAppends, heldAt } from './exact-appends.js';
+import type { ExactAppends } from './exact-appends.js';
 import { encodeAppend } from './new-events.js';
 import type { PayloadWriter } from './payloads.js';
+import { heldAt } from './places.js';
 import type { EncodedEvent, ExactExpectation } from './requests.js';
 
 /** How far back an append that does not know the stream's head looks for its own ids. */
-const tailLength = 1_000;
+const TAIL_EVENTS = 1_000;
 
 /** How often such an append is tried again when other writers keep coming first. */
-const races = 50;
+const MAX_RACES = 50;
 
 /** The write side of the store: checks, moves large payloads out, and turns every expectation into an exact one. */
 export class LogAppends {
-  readonly #turns = new Map<string, Promise<unknown>>();
+  private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
     readonly exact: ExactAppends,
@@ -23,26 +24,26 @@ export class LogAppends {
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     const fitting = await this.payloads.fit(stream, encodeAppend(stream, events));
     return expected === 'any' || expected === 'stream-exists'
-      ? this.#inTurn(stream, () => this.#atHead(stream, fitting, expected))
+      ? this.inTurn(stream, () => this.atHead(stream, fitting, expected))
       : this.exact.append(stream, fitting, expected);
   }
 
   /** One after another per stream, so that the writers of this process do not race each other. */
-  #inTurn<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
-    const mine = (this.#turns.get(stream) ?? Promise.resolve()).then(work, work);
+  private inTurn<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
+    const mine = (this.turns.get(stream) ?? Promise.resolve()).then(work, work);
     const forget = () => {
-      if (this.#turns.get(stream) === mine) this.#turns.delete(stream);
+      if (this.turns.get(stream) === mine) this.turns.delete(stream);
     };
-    this.#turns.set(stream, mine);
+    this.turns.set(stream, mine);
     mine.then(forget, forget);
     return mine;
   }
 
   /** The server recognises repeats with these expectations only until it restarts, so the head is read and named exactly. */
-  async #atHead(stream: string, events: readonly EncodedEvent[], expected: 'any' | 'stream-exists'): Promise<AppendResult> {
+  private async atHead(stream: string, events: readonly EncodedEvent[], expected: 'any' | 'stream-exists'): Promise<AppendResult> {
     let actual: ExactExpectation | undefined;
-    for (let race = 0; race < races; race++) {
-      const tail = [...(await this.exact.readPlaces(stream, undefined, 'backwards', tailLength))].reverse();
+    for (let race = 0; race < MAX_RACES; race++) {
+      const tail = [...(await this.exact.readPlaces(stream, undefined, 'backwards', TAIL_EVENTS))].reverse();
       const held = tail.map((_, index) => heldAt(tail, events, index)).find((result) => result !== undefined);
       if (held) return held;
       // A truncated stream shows no events but has a head: the conflict tells which. 0 stands for "some" until then.

@@ -1,14 +1,13 @@
 import type { CategoryFilter, EventBatch, ReadAllOptions, ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { parseFilter } from '#infra/event-store/category-filter.js';
 import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
 import type { Payloads } from './payloads.js';
+import type { EventPlace } from './places.js';
 import type { Collector, Reader } from './reader.js';
 import { decode, idOf, positionOf, revisionOf, type StoredEvent } from './records.js';
 import { allRequest, headRequest, streamRequest } from './requests.js';
-
-/** Where an event lies, without its data. */
-export type EventPlace = Readonly<{ id: string; revision: Revision; position: Position }>;
 
 type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number }>;
 
@@ -43,8 +42,8 @@ export class LogReads {
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
     // Asked for first: what the page finds after it is beyond the head of that moment, so a page that finds no more has come past it.
-    const head = await this.#newest(undefined, signal);
-    const page = await this.#page({ after, categories, limit }, signal);
+    const head = await this.newest(undefined, signal);
+    const page = await this.page({ after, categories, limit }, signal);
     return {
       events: await this.payloads.restore(page.events),
       position: page.complete && head > page.reached ? head : page.reached,
@@ -54,12 +53,12 @@ export class LogReads {
 
   /** Position of the newest event of the filter. The server searches backwards, so a category without events costs a scan of the log. */
   head(categories?: CategoryFilter): Promise<Position> {
-    return this.#newest(serverFilter(categories));
+    return this.newest(serverFilter(categories));
   }
 
   /** Position of the newest record, the server's own included. */
   end(): Promise<Position> {
-    return this.#newest(undefined);
+    return this.newest(undefined);
   }
 
   /** Places of events of any stream, system streams included; nothing is decoded or put together. */
@@ -71,7 +70,7 @@ export class LogReads {
     }));
   }
 
-  async #newest(streamNames: string | undefined, signal?: AbortSignal): Promise<Position> {
+  private async newest(streamNames: string | undefined, signal?: AbortSignal): Promise<Position> {
     const [position] = await this.reader.all(headRequest(streamNames), positionOf, { signal, searching: streamNames !== undefined });
     return position ?? 0n;
   }
@@ -80,34 +79,35 @@ export class LogReads {
    * The server starts to read only where a record starts. A position that is none may lie just before one, as when a caller counts
    * back by one; else the log is read from its first event.
    */
-  async #page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
+  private async page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
     // The server repeats the event at `after`, and one event beyond the page tells whether the page is the last.
     const count = wanted.limit + 2;
     for (const from of [wanted.after, wanted.after + 1n]) {
       try {
-        return await this.#pageFrom(from, count, wanted, signal);
+        return await this.pageFrom(from, count, wanted, signal);
       } catch (error) {
         if (!(error instanceof ReadRefused)) throw error;
       }
     }
-    return this.#pageFrom(0n, Number.MAX_SAFE_INTEGER, wanted, signal);
+    return this.pageFrom(0n, Number.MAX_SAFE_INTEGER, wanted, signal);
   }
 
-  #pageFrom(from: Position, count: number, wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
+  private pageFrom(from: Position, count: number, wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
     const request = allRequest(from, serverFilter(wanted.categories), count);
-    return this.reader.read(request, () => this.#pageCollector(wanted, count), { signal, searching: true });
+    return this.reader.read(request, () => this.pageCollector(wanted, count), { signal, searching: true });
   }
 
-  #pageCollector({ after, categories, limit }: Wanted, count: number): Collector<Page> {
+  private pageCollector({ after, categories, limit }: Wanted, count: number): Collector<Page> {
     const events: StoredEvent[] = [];
     const { pageBytes } = this.reader.limits;
+    const filter = parseFilter(categories);
     let [bytes, seen, reached, full] = [0, 0, after, false];
     return {
       take: (wire) => {
         seen += 1;
         const position = positionOf(wire);
         if (position <= after) return true;
-        if (isWanted(wire, categories)) {
+        if (isWanted(wire, filter)) {
           full = events.length === limit || bytes >= pageBytes;
           if (full) return false;
           const event = decode(wire);

@@ -2,13 +2,13 @@ import { InvalidAppend } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
 import { jsonText } from '#infra/event-store/json-text.js';
 import { isReserved } from './categories.js';
-import { payloadMember } from './records.js';
+import { PAYLOAD_MEMBER } from './records.js';
 import { bytes, type EncodedEvent } from './requests.js';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const nilUuid = /^[0-]+$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NIL_UUID = /^[0-]+$/;
 /** Half a character: it would come back as another one. */
-const loneSurrogate = /\p{Surrogate}/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * The events as bytes, serialised once. What passes here cannot be what the server answers by breaking its call.
@@ -26,15 +26,15 @@ export const encodeAppend = (stream: string, events: readonly NewEvent[]): reado
 
 /** @throws InvalidAppend not a stream that callers may write */
 export const checkStream = (stream: string): void => {
-  if (isReserved(stream) || loneSurrogate.test(stream)) throw new InvalidAppend(`${JSON.stringify(stream)} is not a stream to write to`);
+  if (isReserved(stream) || LONE_SURROGATE.test(stream)) throw new InvalidAppend(`${JSON.stringify(stream)} is not a stream to write to`);
 };
 
 /** The server gives ids back in lower case. */
 const encode = ({ id, type, data, metadata }: NewEvent): EncodedEvent => {
   const lowerCaseId = id.toLowerCase();
-  if (!uuid.test(lowerCaseId) || nilUuid.test(id)) throw new InvalidAppend(`${JSON.stringify(id)} is not an event id`);
-  if (type === '' || type.startsWith('$') || loneSurrogate.test(type)) throw new InvalidAppend(`event ${id}: not an event type`);
-  if (payloadMember in metadata) throw new InvalidAppend(`event ${id}: metadata must not have a member ${payloadMember}`);
+  if (!UUID.test(lowerCaseId) || NIL_UUID.test(id)) throw new InvalidAppend(`${JSON.stringify(id)} is not an event id`);
+  if (type === '' || type.startsWith('$') || LONE_SURROGATE.test(type)) throw new InvalidAppend(`event ${id}: not an event type`);
+  if (PAYLOAD_MEMBER in metadata) throw new InvalidAppend(`event ${id}: metadata must not have a member ${PAYLOAD_MEMBER}`);
   try {
     return {
       id: lowerCaseId,

@@ -1,7 +1,7 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
+import { follow, idsOf, newEvent, numbered, openStore, start, startServer, stored } from '#test/support/eventstoredb/store-lab.js';
 import { openEventStoreDb } from './event-store.js';
-import { follow, idsOf, newEvent, numbered, openStore, start, startServer, stored } from './test-support.js';
 
 const tenMiB = 10 * 1024 * 1024;
 /** A busy machine handles large payloads slowly. */

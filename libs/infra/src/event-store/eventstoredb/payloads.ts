@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { payloadPrefix } from './categories.js';
+import { PAYLOAD_PREFIX } from './categories.js';
 import type { ExactAppends } from './exact-appends.js';
 import type { Reader } from './reader.js';
-import { dataOf, type PayloadReference, parseData, payloadMember, type StoredEvent } from './records.js';
+import { dataOf, PAYLOAD_MEMBER, type PayloadReference, parseData, type StoredEvent } from './records.js';
 import { bytes, type EncodedEvent, streamRequest } from './requests.js';
 import type { StreamMetadata } from './stream-metadata.js';
 
 /** In place of data that lie elsewhere. */
-const nothing = bytes('null');
-const noMetadata = bytes('{}');
+const NULL_DATA = bytes('null');
+const EMPTY_METADATA = bytes('{}');
 
-const payloadStream = (eventId: string, { digest }: PayloadReference): string => `${payloadPrefix}${eventId}.${digest}`;
+const payloadStream = (eventId: string, { digest }: PayloadReference): string => `${PAYLOAD_PREFIX}${eventId}.${digest}`;
 
 /** A UUID (version 8, RFC 9562: its bits are ours to choose) that is the same for every try. */
 const derivedId = (name: string): string => {
@@ -20,13 +20,13 @@ const derivedId = (name: string): string => {
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 };
 
-const atATime = 32;
+const CONCURRENT_PAYLOADS = 32;
 
 /** In the order of `items`. */
 const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item: Item) => Promise<Result>): Promise<readonly Result[]> => {
   const results: Result[] = [];
-  for (let start = 0; start < items.length; start += atATime) {
-    results.push(...(await Promise.all(items.slice(start, start + atATime).map(convert))));
+  for (let start = 0; start < items.length; start += CONCURRENT_PAYLOADS) {
+    results.push(...(await Promise.all(items.slice(start, start + CONCURRENT_PAYLOADS).map(convert))));
   }
   return results;
 };
@@ -41,11 +41,11 @@ export class Payloads {
    */
   async restore(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
     if (!stored.some(({ payload }) => payload)) return stored.map(({ event }) => event);
-    const restored = await someAtATime(stored, async ({ event, payload }) => (payload ? this.#restored(event, payload) : event));
+    const restored = await someAtATime(stored, async ({ event, payload }) => (payload ? this.restored(event, payload) : event));
     return restored.filter((event) => event !== undefined);
   }
 
-  async #restored(event: RecordedEvent, payload: PayloadReference): Promise<RecordedEvent | undefined> {
+  private async restored(event: RecordedEvent, payload: PayloadReference): Promise<RecordedEvent | undefined> {
     const stream = payloadStream(event.id, payload);
     const parts = await this.reader.all(streamRequest(stream, 0n, 'forwards', payload.parts), dataOf);
     if (parts.length === payload.parts) return { ...event, data: parseData(Buffer.concat(parts)) };
@@ -64,7 +64,7 @@ export class PayloadWriter {
 
   /**
    * The events as they can be appended to `stream`. Parts are written before the event that refers to them and stay behind if that is
-   * refused; they get the maximum age that the stream has now. Writing them again changes nothing.
+   * refused; they get the maximum age that the stream has now. Writing them again changes NULL_DATA.
    * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
    */
   async fit(stream: string, events: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {
@@ -75,12 +75,12 @@ export class PayloadWriter {
     for (const event of [...events].sort((one, other) => other.data.byteLength - one.data.byteLength)) {
       if (size <= this.appendBytes) break;
       tooMuch.add(event);
-      size -= event.data.byteLength - nothing.byteLength;
+      size -= event.data.byteLength - NULL_DATA.byteLength;
     }
-    return someAtATime(events, async (event) => (tooMuch.has(event) ? this.#moveOut(event, maxAge) : event));
+    return someAtATime(events, async (event) => (tooMuch.has(event) ? this.moveOut(event, maxAge) : event));
   }
 
-  async #moveOut(event: EncodedEvent, maxAge: number | undefined): Promise<EncodedEvent> {
+  private async moveOut(event: EncodedEvent, maxAge: number | undefined): Promise<EncodedEvent> {
     const size = event.data.byteLength;
     const payload: PayloadReference = {
       parts: Math.ceil(size / this.appendBytes),
@@ -91,20 +91,20 @@ export class PayloadWriter {
     const stream = payloadStream(event.id, payload);
     try {
       if (maxAge !== undefined) await this.metadata.change(stream, (known) => ({ ...known, $maxAge: maxAge }));
-      for (let part = 0; part < payload.parts; part++) await this.#writePart(stream, event.data, part);
+      for (let part = 0; part < payload.parts; part++) await this.writePart(stream, event.data, part);
     } catch (error) {
       throw new EventStoreUnavailable(`a large payload for stream ${stream} cannot be written`, { cause: error });
     }
     const metadata = JSON.parse(Buffer.from(event.metadata).toString('utf8'));
-    return { ...event, data: nothing, metadata: bytes(JSON.stringify({ ...metadata, [payloadMember]: payload })) };
+    return { ...event, data: NULL_DATA, metadata: bytes(JSON.stringify({ ...metadata, [PAYLOAD_MEMBER]: payload })) };
   }
 
-  async #writePart(stream: string, data: Uint8Array, part: number): Promise<void> {
+  private async writePart(stream: string, data: Uint8Array, part: number): Promise<void> {
     const event: EncodedEvent = {
       id: derivedId(`${stream}/${part}`),
       type: 'PayloadPart',
       data: data.slice(part * this.appendBytes, (part + 1) * this.appendBytes),
-      metadata: noMetadata,
+      metadata: EMPTY_METADATA,
       contentType: 'application/octet-stream',
     };
     await this.appends.append(stream, [event], part === 0 ? 'no-stream' : BigInt(part - 1));

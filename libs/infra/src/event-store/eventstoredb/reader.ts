@@ -5,7 +5,7 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Connection, LogClient } from './connection.js';
 import { asCommandError, isFinal, NoAnswer, ReadRefused, UnreadableEvent } from './errors.js';
 import type { Interruptions } from './interruptions.js';
-import type { EventStoreDbLimits } from './limits.js';
+import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
 import { type WireEvent, wireEvent } from './records.js';
 import { headRequest } from './requests.js';
 
@@ -25,7 +25,7 @@ export type ReadOptions = Readonly<{
 }>;
 
 /** Silences of a searching server that are borne before the read is given up all the same. */
-const longestSearch = 24;
+const MAX_SEARCH_SILENCES = 24;
 
 /** Runs reads with time limits of our own (the client has none) and tries them again through outages. */
 export class Reader {
@@ -45,19 +45,20 @@ export class Reader {
    */
   async read<Result>(request: ReadReq, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
     const until = Date.now() + this.limits.retryMs;
-    for (let pause = 20; ; pause = Math.min(pause * 2, 500)) {
+    for (let attempt = 1; ; attempt++) {
       const collector = start();
       try {
-        await this.#once(request, collector.take, options);
+        await this.once(request, collector.take, options);
         return collector.result();
       } catch (error) {
         if (error instanceof UnreadableEvent) throw error;
         if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
-        if (!options.signal?.aborted) this.interruptions.tell();
-        if (Date.now() + pause > until || this.closing.aborted || options.signal?.aborted) {
+        if (!options.signal?.aborted) this.interruptions.notify();
+        const pauseMs = retryPauseMs(attempt);
+        const hasEnded = this.closing.aborted || options.signal?.aborted;
+        if (hasEnded || Date.now() + pauseMs > until)
           throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
-        }
-        await sleep(pause, undefined, { signal: options.signal }).catch(() => {});
+        await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => {});
       }
     }
   }
@@ -76,14 +77,14 @@ export class Reader {
     try {
       return await openWithin(this.limits.silenceMs, this.connection.client, request);
     } catch (error) {
-      this.interruptions.tell();
+      this.interruptions.notify();
       throw error;
     }
   }
 
-  async #once(request: ReadReq, take: Take, options: ReadOptions): Promise<void> {
+  private async once(request: ReadReq, take: Take, options: ReadOptions): Promise<void> {
     const { client } = this.connection;
-    const isAlive = options.searching ? () => this.#isAlive(client) : undefined;
+    const isAlive = options.searching ? () => this.isAlive(client) : undefined;
     try {
       await receive(client, request, take, { silenceMs: this.limits.silenceMs, isAlive, signal: options.signal });
     } catch (error) {
@@ -92,7 +93,7 @@ export class Reader {
     }
   }
 
-  #isAlive(client: LogClient): Promise<boolean> {
+  private isAlive(client: LogClient): Promise<boolean> {
     return receive(client, headRequest(), () => false, { silenceMs: this.limits.silenceMs }).then(
       () => true,
       () => false,
@@ -100,16 +101,16 @@ export class Reader {
   }
 }
 
-type Patience = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
+type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 
 /** One read call, to its end or as far as `take` wants. @throws NoAnswer after `silenceMs` without a message */
-const receive = async (client: LogClient, request: ReadReq, take: Take, patience: Patience): Promise<void> => {
-  patience.signal?.throwIfAborted();
-  const call = await openWithin(patience.silenceMs, client, request);
+const receive = async (client: LogClient, request: ReadReq, take: Take, limits: SilenceLimits): Promise<void> => {
+  limits.signal?.throwIfAborted();
+  const call = await openWithin(limits.silenceMs, client, request);
   let stop: (() => void) | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      const watch = watchSilence(patience, reject);
+      const watch = watchSilence(limits, reject);
       stop = watch.stop;
       call.on('data', (message: ReadResp) => {
         if (!watch.heard()) return;
@@ -130,14 +131,14 @@ const receive = async (client: LogClient, request: ReadReq, take: Take, patience
 };
 
 /** Calls `giveUp` when the signal aborts or the server has been silent for too long. `heard` is false once stopped. */
-const watchSilence = ({ silenceMs, isAlive, signal }: Patience, giveUp: (reason: unknown) => void) => {
+const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (reason: unknown) => void) => {
   let messages = 0;
   let silences = 0;
   let stopped = false;
   const silent = async () => {
     const before = messages;
     silences += 1;
-    const alive = silences < longestSearch && (await isAlive?.());
+    const alive = silences < MAX_SEARCH_SILENCES && (await isAlive?.());
     if (stopped || messages !== before) return;
     if (alive) timer.refresh();
     else giveUp(new NoAnswer('the server is silent'));

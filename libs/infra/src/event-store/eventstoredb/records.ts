@@ -13,9 +13,9 @@ export type PayloadReference = Readonly<{
 }>;
 
 /** The reserved member of stored metadata; callers never see it. */
-export const payloadMember = '$payload';
+export const PAYLOAD_MEMBER = '$payload';
 
-type StoredMetadata = EventMetadata & Readonly<{ [payloadMember]?: PayloadReference }>;
+type StoredMetadata = EventMetadata & Readonly<{ [PAYLOAD_MEMBER]?: PayloadReference }>;
 
 export type WireEvent = ReadResp.ReadEvent.RecordedEvent;
 
@@ -49,7 +49,7 @@ export const decode = (wire: WireEvent): StoredEvent => {
   const id = idOf(wire);
   const data = dataOf(wire);
   try {
-    const { [payloadMember]: payload, ...metadata }: StoredMetadata = JSON.parse(text(wire.getCustomMetadata_asU8()));
+    const { [PAYLOAD_MEMBER]: payload, ...metadata }: StoredMetadata = JSON.parse(text(wire.getCustomMetadata_asU8()));
     const event: RecordedEvent = {
       id,
       type: typeOf(wire),

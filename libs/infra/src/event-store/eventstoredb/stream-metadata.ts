@@ -9,7 +9,7 @@ import { bytes, type ExactExpectation, streamRequest } from './requests.js';
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** How often a change is made again on top of another writer's. */
-const attempts = 10;
+const MAX_ATTEMPTS = 10;
 
 /** What the server keeps about a stream: `$maxAge` (seconds), `$maxCount`, `$tb` (first readable revision), and members that are not ours. */
 export class StreamMetadata {
@@ -20,7 +20,7 @@ export class StreamMetadata {
 
   /** Seconds, if the stream's events have a maximum age. */
   async maxAge(stream: string): Promise<number | undefined> {
-    const { $maxAge } = (await this.#read(stream)).value;
+    const { $maxAge } = (await this.read(stream)).value;
     return typeof $maxAge === 'number' ? $maxAge : undefined;
   }
 
@@ -30,7 +30,7 @@ export class StreamMetadata {
    */
   async change(stream: string, edit: (known: Metadata) => Metadata): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const { value, revision } = await this.#read(stream);
+      const { value, revision } = await this.read(stream);
       const before = JSON.stringify(value);
       const after = JSON.stringify(edit(value));
       if (after === before) return;
@@ -38,7 +38,7 @@ export class StreamMetadata {
         await this.appends.append(`$$${stream}`, [metadataEvent(after)], revision);
         return;
       } catch (error) {
-        if (error instanceof WrongExpectedRevision && attempt < attempts) continue;
+        if (error instanceof WrongExpectedRevision && attempt < MAX_ATTEMPTS) continue;
         throw error instanceof EventStoreUnavailable ? error : new EventStoreUnavailable('stream metadata unchanged', { cause: error });
       }
     }
@@ -54,7 +54,7 @@ export class StreamMetadata {
   }
 
   /** The client reports a position in place of this revision, so the stream of the metadata is read as any other. */
-  async #read(stream: string): Promise<Readonly<{ value: Metadata; revision: ExactExpectation }>> {
+  private async read(stream: string): Promise<Readonly<{ value: Metadata; revision: ExactExpectation }>> {
     const [newest] = await this.reader.all(streamRequest(`$$${stream}`, undefined, 'backwards', 1), (wire) => ({
       value: parseData(dataOf(wire)),
       revision: revisionOf(wire),

@@ -1,24 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBatch, SubscribeOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import { backOff } from '#infra/coordination/back-off.js';
+import { parseFilter } from '#infra/event-store/category-filter.js';
 import { serverFilter } from './categories.js';
 import { UnreadableEvent } from './errors.js';
 import { LiveFeed } from './live-feed.js';
 import type { LogReads } from './log-reads.js';
 import { subscribeRequest } from './requests.js';
 
-const defaultBatch = 500;
-const shortestPause = 50;
-const longestPause = 2_000;
+const DEFAULT_BATCH_EVENTS = 500;
+const pauseMs = backOff(50, 2_000);
 
 /**
  * Catch-up in pages, which wait for the consumer without holding anything; then the server's subscription; after any end of that,
  * from the beginning again. The position handed over last is all the state that survives, so nothing is lost or repeated.
  */
 export class Subscription {
-  #position: Position;
-  #caughtUp = false;
-  #pause = shortestPause;
+  private position: Position;
+  private caughtUp = false;
+  private failures = 0;
 
   constructor(
     readonly reads: LogReads,
@@ -26,7 +27,7 @@ export class Subscription {
     /** Aborted by the consumer or by the store's end. */
     readonly signal: AbortSignal,
   ) {
-    this.#position = options.after;
+    this.position = options.after;
   }
 
   /** @throws UnreadableEvent; every other failure is waited out */
@@ -34,44 +35,46 @@ export class Subscription {
     while (!this.signal.aborted) {
       let slow = false;
       try {
-        yield* this.#catchUp();
-        slow = yield* this.#live();
+        yield* this.catchUp();
+        slow = yield* this.live();
       } catch (error) {
         if (error instanceof UnreadableEvent) throw error;
       }
-      if (!slow) await this.#backOff();
+      if (!slow) await this.pause();
     }
   }
 
-  async *#catchUp(): AsyncGenerator<EventBatch, void, void> {
+  private async *catchUp(): AsyncGenerator<EventBatch, void, void> {
     while (!this.signal.aborted) {
-      const page = await this.#page();
-      const news = page.position > this.#position || (page.caughtUp && !this.#caughtUp);
-      this.#caughtUp ||= page.caughtUp;
-      if (news) yield this.#handOver(page);
+      const page = await this.page();
+      const news = page.position > this.position || (page.caughtUp && !this.caughtUp);
+      this.caughtUp ||= page.caughtUp;
+      if (news) yield this.handOver(page);
       if (page.caughtUp) return;
     }
   }
 
   /** Returns whether it ended only because the consumer was slow. */
-  async *#live(): AsyncGenerator<EventBatch, boolean, void> {
+  private async *live(): AsyncGenerator<EventBatch, boolean, void> {
     if (this.signal.aborted) return true;
-    const { categories, maxBatch = defaultBatch } = this.options;
+    const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
     const { reader } = this.reads;
-    const call = await reader.open(subscribeRequest(this.#position, serverFilter(categories)));
-    const feed = new LiveFeed(call, reader.limits, categories, this.#position, this.signal, () => reader.interruptions.tell());
+    const call = await reader.open(subscribeRequest(this.position, serverFilter(categories)));
+    const feed = new LiveFeed(call, reader.limits, parseFilter(categories), this.position, this.signal, () =>
+      reader.interruptions.notify(),
+    );
     try {
       for (;;) {
         await feed.wait(reader.limits.idleMs);
         if (this.signal.aborted) return true;
         const arrived = feed.take(maxBatch);
         // Not what a look at the log has brought meanwhile.
-        if (arrived && arrived.position <= this.#position) continue;
+        if (arrived && arrived.position <= this.position) continue;
         if (arrived) {
           const events = await this.reads.payloads.restore(arrived.events);
-          yield this.#handOver({ events, position: arrived.position });
+          yield this.handOver({ events, position: arrived.position });
         } else if (feed.ended !== 'no') return feed.ended === 'overflow';
-        else if (yield* this.#missed()) return false;
+        else if (yield* this.missed()) return false;
       }
     } finally {
       feed.close();
@@ -79,25 +82,25 @@ export class Subscription {
   }
 
   /** A half-dead connection says nothing for ever: asks the log itself. Returns whether it holds events that the feed should have brought. */
-  async *#missed(): AsyncGenerator<EventBatch, boolean, void> {
-    const page = await this.#page();
-    if (page.position > this.#position) yield this.#handOver(page);
+  private async *missed(): AsyncGenerator<EventBatch, boolean, void> {
+    const page = await this.page();
+    if (page.position > this.position) yield this.handOver(page);
     return page.events.length > 0;
   }
 
-  #page(): Promise<EventBatch> {
-    const { categories, maxBatch = defaultBatch } = this.options;
-    return this.reads.readAll({ after: this.#position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
+  private page(): Promise<EventBatch> {
+    const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
+    return this.reads.readAll({ after: this.position, limit: maxBatch, ...(categories && { categories }) }, this.signal);
   }
 
-  #handOver({ events, position }: Pick<EventBatch, 'events' | 'position'>): EventBatch {
-    this.#position = position;
-    this.#pause = shortestPause;
-    return { events, position, caughtUp: this.#caughtUp };
+  private handOver({ events, position }: Pick<EventBatch, 'events' | 'position'>): EventBatch {
+    this.position = position;
+    this.failures = 0;
+    return { events, position, caughtUp: this.caughtUp };
   }
 
-  async #backOff(): Promise<void> {
-    await sleep(this.#pause, undefined, { signal: this.signal }).catch(() => {});
-    this.#pause = Math.min(this.#pause * 2, longestPause);
+  private async pause(): Promise<void> {
+    this.failures += 1;
+    await sleep(pauseMs(this.failures), undefined, { signal: this.signal }).catch(() => {});
   }
 }

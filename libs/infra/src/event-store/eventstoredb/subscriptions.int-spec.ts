@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { follow, idsOf, newEvent, numbered, openStore, start, startServer } from './test-support.js';
+import { follow, idsOf, newEvent, numbered, openStore, start, startServer } from '#test/support/eventstoredb/store-lab.js';
 
 /** What every follower of these tests must have seen: all events, once, in order, with positions that only grow. */
 const expectExactly = (follower: ReturnType<typeof follow>, ids: readonly string[]) => {

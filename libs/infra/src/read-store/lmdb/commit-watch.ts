@@ -7,43 +7,43 @@ const POLL_INTERVAL_MS = 25;
 
 /** Notices commits to what is served: those of this process when told to look, those of others by polling the books. */
 export class CommitWatch {
-  readonly #listeners = new CommitListeners();
+  private readonly listeners = new CommitListeners();
   /** What was last seen of each projection that somebody listens to. */
-  readonly #seen = new Map<string, string | undefined>();
-  #timer: NodeJS.Timeout | undefined;
+  private readonly seen = new Map<string, string | undefined>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly namespaces: Namespaces) {}
 
   listen(projection: string, listener: CommitListener): () => void {
-    if (!this.#listeners.has(projection)) this.#seen.set(projection, this.namespaces.servedText(projection));
-    const stop = this.#listeners.add(projection, listener);
-    this.#timer ??= setInterval(() => this.#poll(), POLL_INTERVAL_MS).unref();
+    if (!this.listeners.has(projection)) this.seen.set(projection, this.namespaces.servedText(projection));
+    const stop = this.listeners.add(projection, listener);
+    this.timer ??= setInterval(() => this.poll(), POLL_INTERVAL_MS).unref();
     return () => {
       stop();
-      if (this.#listeners.projections.length === 0) this.close();
+      if (this.listeners.projections.length === 0) this.close();
     };
   }
 
   /** Tells the listeners of a projection when there is something new. Never throws. */
   look(projection: string): void {
-    if (!this.#listeners.has(projection)) return;
+    if (!this.listeners.has(projection)) return;
     try {
       const text = this.namespaces.servedText(projection);
-      if (text === undefined || text === this.#seen.get(projection)) return;
-      this.#seen.set(projection, text);
+      if (text === undefined || text === this.seen.get(projection)) return;
+      this.seen.set(projection, text);
       const { checkpoint, marks } = parseBuild(text);
-      this.#listeners.tell(projection, checkpoint, marks);
+      this.listeners.notify(projection, checkpoint, marks);
     } catch {
       // A store that cannot be read says so to its readers.
     }
   }
 
   close(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 
-  #poll(): void {
-    for (const projection of this.#listeners.projections) this.look(projection);
+  private poll(): void {
+    for (const projection of this.listeners.projections) this.look(projection);
   }
 }

@@ -1,5 +1,5 @@
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { DamagedBooks } from './books.js';
+import { DamagedBuildRecords } from './build-records.js';
 import type { Slot } from './databases.js';
 import { DamagedDocument } from './documents.js';
 import { unavailable } from './writer.js';
@@ -11,13 +11,13 @@ export type ReadModelDamage = Readonly<{ projection: string | undefined; error: 
 const DAMAGE_CODES: readonly unknown[] = [-30796, -30797, -30795, -30793];
 
 const isDamagedFile = (error: unknown): boolean =>
-  error instanceof DamagedBooks || (error instanceof Error && 'code' in error && DAMAGE_CODES.includes(error.code));
+  error instanceof DamagedBuildRecords || (error instanceof Error && 'code' in error && DAMAGE_CODES.includes(error.code));
 
 /** Remembers damage, so that nothing is read of what is damaged until it was built anew. */
 export class Condition {
   /** Generation of the damaged build, by projection and slot. */
-  readonly #builds = new Map<string, number | undefined>();
-  #file: unknown;
+  private readonly builds = new Map<string, number | undefined>();
+  private file: unknown;
 
   constructor(
     private readonly generationIn: (projection: string, slot: Slot) => number | undefined,
@@ -27,25 +27,25 @@ export class Condition {
 
   /** The whole file is damaged. */
   get isBroken(): boolean {
-    return this.#file !== undefined;
+    return this.file !== undefined;
   }
 
   /** Projections whose documents are damaged and not yet replaced. */
   get damaged(): readonly string[] {
-    return [...this.#builds.keys()]
+    return [...this.builds.keys()]
       .map((build) => build.slice(0, -2))
-      .filter((name) => this.#isDamaged(name, 'a') || this.#isDamaged(name, 'b'));
+      .filter((name) => this.isDamaged(name, 'a') || this.isDamaged(name, 'b'));
   }
 
   /** @throws ReadStoreUnavailable */
   check(): void {
-    if (this.isBroken) throw unavailable(this.#file);
+    if (this.isBroken) throw unavailable(this.file);
   }
 
   /** The same for the documents of a build. @throws ReadStoreUnavailable */
   checkBuild(projection: string, slot: Slot): void {
     this.check();
-    if (this.#builds.size > 0 && this.#isDamaged(projection, slot)) {
+    if (this.builds.size > 0 && this.isDamaged(projection, slot)) {
       throw new ReadStoreUnavailable(`the documents of ${projection} are damaged and are being built anew`);
     }
   }
@@ -54,22 +54,22 @@ export class Condition {
   explain(error: unknown, build?: Readonly<{ projection: string; slot: Slot }>): ReadStoreUnavailable {
     if (isDamagedFile(error)) {
       const isNews = !this.isBroken;
-      this.#file ??= error;
+      this.file ??= error;
       if (isNews) this.found({ projection: undefined, error });
-    } else if (error instanceof DamagedDocument && build && !this.#isDamaged(build.projection, build.slot)) {
+    } else if (error instanceof DamagedDocument && build && !this.isDamaged(build.projection, build.slot)) {
       const { projection, slot } = build;
-      this.#builds.set(`${projection}/${slot}`, this.generationIn(projection, slot));
+      this.builds.set(`${projection}/${slot}`, this.generationIn(projection, slot));
       this.found({ projection, error });
     }
     return unavailable(error);
   }
 
   /** Another generation in the slot is another build. */
-  #isDamaged(projection: string, slot: Slot): boolean {
+  private isDamaged(projection: string, slot: Slot): boolean {
     const build = `${projection}/${slot}`;
-    if (!this.#builds.has(build)) return false;
-    if (this.#builds.get(build) === this.generationIn(projection, slot)) return true;
-    this.#builds.delete(build);
+    if (!this.builds.has(build)) return false;
+    if (this.builds.get(build) === this.generationIn(projection, slot)) return true;
+    this.builds.delete(build);
     return false;
   }
 }

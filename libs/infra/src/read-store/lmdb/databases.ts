@@ -1,5 +1,5 @@
 import type { Database, RootDatabase } from 'lmdb';
-import { Books } from './books.js';
+import { BuildRecords } from './build-records.js';
 import { write } from './writer.js';
 
 export type Slot = 'a' | 'b';
@@ -11,7 +11,7 @@ export type Slots = Readonly<Record<Slot, DocumentDatabase>>;
 export const READ_MODEL_FORMAT = 3;
 
 /** The database of the books on builds (see namespaces.ts). */
-export const BOOKS = 'meta';
+export const BUILD_RECORDS = 'meta';
 
 /** At most two per projection, and one for what is known about them all. */
 export const MAX_DATABASES = 1_024;
@@ -52,17 +52,17 @@ const documentOptions = { encoding: 'binary', keyEncoder, encoder: copyingEncode
  * They are cleared, never dropped: a handle kept after a drop would write to whichever database got its place.
  */
 export class Databases {
-  readonly meta: Books;
-  readonly #opened = new Map<string, Slots>();
-  readonly #opening = new Map<string, Promise<Slots>>();
+  readonly meta: BuildRecords;
+  private readonly slots = new Map<string, Slots>();
+  private readonly opening = new Map<string, Promise<Slots>>();
 
   constructor(private readonly root: RootDatabase) {
-    this.meta = new Books(root.openDB<string, string>(BOOKS, { encoding: 'string' }));
+    this.meta = new BuildRecords(root.openDB<string, string>(BUILD_RECORDS, { encoding: 'string' }));
   }
 
   /** The database, if this process has opened it. */
   opened(projection: string, slot: Slot): DocumentDatabase | undefined {
-    return this.#opened.get(projection)?.[slot];
+    return this.slots.get(projection)?.[slot];
   }
 
   /**
@@ -70,23 +70,23 @@ export class Databases {
    * whoever writes just now has done so, for ever if that needs this event loop.
    */
   async open(projection: string): Promise<Slots> {
-    const opened = this.#opened.get(projection);
+    const opened = this.slots.get(projection);
     if (opened) return opened;
-    let opening = this.#opening.get(projection);
+    let opening = this.opening.get(projection);
     if (!opening) {
-      opening = write(this.root, () => ({ a: this.#openSlot(projection, 'a'), b: this.#openSlot(projection, 'b') }));
-      this.#opening.set(projection, opening);
+      opening = write(this.root, () => ({ a: this.openSlot(projection, 'a'), b: this.openSlot(projection, 'b') }));
+      this.opening.set(projection, opening);
     }
     try {
       const slots = await opening;
-      this.#opened.set(projection, slots);
+      this.slots.set(projection, slots);
       return slots;
     } finally {
-      this.#opening.delete(projection);
+      this.opening.delete(projection);
     }
   }
 
-  #openSlot(projection: string, slot: Slot): DocumentDatabase {
+  private openSlot(projection: string, slot: Slot): DocumentDatabase {
     return this.root.openDB<Buffer, string>(`${projection}/${slot}`, documentOptions);
   }
 }

@@ -70,16 +70,16 @@ export const applyChange = (db: DocumentDatabase, change: EncodedChange): void =
   }
 };
 
-const REMOVE_AT_ONCE = 1_000;
+const MAX_REMOVED_AT_ONCE = 1_000;
 
 /** The keys are collected first, a bounded number at a time: a cursor must not stand on what is being removed. */
 const removePrefix = (db: DocumentDatabase, prefix: string): void => {
   // No byte of UTF-8 is 0xff, so this bound lies behind every key with the prefix.
   const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
   for (;;) {
-    const keys = [...db.getKeys({ start: prefix, end, limit: REMOVE_AT_ONCE })];
+    const keys = [...db.getKeys({ start: prefix, end, limit: MAX_REMOVED_AT_ONCE })];
     for (const key of keys) db.removeSync(key);
-    if (keys.length < REMOVE_AT_ONCE) return;
+    if (keys.length < MAX_REMOVED_AT_ONCE) return;
   }
 };
 

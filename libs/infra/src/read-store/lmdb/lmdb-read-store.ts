@@ -53,92 +53,92 @@ export type LmdbReadStoreOptions = Readonly<{
 type Move = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
 
 class LmdbReadStore implements ReadStore {
-  readonly #databases: Databases;
-  readonly #namespaces: Namespaces;
-  readonly #watch: CommitWatch;
-  readonly #condition: Condition;
-  #closed = false;
+  private readonly databases: Databases;
+  private readonly namespaces: Namespaces;
+  private readonly watch: CommitWatch;
+  private readonly condition: Condition;
+  private closed = false;
 
   constructor(
     private readonly environment: Environment,
     onDamage: (damage: ReadModelDamage) => void,
   ) {
-    this.#databases = new Databases(environment.root);
-    this.#namespaces = new Namespaces(this.#databases.meta);
-    this.#watch = new CommitWatch(this.#namespaces);
-    const generationIn = (projection: string, slot: 'a' | 'b') => this.#namespaces.build(projection, slot)?.generation;
-    this.#condition = new Condition(generationIn, (damage) => {
+    this.databases = new Databases(environment.root);
+    this.namespaces = new Namespaces(this.databases.meta);
+    this.watch = new CommitWatch(this.namespaces);
+    const generationIn = (projection: string, slot: 'a' | 'b') => this.namespaces.build(projection, slot)?.generation;
+    this.condition = new Condition(generationIn, (damage) => {
       environment.distrust();
       onDamage(damage);
     });
   }
 
   view(projection: string): LmdbView {
-    return new LmdbView(this.#databases, projection, this.#condition, () => {
-      this.#checkOpen();
-      return this.#namespaces.servedSlot(projection);
+    return new LmdbView(this.databases, projection, this.condition, () => {
+      this.checkOpen();
+      return this.namespaces.servedSlot(projection);
     });
   }
 
   documents(namespace: Namespace): ReadView {
-    return new LmdbView(this.#databases, namespace.projection, this.#condition, () => {
-      this.#checkOpen();
-      if (!this.#namespaces.buildOf(namespace)) throw gone(namespace);
+    return new LmdbView(this.databases, namespace.projection, this.condition, () => {
+      this.checkOpen();
+      if (!this.namespaces.buildOf(namespace)) throw gone(namespace);
       return namespace.slot;
     });
   }
 
   async served(projection: string): Promise<Namespace | null> {
-    return this.#read(() => {
-      const slot = this.#namespaces.servedSlot(projection);
-      const build = slot && this.#namespaces.build(projection, slot);
+    return this.read(() => {
+      const slot = this.namespaces.servedSlot(projection);
+      const build = slot && this.namespaces.build(projection, slot);
       return slot && build ? { projection, version: build.version, slot, generation: build.generation } : null;
     });
   }
 
   async prepare(projection: string, version: number): Promise<Namespace> {
-    const slots = await this.#open(projection);
-    return this.#write(() => {
-      const served = this.#namespaces.servedSlot(projection);
+    const slots = await this.open(projection);
+    return this.write(() => {
+      const served = this.namespaces.servedSlot(projection);
       const slot = served ? otherSlot(served) : 'a';
-      const generation = this.#namespaces.nextGeneration(projection);
+      const generation = this.namespaces.nextGeneration(projection);
       clear(slots[slot]);
-      this.#namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n, origin: null, marks: '' });
+      this.namespaces.setBuild(projection, slot, { generation, version, checkpoint: 0n, origin: null, marks: '' });
       return { projection, version, slot, generation };
     });
   }
 
   async serve(namespace: Namespace, instead?: Namespace): Promise<void> {
     const { projection, slot } = namespace;
-    const slots = await this.#open(projection);
-    const refusal = await this.#write(() => {
-      const build = this.#namespaces.buildOf(namespace);
+    const slots = await this.open(projection);
+    const refusal = await this.write(() => {
+      const build = this.namespaces.buildOf(namespace);
       if (!build) return gone(namespace);
-      const servedSlot = this.#namespaces.servedSlot(projection);
-      const served = servedSlot && this.#namespaces.build(projection, servedSlot);
+      const servedSlot = this.namespaces.servedSlot(projection);
+      const served = servedSlot && this.namespaces.build(projection, servedSlot);
       const isAhead = served !== undefined && served.checkpoint > build.checkpoint && served.generation !== instead?.generation;
       if (isAhead) return new CheckpointConflict(projection, build.checkpoint, served.checkpoint);
-      this.#namespaces.setServed(projection, slot);
+      this.namespaces.setServed(projection, slot);
       if (servedSlot === undefined || servedSlot === slot) return undefined;
-      this.#namespaces.removeBuild(projection, servedSlot);
+      this.namespaces.removeBuild(projection, servedSlot);
       clear(slots[servedSlot]);
       return undefined;
     });
     if (refusal) throw refusal;
-    this.#watch.look(projection);
+    this.watch.look(projection);
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
-    return this.#build(namespace).checkpoint;
+    return this.build(namespace).checkpoint;
   }
 
   async progress(namespace: Namespace): Promise<Progress> {
-    const { checkpoint, origin } = this.#build(namespace);
+    const { checkpoint, origin } = this.build(namespace);
     return { checkpoint, origin };
   }
 
   async marks(namespace: Namespace): Promise<string> {
-    return this.#build(namespace).marks;
+    return this.build(namespace).marks;
   }
 
   async commit(
@@ -149,15 +149,15 @@ class LmdbReadStore implements ReadStore {
     origin?: string,
     marks?: MarksChange,
   ): Promise<void> {
-    await this.#apply(namespace, changes, { from, to, origin }, marks);
+    await this.apply(namespace, changes, { from, to, origin }, marks);
   }
 
   async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
-    await this.#apply(namespace, changes, undefined, marks);
+    await this.apply(namespace, changes, undefined, marks);
   }
 
   onCommit(projection: string, listener: CommitListener): () => void {
-    return this.#read(() => this.#watch.listen(projection, listener));
+    return this.read(() => this.watch.listen(projection, listener));
   }
 
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
@@ -165,30 +165,35 @@ class LmdbReadStore implements ReadStore {
   }
 
   async trouble(): Promise<string | null> {
-    const damaged = this.#read(() => this.#condition.damaged);
+    const damaged = this.read(() => this.condition.damaged);
     return damaged.length === 0 ? null : `damaged documents are being built anew: ${damaged.join(', ')}`;
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#watch.close();
+    this.closed = true;
+    this.watch.close();
     await this.environment.close();
   }
 
   /** @throws NamespaceGone */
-  #build(namespace: Namespace): Build {
-    const build = this.#read(() => this.#namespaces.buildOf(namespace));
+  private build(namespace: Namespace): Build {
+    const build = this.read(() => this.namespaces.buildOf(namespace));
     if (!build) throw gone(namespace);
     return build;
   }
 
-  async #apply(namespace: Namespace, changes: readonly Change[], move: Move | undefined, marks: MarksChange | undefined): Promise<void> {
+  private async apply(
+    namespace: Namespace,
+    changes: readonly Change[],
+    move: Move | undefined,
+    marks: MarksChange | undefined,
+  ): Promise<void> {
     checkChanges(changes);
     const { projection, slot } = namespace;
     const encoded = changes.map(encodeChange);
-    const db = (await this.#open(projection))[slot];
-    const refusal = await this.#write(() => {
-      const build = this.#namespaces.buildOf(namespace);
+    const db = (await this.open(projection))[slot];
+    const refusal = await this.write(() => {
+      const build = this.namespaces.buildOf(namespace);
       if (!build) return gone(namespace);
       if (move && build.checkpoint !== move.from) return new CheckpointConflict(projection, move.from, build.checkpoint);
       if (marks && build.marks !== marks.from) return new MarksConflict(projection, marks.from, build.marks);
@@ -199,39 +204,39 @@ class LmdbReadStore implements ReadStore {
         origin: move?.origin ?? build.origin,
         marks: marks?.to ?? build.marks,
       };
-      this.#namespaces.setBuild(projection, slot, after);
+      this.namespaces.setBuild(projection, slot, after);
       return undefined;
     });
     if (refusal) throw refusal;
-    this.#watch.look(projection);
+    this.watch.look(projection);
   }
 
-  async #open(projection: string): Promise<Slots> {
-    this.#checkOpen();
-    return await this.#databases.open(projection);
+  private async open(projection: string): Promise<Slots> {
+    this.checkOpen();
+    return await this.databases.open(projection);
   }
 
-  #read<Found>(read: () => Found): Found {
-    this.#checkOpen();
+  private read<Found>(read: () => Found): Found {
+    this.checkOpen();
     try {
       return read();
     } catch (error) {
-      throw this.#condition.explain(error);
+      throw this.condition.explain(error);
     }
   }
 
-  async #write<Result>(work: () => Result): Promise<Result> {
-    this.#checkOpen();
+  private async write<Result>(work: () => Result): Promise<Result> {
+    this.checkOpen();
     try {
       return await write(this.environment.root, work);
     } catch (error) {
-      throw this.#condition.explain(error instanceof ReadStoreUnavailable ? error.cause : error);
+      throw this.condition.explain(error instanceof ReadStoreUnavailable ? error.cause : error);
     }
   }
 
-  #checkOpen(): void {
-    if (this.#closed) throw new ReadStoreUnavailable('the read store is closed');
-    this.#condition.check();
+  private checkOpen(): void {
+    if (this.closed) throw new ReadStoreUnavailable('the read store is closed');
+    this.condition.check();
   }
 }
 

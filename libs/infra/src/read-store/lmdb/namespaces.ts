@@ -1,6 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import type { Namespace } from '#projections/shared/read-store.js';
-import type { Books } from './books.js';
+import type { BuildRecords } from './build-records.js';
 import type { Slot } from './databases.js';
 
 /** What is known of the build in a slot. `origin`: what its writers keep beside the checkpoint; so are `marks`. */
@@ -19,7 +19,7 @@ export const parseBuild = (text: string): Build => {
  * Writes only inside a transaction.
  */
 export class Namespaces {
-  constructor(private readonly meta: Books) {}
+  constructor(private readonly meta: BuildRecords) {}
 
   servedSlot(projection: string): Slot | undefined {
     const slot = this.meta.get(`${projection}/served`);

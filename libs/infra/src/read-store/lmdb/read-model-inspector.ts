@@ -1,13 +1,13 @@
 import { checkedBytes, checkedText } from '#infra/lmdb/checksum.js';
 import { Damage } from '#infra/lmdb/data-file.js';
 import type { Inspector } from '#infra/lmdb/inspection.js';
-import { BOOKS } from './databases.js';
+import { BUILD_RECORDS } from './databases.js';
 
 /** Judges every document and every row of the books by its checksum. */
 export const inspectReadModels = (): Inspector => ({
   visit: (database, key, value) => {
     const isSound =
-      database === BOOKS ? checkedText(key.toString(), value.toString()) !== undefined : checkedBytes(key, value) !== undefined;
+      database === BUILD_RECORDS ? checkedText(key.toString(), value.toString()) !== undefined : checkedBytes(key, value) !== undefined;
     if (!isSound) throw new Damage(`has a damaged document in ${database}`);
   },
   finish: () => {},

@@ -1,4 +1,5 @@
 import { createClient, ErrorReply, RESP_TYPES } from 'redis';
+import { backOff } from '#infra/coordination/back-off.js';
 
 export type ClientOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if need be. */
@@ -8,12 +9,8 @@ export type ClientOptions = Readonly<{
   connectTimeoutMs: number;
 }>;
 
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 2_000;
-
-/** Doubles up to 2 seconds; the random part keeps the nodes of a cluster from coming back all at once. */
-const retryDelay = (retries: number): number =>
-  Math.min(FIRST_RETRY_MS * 2 ** Math.min(retries, 10), LONGEST_RETRY_MS) * (0.75 + Math.random() / 2);
+/** The random part keeps the nodes of a cluster from coming back all at once. */
+const reconnectPauseMs = backOff(50, 2_000, 0.5);
 
 /**
  * A client that reconnects for ever, refuses commands while it has no connection, and answers text as bytes.
@@ -26,7 +23,7 @@ export const newClient = ({ url, name, connectTimeoutMs }: ClientOptions) =>
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
     commandOptions: { timeout: undefined, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
-    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: retryDelay },
+    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: (retries: number) => reconnectPauseMs(retries + 1) },
   });
 
 export type Client = ReturnType<typeof newClient>;

@@ -13,12 +13,12 @@ const RETRY_MS = 100;
  * after every connection the checkpoints are read, once the subscriptions are in place. A subscription stays when its listeners go.
  */
 export class CommitFeed {
-  readonly #listeners = new CommitListeners();
+  private readonly listeners = new CommitListeners();
   /** By channel. */
-  readonly #heard = new Map<string, { projection: string; messages: number }>();
-  readonly #catchingUp = new Set<string>();
-  #connection: RedisConnection | undefined;
-  #closed = false;
+  private readonly received = new Map<string, { projection: string; messages: number }>();
+  private readonly catchingUp = new Set<string>();
+  private connection: RedisConnection | undefined;
+  private closed = false;
 
   constructor(
     private readonly options: Omit<ConnectionOptions, 'onReady'>,
@@ -26,54 +26,54 @@ export class CommitFeed {
   ) {}
 
   listen(projection: string, listener: CommitListener): () => void {
-    const isFirst = !this.#listeners.has(projection);
-    const stop = this.#listeners.add(projection, listener);
+    const isFirst = !this.listeners.has(projection);
+    const stop = this.listeners.add(projection, listener);
     const onReady = (connection: RedisConnection): void => {
-      for (const listened of this.#listeners.projections) void this.#catchUp(connection, listened);
+      for (const listened of this.listeners.projections) void this.catchUp(connection, listened);
     };
-    if (!this.#connection) this.#connection = new RedisConnection({ ...this.options, onReady });
-    else if (isFirst) void this.#catchUp(this.#connection, projection);
+    if (!this.connection) this.connection = new RedisConnection({ ...this.options, onReady });
+    else if (isFirst) void this.catchUp(this.connection, projection);
     return stop;
   }
 
   /** Tells of a commit of this process at once: news of it from Redis come later than its answer may be acted on. */
-  tell(projection: string, checkpoint: Position, marks: string): void {
-    this.#listeners.tell(projection, checkpoint, marks);
+  notify(projection: string, checkpoint: Position, marks: string): void {
+    this.listeners.notify(projection, checkpoint, marks);
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#connection?.close();
+    this.closed = true;
+    await this.connection?.close();
   }
 
   /** Subscribes, then tells the checkpoint as it is now. Tries until both were done on one connection or nobody listens any more. */
-  async #catchUp(connection: RedisConnection, projection: string): Promise<void> {
-    if (this.#catchingUp.has(projection)) return;
-    this.#catchingUp.add(projection);
+  private async catchUp(connection: RedisConnection, projection: string): Promise<void> {
+    if (this.catchingUp.has(projection)) return;
+    this.catchingUp.add(projection);
     const keys = new ProjectionKeys(this.keyPrefix, projection);
-    const heard = { projection, messages: 0 };
-    this.#heard.set(keys.channel, heard);
-    while (!this.#closed && this.#listeners.has(projection)) {
+    const received = { projection, messages: 0 };
+    this.received.set(keys.channel, received);
+    while (!this.closed && this.listeners.has(projection)) {
       const { epoch } = connection;
       try {
-        await connection.subscribe(keys.channel, this.#hear);
+        await connection.subscribe(keys.channel, this.hear);
         const served = await readServed(connection, keys);
-        // Whatever was heard in the meantime is as new or newer.
-        if (served && heard.messages === 0) this.#listeners.tell(projection, served.checkpoint, served.marks);
+        // Whatever was received in the meantime is as new or newer.
+        if (served && received.messages === 0) this.listeners.notify(projection, served.checkpoint, served.marks);
         if (epoch === connection.epoch) break;
       } catch {
         await sleep(RETRY_MS, undefined, { ref: false });
       }
-      heard.messages = 0;
+      received.messages = 0;
     }
-    this.#catchingUp.delete(projection);
+    this.catchingUp.delete(projection);
   }
 
-  readonly #hear = (message: string, channel: string): void => {
-    const heard = this.#heard.get(channel);
-    if (!heard) return;
-    heard.messages++;
+  private readonly hear = (message: string, channel: string): void => {
+    const received = this.received.get(channel);
+    if (!received) return;
+    received.messages++;
     const [checkpoint = '', marks = ''] = message.split(' ');
-    this.#listeners.tell(heard.projection, BigInt(checkpoint), marks);
+    this.listeners.notify(received.projection, BigInt(checkpoint), marks);
   };
 }

@@ -30,34 +30,34 @@ export type ConnectionOptions = Readonly<{
 
 /**
  * Talks to Redis on one connection, many calls at a time. A lost connection is made again in the background; while there is none, calls fail at once.
- * A connection on which nothing was heard for the time limit, although something was asked, is taken for dead and replaced: TCP alone
+ * A connection on which nothing was received for the time limit, although something was asked, is taken for dead and replaced: TCP alone
  * would wait for a quarter of an hour.
  */
 export class RedisConnection {
-  #client: Client;
-  #epoch = 0;
-  #heardAt = 0;
-  #lastError: unknown;
-  #closed = false;
-  readonly #limits: TimeLimits;
+  private client: Client;
+  private currentEpoch = 0;
+  private receivedAt = 0;
+  private lastError: unknown;
+  private closed = false;
+  private readonly limits: TimeLimits;
 
   /** Returns at once; see `untilReady`. */
   constructor(private readonly options: ConnectionOptions) {
-    this.#limits = new TimeLimits(options.timeLimitMs);
-    this.#client = this.#connect();
+    this.limits = new TimeLimits(options.timeLimitMs);
+    this.client = this.connect();
   }
 
   /** Another number for each connection, `0` before the first one. */
   get epoch(): number {
-    return this.#epoch;
+    return this.currentEpoch;
   }
 
   /** @throws ReadStoreUnavailable when there is no connection within the time limit */
   async untilReady(): Promise<void> {
-    const client = this.#client;
+    const client = this.client;
     if (client.isReady) return;
     await new Promise<void>((resolve, reject) => {
-      const inTime = this.#limits.start(() => reject(new ReadStoreUnavailable('no connection to Redis', { cause: this.#lastError })));
+      const inTime = this.limits.start(() => reject(new ReadStoreUnavailable('no connection to Redis', { cause: this.lastError })));
       client.once('ready', () => {
         inTime();
         resolve();
@@ -81,7 +81,7 @@ export class RedisConnection {
 
   /** One list of arguments: there may be more than a call has room for on the stack. @throws ReadStoreUnavailable */
   command<Reply>(args: readonly Argument[]): Promise<Reply> {
-    return this.#limited((client) => client.sendCommand<Reply>(args));
+    return this.limited((client) => client.sendCommand<Reply>(args));
   }
 
   /**
@@ -89,65 +89,65 @@ export class RedisConnection {
    * @throws ReadStoreUnavailable
    */
   subscribe(channel: string, listener: (message: string, channel: string) => void): Promise<void> {
-    return this.#limited((client) => client.subscribe(channel, listener));
+    return this.limited((client) => client.subscribe(channel, listener));
   }
 
   /** Waits for the answers to calls under way; later calls fail. */
   async close(): Promise<void> {
-    this.#closed = true;
-    while (this.#client.isReady && this.#limits.size > 0) await sleep(DRAIN_POLL_MS);
-    this.#client.destroy();
+    this.closed = true;
+    while (this.client.isReady && this.limits.size > 0) await sleep(DRAIN_POLL_MS);
+    this.client.destroy();
   }
 
-  #limited<Reply>(call: (client: Client) => Promise<Reply>): Promise<Reply> {
-    if (this.#closed) return Promise.reject(new ReadStoreUnavailable('the read store is closed'));
-    const client = this.#client;
+  private limited<Reply>(call: (client: Client) => Promise<Reply>): Promise<Reply> {
+    if (this.closed) return Promise.reject(new ReadStoreUnavailable('the read store is closed'));
+    const client = this.client;
     const since = performance.now();
     return new Promise<Reply>((resolve, reject) => {
-      const settled = this.#limits.start(() => {
+      const settled = this.limits.start(() => {
         reject(new ReadStoreUnavailable(`Redis did not answer within ${this.options.timeLimitMs} ms`));
-        if (this.#heardAt < since) this.#replace(client);
+        if (this.receivedAt < since) this.replace(client);
       });
       call(client).then(
         (reply) => {
           settled();
-          this.#heardAt = performance.now();
+          this.receivedAt = performance.now();
           resolve(reply);
         },
         (error) => {
           settled();
-          if (redisCode(error)) this.#heardAt = performance.now();
+          if (redisCode(error)) this.receivedAt = performance.now();
           reject(translate(error));
         },
       );
     });
   }
 
-  #connect(): Client {
+  private connect(): Client {
     const { url, name, timeLimitMs } = this.options;
     const client = newClient({ url, name, connectTimeoutMs: timeLimitMs });
     // A connection may come about and lead no further: Redis hangs, or a proxy has nobody to pass it on to.
     let greeted = (): void => undefined;
     client.on('connect', () => {
-      greeted = this.#limits.start(() => this.#replace(client));
+      greeted = this.limits.start(() => this.replace(client));
     });
     client.on('ready', () => {
       greeted();
-      this.#epoch++;
+      this.currentEpoch++;
       this.options.onReady(this);
     });
     client.on('error', (error) => {
       greeted();
-      this.#lastError = error;
+      this.lastError = error;
     });
     // It goes on trying until it is destroyed; what goes wrong until then comes as 'error'.
     client.connect().catch(() => undefined);
     return client;
   }
 
-  #replace(client: Client): void {
-    if (this.#closed || client !== this.#client) return;
-    this.#client = this.#connect();
+  private replace(client: Client): void {
+    if (this.closed || client !== this.client) return;
+    this.client = this.connect();
     client.destroy();
   }
 }

@@ -65,7 +65,7 @@ describe('Redis read store over a failing wire', () => {
     expect(await listed(store.view(PROJECTION))).toEqual(['a=2']);
   });
 
-  it('replaces a connection on which nothing is heard, even one that never greets', async () => {
+  it('replaces a connection on which nothing is received, even one that never greets', async () => {
     await serveDocuments(direct, [put('a', '1')]);
     const first = link.accepted();
     link.holdReplies();

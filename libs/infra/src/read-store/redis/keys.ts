@@ -11,23 +11,23 @@ export class ProjectionKeys {
   readonly meta: string;
   /** Channel on which the new checkpoint is published, with the marks behind a blank; not a key. */
   readonly channel: string;
-  readonly #base: string;
+  private readonly base: string;
 
   constructor(keyPrefix: string, projection: string) {
-    this.#base = `${keyPrefix}:{${projection}}`;
-    this.meta = `${this.#base}:meta`;
-    this.channel = `${this.#base}:commits`;
+    this.base = `${keyPrefix}:{${projection}}`;
+    this.meta = `${this.base}:meta`;
+    this.channel = `${this.base}:commits`;
   }
 
   collections(slot: Namespace['slot']): string {
-    return `${this.#base}:${slot}`;
+    return `${this.base}:${slot}`;
   }
 
   documents(slot: Namespace['slot'], collection: string): string {
-    return `${this.#base}:${slot}:documents:${collection}`;
+    return `${this.base}:${slot}:documents:${collection}`;
   }
 
   index(slot: Namespace['slot'], collection: string): string {
-    return `${this.#base}:${slot}:index:${collection}`;
+    return `${this.base}:${slot}:index:${collection}`;
   }
 }

@@ -69,7 +69,7 @@ class RedisReadStore implements ReadStore {
   ) {}
 
   view(projection: string): ReadView {
-    const keys = this.#keys(projection);
+    const keys = this.keys(projection);
     return new RedisView(
       {
         run: (script, scriptKeys, args) => this.connection.run(script, scriptKeys, args),
@@ -84,41 +84,41 @@ class RedisReadStore implements ReadStore {
 
   documents(namespace: Namespace): ReadView {
     const reading = {
-      run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) => this.#run<Reply>(namespace, script, keys, args),
+      run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) => this.run<Reply>(namespace, script, keys, args),
       stamp: async () => `${await this.checkpoint(namespace)}`,
     };
-    return new RedisView(reading, this.#keys(namespace.projection), namespace);
+    return new RedisView(reading, this.keys(namespace.projection), namespace);
   }
 
   async served(projection: string): Promise<Namespace | null> {
-    const served = await readServed(this.connection, this.#keys(projection));
+    const served = await readServed(this.connection, this.keys(projection));
     return served && { projection, version: served.version, slot: served.slot, generation: served.generation };
   }
 
   async prepare(projection: string, version: number): Promise<Namespace> {
-    const keys = this.#keys(projection);
+    const keys = this.keys(projection);
     const [slotName, generation, leftOver] = await this.connection.run<readonly [Buffer, number, readonly Buffer[]]>(
       PREPARE,
       [keys.meta, keys.collections('a'), keys.collections('b')],
       [String(version)],
     );
     const slot = slotName.toString() === 'a' ? 'a' : 'b';
-    await this.#clear(keys, slot, String(generation), leftOver);
+    await this.clear(keys, slot, String(generation), leftOver);
     return { projection, version, slot, generation };
   }
 
   async serve(namespace: Namespace, instead?: Namespace): Promise<void> {
     const { projection, slot, generation } = namespace;
-    const keys = this.#keys(projection);
+    const keys = this.keys(projection);
     const other = slot === 'a' ? 'b' : 'a';
-    const [mine, theirs, leftOver] = await this.#run<readonly [Buffer | null, Buffer | null, readonly Buffer[]]>(
+    const [mine, theirs, leftOver] = await this.run<readonly [Buffer | null, Buffer | null, readonly Buffer[]]>(
       namespace,
       SERVE,
       [keys.meta, keys.collections(other)],
       [slot, String(generation), other, keys.channel, instead ? String(instead.generation) : ''],
     );
     if (mine && theirs) throw new CheckpointConflict(projection, BigInt(mine.toString()), BigInt(theirs.toString()));
-    await this.#clear(keys, other, '', leftOver);
+    await this.clear(keys, other, '', leftOver);
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
@@ -126,12 +126,12 @@ class RedisReadStore implements ReadStore {
   }
 
   async progress(namespace: Namespace): Promise<Progress> {
-    const { checkpoint, origin } = await this.#progress(namespace);
+    const { checkpoint, origin } = await this.progressOf(namespace);
     return { checkpoint, origin };
   }
 
   async marks(namespace: Namespace): Promise<string> {
-    return (await this.#progress(namespace)).marks;
+    return (await this.progressOf(namespace)).marks;
   }
 
   async commit(
@@ -142,12 +142,12 @@ class RedisReadStore implements ReadStore {
     origin = '',
     marks?: MarksChange,
   ): Promise<void> {
-    const found = await this.#apply(namespace, changes, [String(from), String(to), origin], marks);
+    const found = await this.apply(namespace, changes, [String(from), String(to), origin], marks);
     if (found !== undefined) throw new CheckpointConflict(namespace.projection, from, found);
   }
 
   async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
-    await this.#apply(namespace, changes, ['', '', ''], marks);
+    await this.apply(namespace, changes, ['', '', ''], marks);
   }
 
   onCommit(projection: string, listener: CommitListener): () => void {
@@ -155,7 +155,7 @@ class RedisReadStore implements ReadStore {
   }
 
   async size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
-    const served = await readServed(this.connection, this.#keys(projection));
+    const served = await readServed(this.connection, this.keys(projection));
     return { documents: served?.documents ?? 0, bytes: null };
   }
 
@@ -169,14 +169,14 @@ class RedisReadStore implements ReadStore {
   }
 
   /** @throws NamespaceGone */
-  async #progress(namespace: Namespace): Promise<Progress & Pick<Served, 'marks'>> {
-    const progress = await readProgress(this.connection, this.#keys(namespace.projection), namespace);
+  private async progressOf(namespace: Namespace): Promise<Progress & Pick<Served, 'marks'>> {
+    const progress = await readProgress(this.connection, this.keys(namespace.projection), namespace);
     if (!progress) throw gone(namespace);
     return progress;
   }
 
   /** Returns the checkpoint that was found in the place of `from`. @throws MarksConflict, NamespaceGone */
-  async #apply(
+  private async apply(
     namespace: Namespace,
     changes: readonly Change[],
     [from, to, origin]: readonly [from: string, to: string, origin: string],
@@ -184,11 +184,11 @@ class RedisReadStore implements ReadStore {
   ): Promise<Position | undefined> {
     checkChanges(changes);
     const { projection, slot, generation } = namespace;
-    const keys = this.#keys(projection);
+    const keys = this.keys(projection);
     const own = [keys.meta, keys.collections(slot)];
     const changed = commitArguments(keys, slot, changes, own.length + 1);
     const ofMarks = marks ? ['1', marks.from, marks.to] : ['', '', ''];
-    const found = await this.#run<Buffer | readonly Buffer[] | null>(
+    const found = await this.run<Buffer | readonly Buffer[] | null>(
       namespace,
       COMMIT,
       [...own, ...changed.keys],
@@ -196,13 +196,13 @@ class RedisReadStore implements ReadStore {
     );
     if (found instanceof Buffer) return BigInt(found.toString());
     const [first, second] = found ?? [];
-    if (first && second) this.feed.tell(projection, BigInt(first.toString()), second.toString());
+    if (first && second) this.feed.notify(projection, BigInt(first.toString()), second.toString());
     else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
     return undefined;
   }
 
   /** Removes the documents of a slot, unless another generation is in it by now. */
-  async #clear(keys: ProjectionKeys, slot: Namespace['slot'], generation: string, collections: readonly Buffer[]): Promise<void> {
+  private async clear(keys: ProjectionKeys, slot: Namespace['slot'], generation: string, collections: readonly Buffer[]): Promise<void> {
     if (collections.length === 0) return;
     const names = collections.map(String);
     const ofCollections = names.flatMap((name) => [keys.documents(slot, name), keys.index(slot, name)]);
@@ -210,7 +210,7 @@ class RedisReadStore implements ReadStore {
   }
 
   /** @throws NamespaceGone */
-  async #run<Reply>(namespace: Namespace, script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+  private async run<Reply>(namespace: Namespace, script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
     try {
       return await this.connection.run<Reply>(script, keys, args);
     } catch (error) {
@@ -218,7 +218,7 @@ class RedisReadStore implements ReadStore {
     }
   }
 
-  #keys(projection: string): ProjectionKeys {
+  private keys(projection: string): ProjectionKeys {
     return new ProjectionKeys(this.keyPrefix, projection);
   }
 }

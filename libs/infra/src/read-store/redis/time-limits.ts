@@ -6,34 +6,34 @@ type Waiting = { readonly since: number; readonly expire: () => void };
  */
 export class TimeLimits {
   /** In the order of their start. */
-  readonly #waiting = new Set<Waiting>();
-  #timer: NodeJS.Timeout | undefined;
+  private readonly waiting = new Set<Waiting>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly limitMs: number) {}
 
   /** How many calls are under way. */
   get size(): number {
-    return this.#waiting.size;
+    return this.waiting.size;
   }
 
   /** Calls `expire` unless the function returned is called before the limit. */
   start(expire: () => void): () => void {
     const waiting: Waiting = { since: performance.now(), expire };
-    this.#waiting.add(waiting);
+    this.waiting.add(waiting);
     // Waiting alone keeps no process alive: the connection does.
-    this.#timer ??= setInterval(() => this.#look(), this.limitMs / 4).unref();
-    return () => this.#waiting.delete(waiting);
+    this.timer ??= setInterval(() => this.look(), this.limitMs / 4).unref();
+    return () => this.waiting.delete(waiting);
   }
 
-  #look(): void {
+  private look(): void {
     const limit = performance.now() - this.limitMs;
-    for (const waiting of this.#waiting) {
+    for (const waiting of this.waiting) {
       if (waiting.since > limit) break;
-      this.#waiting.delete(waiting);
+      this.waiting.delete(waiting);
       waiting.expire();
     }
-    if (this.#waiting.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    if (this.waiting.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 }

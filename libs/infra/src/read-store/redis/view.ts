@@ -13,14 +13,14 @@ export type Reading = Readonly<{
 }>;
 
 /** Keys or ranges that one script takes: Redis serves nobody else while it runs. */
-const AT_ONCE = 2_000;
+const MAX_PER_SCRIPT = 2_000;
 /** So many fit into one script even so: Redis takes 1,048,576 arguments, of which a range needs six. */
-const AT_MOST_AT_ONCE = 170_000;
-const TRIES = 3;
+const HARD_MAX_PER_SCRIPT = 170_000;
+const MAX_TRIES = 3;
 
 /** Reads of one projection, one round trip each unless very much is asked. Which slot is read is decided in the script that reads it. */
 export class RedisView implements ReadView {
-  readonly #namespace: string;
+  private readonly namespace: string;
 
   /** Without a namespace: whichever is served. */
   constructor(
@@ -28,18 +28,18 @@ export class RedisView implements ReadView {
     private readonly keys: ProjectionKeys,
     namespace?: Namespace,
   ) {
-    this.#namespace = namespace ? `${namespace.slot}:${namespace.generation}` : '';
+    this.namespace = namespace ? `${namespace.slot}:${namespace.generation}` : '';
   }
 
   async get(collection: string, key: string): Promise<Buffer | null> {
     if (!isKey(key)) return null;
-    return this.reading.run<Buffer | null>(GET, this.#documents(collection), [this.#namespace, key]);
+    return this.reading.run<Buffer | null>(GET, this.documents(collection), [this.namespace, key]);
   }
 
   getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    return this.#asOne(keys, async (some) => {
-      const args = [this.#namespace, ...some];
-      const found = await this.reading.run<readonly (Buffer | null)[]>(GET_MANY, this.#documents(collection), args);
+    return this.asOne(keys, async (some) => {
+      const args = [this.namespace, ...some];
+      const found = await this.reading.run<readonly (Buffer | null)[]>(GET_MANY, this.documents(collection), args);
       return some.map((_, n) => found[n] ?? null);
     });
   }
@@ -56,8 +56,8 @@ export class RedisView implements ReadView {
       keys.documents('b', collection),
       keys.index('b', collection),
     ];
-    return this.#asOne(ranges, async (some) => {
-      const args = [this.#namespace, ...some.flatMap(rangeArguments)];
+    return this.asOne(ranges, async (some) => {
+      const args = [this.namespace, ...some.flatMap(rangeArguments)];
       const found = await this.reading.run<readonly (readonly Buffer[])[]>(RANGES, [keys.meta, ...slots], args);
       return some.map((_, n) => documentsOf(found[n] ?? []));
     });
@@ -66,28 +66,31 @@ export class RedisView implements ReadView {
   async count(collection: string, range: KeyRange): Promise<number> {
     const { keys } = this;
     const slots = [keys.index('a', collection), keys.index('b', collection)];
-    return this.reading.run<number>(COUNT, [keys.meta, ...slots], [this.#namespace, ...rangeEnds(range)]);
+    return this.reading.run<number>(COUNT, [keys.meta, ...slots], [this.namespace, ...rangeEnds(range)]);
   }
 
   /**
    * What `read` finds for the items, all in one state. Of many some are read at a time, so that others get their turn; when something was
    * written meanwhile, that is done again, and at last all are read in one step.
    */
-  async #asOne<Item, Found>(items: readonly Item[], read: (some: readonly Item[]) => Promise<readonly Found[]>): Promise<readonly Found[]> {
+  private async asOne<Item, Found>(
+    items: readonly Item[],
+    read: (some: readonly Item[]) => Promise<readonly Found[]>,
+  ): Promise<readonly Found[]> {
     if (items.length === 0) return [];
-    if (items.length <= AT_ONCE) return read(items);
-    for (let tries = 0; tries < TRIES; tries++) {
+    if (items.length <= MAX_PER_SCRIPT) return read(items);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = await this.reading.stamp();
       const found: Found[] = [];
-      for (let start = 0; start < items.length; start += AT_ONCE)
-        for (const one of await read(items.slice(start, start + AT_ONCE))) found.push(one);
+      for (let start = 0; start < items.length; start += MAX_PER_SCRIPT)
+        for (const one of await read(items.slice(start, start + MAX_PER_SCRIPT))) found.push(one);
       if ((await this.reading.stamp()) === before) return found;
     }
-    if (items.length > AT_MOST_AT_ONCE) throw new ReadStoreUnavailable('what is read keeps changing');
+    if (items.length > HARD_MAX_PER_SCRIPT) throw new ReadStoreUnavailable('what is read keeps changing');
     return read(items);
   }
 
-  #documents(collection: string): readonly string[] {
+  private documents(collection: string): readonly string[] {
     return [this.keys.meta, this.keys.documents('a', collection), this.keys.documents('b', collection)];
   }
 }

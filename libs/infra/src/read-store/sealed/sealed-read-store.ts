@@ -1,16 +1,15 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js';
 import { type OpenKeys, openKeysOf } from '#infra/secrets/open-keys.js';
 import { SealBroken } from '#infra/secrets/seal.js';
 import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 import {
   type Change,
-  type CommitListener,
   type KeyRange,
   type MarksChange,
   type Namespace,
-  type Progress,
   type ReadStore,
   ReadStoreUnavailable,
   type ReadView,
@@ -19,17 +18,17 @@ import {
 import { openText, type Plan, type Rule, ruleOf, sealText, subjectsIn } from './sealed-text.js';
 
 /** Documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */
-const AT_ONCE = 200;
-const CHARACTERS_AT_ONCE = 2 ** 20;
+const MAX_SLICE_DOCUMENTS = 200;
+const MAX_SLICE_CHARACTERS = 2 ** 20;
 
 /** Where a list has to be cut so that no turn of the event loop gets more than that. */
 const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (readonly T[])[] => {
   const cut: T[][] = [];
-  let characters = CHARACTERS_AT_ONCE;
+  let characters = MAX_SLICE_CHARACTERS;
   for (const one of list) {
     const last = cut.at(-1);
     characters += lengthOf(one);
-    if (last && last.length < AT_ONCE && characters <= CHARACTERS_AT_ONCE) last.push(one);
+    if (last && last.length < MAX_SLICE_DOCUMENTS && characters <= MAX_SLICE_CHARACTERS) last.push(one);
     else {
       cut.push([one]);
       characters = lengthOf(one);
@@ -47,30 +46,31 @@ type Rules = ReadonlyMap<string, Rule>;
  *
  * Besides what the store throws, reads and commits of sealed collections throw EventStoreUnavailable and WrongMasterKey: the keys are in the log.
  */
-export class SealedReadStore implements ReadStore {
-  readonly #rules: ReadonlyMap<string, Rules>;
+export class SealedReadStore extends DelegatingReadStore {
+  private readonly rules: ReadonlyMap<string, Rules>;
 
   constructor(
-    private readonly store: ReadStore,
+    store: ReadStore,
     private readonly keys: SubjectKeys,
     projections: readonly Pick<Projection, 'name' | 'sealed'>[],
   ) {
-    this.#rules = new Map(
+    super(store);
+    this.rules = new Map(
       projections.flatMap(({ name, sealed }): [string, Rules][] =>
         sealed ? [[name, new Map(Object.entries(sealed).map(([collection, sealing]) => [collection, ruleOf(sealing)]))]] : [],
       ),
     );
   }
 
-  view(projection: string): ReadView {
-    return this.#opening(this.store.view(projection), projection);
+  override view(projection: string): ReadView {
+    return this.opening(this.inner.view(projection), projection);
   }
 
-  documents(namespace: Namespace): ReadView {
-    return this.#opening(this.store.documents(namespace), namespace.projection);
+  override documents(namespace: Namespace): ReadView {
+    return this.opening(this.inner.documents(namespace), namespace.projection);
   }
 
-  async commit(
+  override async commit(
     namespace: Namespace,
     changes: readonly Change[],
     from: Position,
@@ -78,92 +78,52 @@ export class SealedReadStore implements ReadStore {
     origin?: string,
     marks?: MarksChange,
   ): Promise<void> {
-    await this.store.commit(namespace, await this.#sealed(namespace.projection, changes), from, to, origin, marks);
+    await this.inner.commit(namespace, await this.sealed(namespace.projection, changes), from, to, origin, marks);
   }
 
-  async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
-    await this.store.mark(namespace, await this.#sealed(namespace.projection, changes), marks);
+  override async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
+    await this.inner.mark(namespace, await this.sealed(namespace.projection, changes), marks);
   }
 
-  served(projection: string): Promise<Namespace | null> {
-    return this.store.served(projection);
-  }
-
-  prepare(projection: string, version: number): Promise<Namespace> {
-    return this.store.prepare(projection, version);
-  }
-
-  serve(namespace: Namespace, instead?: Namespace): Promise<void> {
-    return this.store.serve(namespace, instead);
-  }
-
-  checkpoint(namespace: Namespace): Promise<Position> {
-    return this.store.checkpoint(namespace);
-  }
-
-  progress(namespace: Namespace): Promise<Progress> {
-    return this.store.progress(namespace);
-  }
-
-  marks(namespace: Namespace): Promise<string> {
-    return this.store.marks(namespace);
-  }
-
-  onCommit(projection: string, listener: CommitListener): () => void {
-    return this.store.onCommit(projection, listener);
-  }
-
-  size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
-    return this.store.size(projection);
-  }
-
-  trouble(): Promise<string | null> {
-    return this.store.trouble();
-  }
-
-  close(): Promise<void> {
-    return this.store.close();
-  }
-
-  #opening(view: ReadView, projection: string): ReadView {
-    const rules = this.#rules.get(projection);
+  private opening(view: ReadView, projection: string): ReadView {
+    const rules = this.rules.get(projection);
     return rules ? new OpeningView(view, this.keys, projection, rules) : view;
   }
 
-  async #sealed(projection: string, changes: readonly Change[]): Promise<readonly Change[]> {
-    const rules = this.#rules.get(projection);
+  private async sealed(projection: string, changes: readonly Change[]): Promise<readonly Change[]> {
+    const rules = this.rules.get(projection);
     if (!rules) return changes;
     const sealed: Change[] = [];
     for (const some of slices(changes, (change) => (change.kind === 'put' ? change.value.length : 0))) {
-      if (sealed.length > 0) await breathe();
+      if (sealed.length > 0) await nextTurn();
       for (const change of some) {
         const rule = change.kind === 'put' ? rules.get(change.collection) : undefined;
-        sealed.push(rule && change.kind === 'put' ? await this.#seal(projection, rule, change) : change);
+        sealed.push(rule && change.kind === 'put' ? await this.seal(projection, rule, change) : change);
       }
     }
     return sealed;
   }
 
-  async #seal(projection: string, rule: Rule, change: Extract<Change, { kind: 'put' }>): Promise<Change> {
+  private async seal(projection: string, rule: Rule, change: Extract<Change, { kind: 'put' }>): Promise<Change> {
     const { collection, key, value } = change;
     const secrets = rule(key, value);
     if (secrets.length === 0) return change;
     const plan: Plan = { text: value, secrets };
-    return { ...change, value: sealText(plan, await this.#obtain(secrets), contextOf(projection, collection, key)) };
+    return { ...change, value: sealText(plan, await this.obtain(secrets), contextOf(projection, collection, key)) };
   }
 
   /** Subjects of events have keys already, but for those of events from before they were sealed. */
-  async #obtain(secrets: Plan['secrets']): Promise<OpenKeys> {
+  private async obtain(secrets: Plan['secrets']): Promise<OpenKeys> {
     const found = new Map<string, Buffer | null>();
     for (const { subject } of secrets) {
       if (found.has(subject)) continue;
       const cached = this.keys.cached(subject);
-      found.set(subject, cached === undefined ? await this.#obtainOne(subject) : cached);
+      found.set(subject, cached === undefined ? await this.obtainOne(subject) : cached);
     }
     return found;
   }
 
-  async #obtainOne(subject: string): Promise<Buffer | null> {
+  private async obtainOne(subject: string): Promise<Buffer | null> {
     try {
       return await this.keys.obtain(subject);
     } catch (error) {
@@ -188,27 +148,27 @@ class OpeningView implements ReadView {
     const value = await this.view.get(collection, key);
     if (value === null || !this.rules.has(collection)) return value;
     const subjects = subjectsIn(value);
-    return subjects.length === 0 ? value : this.#open(collection, { key, value }, await openKeysOf(this.keys, subjects));
+    return subjects.length === 0 ? value : this.open(collection, { key, value }, await openKeysOf(this.keys, subjects));
   }
 
   async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
     const values = await this.view.getMany(collection, keys);
     if (!this.rules.has(collection)) return values;
     const found = keys.flatMap((key, index): StoredDocument[] => (values[index] ? [{ key, value: values[index] }] : []));
-    const opened = (await this.#openAll(collection, found)).values();
+    const opened = (await this.openAll(collection, found)).values();
     return values.map((value) => (value === null ? null : (opened.next().value?.value ?? null)));
   }
 
   async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
     const found = await this.view.range(collection, range);
-    return this.rules.has(collection) ? this.#openAll(collection, found) : found;
+    return this.rules.has(collection) ? this.openAll(collection, found) : found;
   }
 
   async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
     const found = await this.view.ranges(collection, ranges);
     if (!this.rules.has(collection)) return found;
     const opened: (readonly StoredDocument[])[] = [];
-    for (const documents of found) opened.push(await this.#openAll(collection, documents));
+    for (const documents of found) opened.push(await this.openAll(collection, documents));
     return opened;
   }
 
@@ -217,21 +177,21 @@ class OpeningView implements ReadView {
   }
 
   /** In order. */
-  async #openAll(collection: string, documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
+  private async openAll(collection: string, documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
     const opened: StoredDocument[] = [];
     for (const some of slices(documents, ({ value }) => value.length)) {
-      if (opened.length > 0) await breathe();
+      if (opened.length > 0) await nextTurn();
       const keys = openKeysOf(
         this.keys,
         some.flatMap(({ value }) => subjectsIn(value)),
       );
       const found = keys instanceof Promise ? await keys : keys;
-      for (const document of some) opened.push({ key: document.key, value: this.#open(collection, document, found) });
+      for (const document of some) opened.push({ key: document.key, value: this.open(collection, document, found) });
     }
     return opened;
   }
 
-  #open(collection: string, { key, value }: StoredDocument, keys: OpenKeys): Buffer {
+  private open(collection: string, { key, value }: StoredDocument, keys: OpenKeys): Buffer {
     try {
       return openText(value, keys, contextOf(this.projection, collection, key));
     } catch (cause) {

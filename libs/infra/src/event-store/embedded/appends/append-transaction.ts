@@ -1,0 +1,188 @@
+import type { ExpectedRevision } from '#domain/shared/event-store.js';
+import { categoryOf, type NewEvent, type RecordedEvent } from '#domain/shared/events.js';
+import { Block, encodeBlock } from '#infra/event-store/embedded/storage/block.js';
+import { DamagedBlock } from '#infra/event-store/embedded/storage/damaged-log.js';
+import {
+  addCounts,
+  type Databases,
+  logHead,
+  MAX_POSITION,
+  type StreamHead,
+  streamHead,
+} from '#infra/event-store/embedded/storage/databases.js';
+import { blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/event-store/embedded/storage/stream-index.js';
+import type { PreparedBlock } from './prepare-append.js';
+
+/** An event as written, with the JSON text of its data in bytes. */
+export type WrittenEvent = Readonly<{ event: RecordedEvent; bytes: number }>;
+
+export type AppendOutcome =
+  | Readonly<{ kind: 'written'; events: readonly WrittenEvent[] }>
+  /** The stream holds these ids already; the place of the last one. */
+  | Readonly<{ kind: 'repeated'; revision: number; position: number }>
+  | Readonly<{ kind: 'conflict'; actual: bigint | 'no-stream' }>
+  | Readonly<{ kind: 'refused'; why: string }>;
+
+/**
+ * One append, to be run inside a write transaction: looks first, writes after. LMDB keeps what a callback wrote before it threw, so
+ * nothing that can be foreseen may fail after the first write; `beforeWriting` is called just before it.
+ */
+export const appendInTransaction = (
+  db: Databases,
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  expected: ExpectedRevision,
+  beforeWriting: () => void,
+): AppendOutcome => {
+  const head = streamHead(db, stream);
+  const repeated = findRepeat(db, stream, blocks, head, expected);
+  if (repeated.kind === 'repeated') return repeated;
+  const partly = repeated.kind === 'partly' && (expected === 'any' || expected === 'stream-exists');
+  if (partly || !isAsExpected(head, expected)) {
+    return { kind: 'conflict', actual: head.revision < 0 ? 'no-stream' : BigInt(head.revision) };
+  }
+  return write(db, stream, blocks, head, beforeWriting);
+};
+
+const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => {
+  if (expected === 'any') return true;
+  if (expected === 'no-stream') return head.revision < 0;
+  if (expected === 'stream-exists') return head.revision >= 0;
+  return head.revision >= 0 && expected === BigInt(head.revision);
+};
+
+/** `partly`: the first event is in the stream, but not followed by the others. */
+type Repeat = Readonly<{ kind: 'new' | 'partly' }> | Extract<AppendOutcome, { kind: 'repeated' }>;
+
+/** How far back a writer without an exact expectation is recognised, in events. */
+const RECOGNISED_EVENTS = 1_000;
+
+/**
+ * Looks for the ids where they would stand, had this append been made before: right after what the writer expected. No index of ids is
+ * needed for that; only a writer that expects nothing exact has the end of the stream searched.
+ */
+const findRepeat = (
+  db: Databases,
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  head: StreamHead,
+  expected: ExpectedRevision,
+): Repeat => {
+  if (head.revision < 0 || (typeof expected === 'bigint' && expected >= BigInt(head.revision))) return { kind: 'new' };
+  const ids = blocks.flatMap(({ events }) => events.map(({ id }) => id.toLowerCase()));
+  const first = firstOfRepeat(db, stream, ids[0], head, expected);
+  if (first === undefined) return { kind: 'new' };
+  return sameFrom(db, stream, first, ids, head) ?? { kind: 'partly' };
+};
+
+/** The place of the last of these ids, if they all stand in the stream from `first` on. */
+const sameFrom = (
+  db: Databases,
+  stream: string,
+  first: number,
+  ids: readonly string[],
+  head: StreamHead,
+): Extract<AppendOutcome, { kind: 'repeated' }> | undefined => {
+  let next = first;
+  for (const block of blocksFrom(db, stream, first, head.revision)) {
+    const found = idsOf(db, block);
+    for (; next <= block.last; next++) {
+      if (next < block.first || found[next - block.first] !== ids[next - first]) return undefined;
+      if (next - first === ids.length - 1) return { kind: 'repeated', revision: next, position: block.position + next - block.first };
+    }
+  }
+  return undefined;
+};
+
+const firstOfRepeat = (
+  db: Databases,
+  stream: string,
+  id: string | undefined,
+  head: StreamHead,
+  expected: ExpectedRevision,
+): number | undefined => {
+  if (expected === 'no-stream') return 0;
+  if (typeof expected === 'bigint') return Number(expected) + 1;
+  const oldest = Math.max(head.first, head.revision + 1 - RECOGNISED_EVENTS);
+  for (const block of blocksBackFrom(db, stream, head.revision, head.revision)) {
+    const index = idsOf(db, block).lastIndexOf(id);
+    if (index >= 0 && block.first + index >= oldest) return block.first + index;
+    if (block.first <= oldest) return undefined;
+  }
+  return undefined;
+};
+
+/** None where the block is damaged: then nobody can say that these are the ones. */
+const idsOf = (db: Databases, { position }: IndexedBlock): readonly (string | undefined)[] => {
+  try {
+    return Block.decode(position, db.blocks.get(position))
+      .events()
+      .map(({ id }) => id.toLowerCase());
+  } catch (error) {
+    if (error instanceof DamagedBlock) return [];
+    throw error;
+  }
+};
+
+const write = (
+  db: Databases,
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  head: StreamHead,
+  beforeWriting: () => void,
+): AppendOutcome => {
+  const log = logHead(db);
+  const count = blocks.reduce((sum, { events }) => sum + events.length, 0);
+  if (log.position + count > MAX_POSITION) return { kind: 'refused', why: 'the embedded log has no positions left' };
+  const recordedAt = Math.max(Date.now(), log.recordedAt); // a clock set back must not turn the log's time around
+  const placed = place(stream, blocks, head.revision + 1, log.position + 1, recordedAt);
+  beforeWriting();
+  for (const { position, record } of placed) {
+    // The first put is also the check that the log's head is right: it fails before anything was written.
+    if (!db.blocks.append(position, record))
+      return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
+  }
+  const category = categoryOf(stream);
+  const written: WrittenEvent[] = [];
+  let bytes = 0;
+  for (const { position, revision, events, texts } of placed) {
+    const last = events.length - 1;
+    db.streams.putSync([stream, revision + last], [position, events.length, recordedAt]);
+    db.categories.putSync([category, position + last], events.length);
+    for (const [index, event] of events.entries()) {
+      const dataBytes = texts[index]?.dataBytes ?? 0;
+      bytes += dataBytes;
+      written.push({ event: recorded(event, stream, revision + index, position + index, recordedAt), bytes: dataBytes });
+    }
+  }
+  addCounts(db, category, { events: count, streams: head.revision < 0 ? 1 : 0, bytes });
+  db.heads.put(stream, { ...head, revision: head.revision + count });
+  db.log.put('head', { position: log.position + count, recordedAt });
+  return { kind: 'written', events: written };
+};
+
+type PlacedBlock = PreparedBlock & Readonly<{ revision: number; position: number; record: string }>;
+
+/** `revision` and `position` are those of the first event. */
+const place = (
+  stream: string,
+  blocks: readonly PreparedBlock[],
+  revision: number,
+  position: number,
+  recordedAt: number,
+): readonly PlacedBlock[] => {
+  let before = 0;
+  return blocks.map((block) => {
+    const first = { revision: revision + before, position: position + before };
+    before += block.events.length;
+    return { ...block, ...first, record: encodeBlock({ stream, ...first, recordedAt }, block.texts) };
+  });
+};
+
+const recorded = (
+  { id, type, metadata, data }: NewEvent,
+  stream: string,
+  revision: number,
+  position: number,
+  recordedAt: number,
+): RecordedEvent => ({ stream, revision: BigInt(revision), position: BigInt(position), recordedAt, id, type, metadata, data });

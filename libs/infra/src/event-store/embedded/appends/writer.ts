@@ -1,0 +1,94 @@
+import type { RootDatabase } from 'lmdb';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { DiskRoom } from '#infra/event-store/embedded/storage/disk-room.js';
+import { commitCause } from '#infra/lmdb/commit-failure.js';
+
+/** Nobody can tell whether the transaction was committed. */
+export class WriteOutcomeUnknown extends Error {
+  override readonly name = 'WriteOutcomeUnknown';
+}
+
+/** Writes go through here: each has a time limit, and after a failure of the disk no more are accepted. */
+export class Writer {
+  private readonly underWay = new Set<Promise<unknown>>();
+  private failure: unknown;
+
+  constructor(
+    private readonly root: RootDatabase,
+    private readonly disk: DiskRoom,
+    private readonly timeoutMs: number,
+    /** Reads something small; throws when the environment is broken. */
+    private readonly probe: () => void,
+  ) {}
+
+  /** False once the disk has failed: only a new process may write again. */
+  get accepts(): boolean {
+    return this.failure === undefined;
+  }
+
+  /**
+   * Runs `work` inside a transaction shared with whatever else waits, and resolves when it is on disk. `work` calls `beforeWriting` ahead
+   * of its first write. `onCommit` is called with the result even when the time limit has passed.
+   * @throws EventStoreUnavailable nothing was written
+   * @throws WriteOutcomeUnknown
+   */
+  async write<Result>(work: (beforeWriting: () => void) => Result, onCommit: (result: Result) => void = () => {}): Promise<Result> {
+    if (!this.accepts) throw new EventStoreUnavailable('the embedded log stopped accepting writes', { cause: this.failure });
+    let writing = false;
+    const committed = this.commit(work, () => {
+      writing = true;
+    });
+    this.underWay.add(committed);
+    const reported = committed.then((result) => {
+      onCommit(result);
+      return result;
+    });
+    try {
+      return await this.inTime(reported);
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) throw error;
+      throw await this.explain(error, writing);
+    } finally {
+      this.underWay.delete(committed);
+    }
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.allSettled([...this.underWay].map((write) => this.inTime(write)));
+  }
+
+  /** `transaction` may also throw at once. */
+  private async commit<Result>(work: (beforeWriting: () => void) => Result, beforeWriting: () => void): Promise<Result> {
+    return await this.root.transaction(() => work(beforeWriting));
+  }
+
+  /** After a damaged meta page lmdb leaves the promises of later transactions unsettled for ever. */
+  private inTime<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new WriteOutcomeUnknown(`no answer within ${this.timeoutMs} ms`)), this.timeoutMs);
+      work.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+
+  private async explain(error: unknown, writing: boolean): Promise<Error> {
+    if (error instanceof WriteOutcomeUnknown) {
+      this.stopIfBroken();
+      return error;
+    }
+    const cause = await commitCause(error);
+    if (cause === error && !writing) return new EventStoreUnavailable('the embedded log cannot write', { cause });
+    // A full disk is reported as an input/output error too, but it heals: the reserve refuses appends until there is room.
+    if (cause === error || !this.disk.explainsFailure()) this.failure ??= cause;
+    this.stopIfBroken();
+    return new WriteOutcomeUnknown('the transaction failed', { cause });
+  }
+
+  private stopIfBroken(): void {
+    try {
+      this.probe();
+    } catch (error) {
+      this.failure ??= error;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { GrowthSignal } from './subscription.js';
+
+const INTERVAL_MS = 25;
+
+/** Notices what other processes append, while anybody is interested: looks at the log's head about every 25 ms. */
+export class HeadPoller {
+  private watchers = 0;
+  private timer: NodeJS.Timeout | undefined;
+  /** What it saw last. */
+  seen = 0;
+
+  constructor(
+    /** Position of the newest event. */
+    private readonly head: () => number,
+    private readonly growth: GrowthSignal,
+  ) {}
+
+  /** Returns how to stop. */
+  watch(): () => void {
+    this.watchers += 1;
+    this.timer ??= setInterval(() => this.look(), INTERVAL_MS).unref();
+    return () => {
+      this.watchers -= 1;
+      if (this.watchers > 0) return;
+      clearInterval(this.timer);
+      this.timer = undefined;
+    };
+  }
+
+  private look(): void {
+    const head = this.headOrNothing();
+    if (head === undefined || head === this.seen) return;
+    this.seen = head;
+    this.growth.notify();
+  }
+
+  /** A log that cannot be read is reported by the reads themselves. */
+  private headOrNothing(): number | undefined {
+    try {
+      return this.head();
+    } catch {
+      return undefined;
+    }
+  }
+}

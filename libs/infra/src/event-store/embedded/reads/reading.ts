@@ -1,0 +1,136 @@
+import type { ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { type Categories, passes } from '#infra/event-store/category-filter.js';
+import { Block } from '#infra/event-store/embedded/storage/block.js';
+import { DamagedBlock, DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
+import { type Databases, logHead, type StreamHead, streamHead } from '#infra/event-store/embedded/storage/databases.js';
+import { blockAt, blocksBackFrom, blocksFrom } from '#infra/event-store/embedded/storage/stream-index.js';
+import { categoriesInLog, positionsOf } from './category-filter.js';
+
+/** Characters of the blocks after which a page of the log ends, so that large events cannot fill the memory of a slow consumer. */
+const PAGE_CHARACTERS = 8 * 2 ** 20;
+
+/** Everything up to `position` has been read. */
+export type Page = Readonly<{ events: readonly RecordedEvent[]; position: number }>;
+
+/** Events after `after` that pass the filter, at most `limit`; fewer when they are large. */
+export const readPage = (db: Databases, after: number, filter: Categories | undefined, limit: number): Page => {
+  const head = logHead(db).position;
+  if (after >= head) return { events: [], position: after };
+  const events: RecordedEvent[] = [];
+  let characters = 0;
+  for (const block of blocksAfter(db, after, head, filter)) {
+    const start = Math.max(after + 1 - block.position, 0);
+    const end = Math.min(block.count, start + limit - events.length);
+    const found = block.events(start, end);
+    if (found[0] && !passes(filter, found[0].stream)) throw new DamagedBlock(BigInt(block.position));
+    for (const event of found) events.push(event);
+    characters += block.size;
+    if (events.length === limit || characters >= PAGE_CHARACTERS) return { events, position: block.position + end - 1 };
+  }
+  return { events, position: head };
+};
+
+/** In the order of the log, from the one that holds the event after `after`. */
+function* blocksAfter(db: Databases, after: number, head: number, filter: Categories | undefined): Generator<Block> {
+  if (filter) {
+    for (const position of positionsOf(db, categoriesInLog(db, filter), after, head)) yield Block.decode(position, db.blocks.get(position));
+    return;
+  }
+  const start = db.blocks.lastUpTo(after + 1) ?? 0;
+  for (const { key, value } of db.blocks.range(start, head + 1)) {
+    const block = Block.decode(key, value);
+    if (block.position + block.count > after + 1) yield block;
+  }
+}
+
+/** Position of the newest event in any of the categories, 0 for none. */
+export const headOf = (db: Databases, filter: Categories | undefined): number => {
+  if (!filter) return logHead(db).position;
+  let newest = 0;
+  for (const category of categoriesInLog(db, filter)) {
+    const last = db.categories.getKeys({ start: [category, Number.MAX_SAFE_INTEGER], end: [category, 0], reverse: true, limit: 1 });
+    for (const [, position] of last) newest = Math.max(newest, position);
+  }
+  return newest;
+};
+
+/** The oldest revision that may be read; one more than the newest when there is none. `now` in ms decides on age limits. */
+export const firstReadable = (db: Databases, stream: string, head: StreamHead, now: number): number => {
+  const { revision, maxCount, maxAgeSeconds } = head;
+  const first = Math.max(head.first, head.truncateBefore ?? 0, maxCount ? revision + 1 - maxCount : 0);
+  return maxAgeSeconds ? firstSince(db, stream, first, revision, now - maxAgeSeconds * 1000) : first;
+};
+
+/** Halves the stretch until it is found; times never decrease along a stream. */
+const firstSince = (db: Databases, stream: string, from: number, to: number, since: number): number => {
+  let low = from;
+  let high = to + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const block = blockAt(db, stream, middle, to);
+    if (block && block.recordedAt < since) low = block.last + 1;
+    else high = Math.max(low, block?.first ?? middle);
+  }
+  return low;
+};
+
+export const readStreamPage = (db: Databases, stream: string, options: ReadStreamOptions, now: number): readonly RecordedEvent[] => {
+  const head = streamHead(db, stream);
+  const low = firstReadable(db, stream, head, now);
+  const high = head.revision;
+  const backwards = options.direction === 'backwards';
+  const asked = options.from === undefined ? undefined : Number(options.from);
+  const start = backwards ? Math.min(asked ?? high, high) : Math.max(asked ?? low, low);
+  if (start < low || start > high) return [];
+  const events: RecordedEvent[] = [];
+  const room = { events: options.limit, bytes: options.maxBytes };
+  let next = start;
+  for (const { position, first, last } of (backwards ? blocksBackFrom : blocksFrom)(db, stream, start, high)) {
+    if (last < low) return events;
+    const block = Block.decode(position, db.blocks.get(position));
+    if (next < first || next > last || block.count !== last + 1 - first) throw new DamagedLog(`revision ${next} of stream ${stream}`);
+    const stretch = backwards ? takeBack(block, low - first, start - first, room) : takeOn(block, start - first, room);
+    const found = block.events(...stretch);
+    if (found[0]?.stream !== stream || found[0].revision !== BigInt(first + stretch[0])) throw new DamagedBlock(BigInt(position));
+    for (const event of backwards ? found.toReversed() : found) events.push(event);
+    if (isFull(room)) return events;
+    next = backwards ? first - 1 : last + 1;
+  }
+  if (next >= low && next <= high) throw new DamagedLog(`revision ${next} of stream ${stream}`);
+  return events;
+};
+
+/** What may still be read; one event is always returned. */
+type Room = { events: number; bytes: number | undefined };
+
+const isFull = ({ events, bytes = 1 }: Room): boolean => events === 0 || bytes <= 0;
+
+/** The indices to read of a block, from `start` on, taken off the room. */
+const takeOn = (block: Block, start: number, room: Room): readonly [start: number, end: number] => {
+  const from = Math.max(start, 0);
+  const end = Math.min(block.count, from + room.events);
+  return [from, from + take(block, from, end, 1, room)];
+};
+
+/** The same backwards: from `last` down to `first`, inclusive. */
+const takeBack = (block: Block, first: number, last: number, room: Room): readonly [start: number, end: number] => {
+  const end = Math.min(last + 1, block.count);
+  const start = Math.max(first, 0, end - room.events);
+  return [end - take(block, end - 1, start - 1, -1, room), end];
+};
+
+/** How many of the events from `from` to before `until` fit into the room, of which they are taken off. */
+const take = (block: Block, from: number, until: number, step: 1 | -1, room: Room): number => {
+  let taken = (until - from) * step;
+  if (room.bytes !== undefined) {
+    const sizes = block.dataBytes;
+    taken = 0;
+    for (let index = from; index !== until && room.bytes > 0; index += step) {
+      room.bytes -= sizes[index] ?? 0;
+      taken += 1;
+    }
+  }
+  room.events -= taken;
+  return taken;
+};

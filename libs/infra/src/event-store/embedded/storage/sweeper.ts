@@ -1,0 +1,66 @@
+import { nextTurn } from '#infra/coordination/next-turn.js';
+import type { Writer } from '#infra/event-store/embedded/appends/writer.js';
+import type { Databases } from './databases.js';
+import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './retention.js';
+
+const INTERVAL_MS = 60_000;
+const STREAMS_PER_TURN = 500;
+
+/** Deletes what truncation and retention have made unreadable: every minute, in pieces between which appends go on. */
+export class Sweeper {
+  private readonly timer: NodeJS.Timeout;
+  private running: Promise<number> | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly db: Databases,
+    private readonly writer: Writer,
+  ) {
+    // What fails here (full disk, broken log) fails for appends too, and they report it.
+    this.timer = setInterval(() => void this.sweep().catch(() => {}), INTERVAL_MS).unref();
+  }
+
+  /** One pass over all streams with something to delete; joins a pass under way. Returns how many events were deleted. */
+  sweep(): Promise<number> {
+    this.running ??= this.pass().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** Resolves when the piece under way is done. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.running?.catch(() => {});
+  }
+
+  private async pass(): Promise<number> {
+    let deleted = 0;
+    let after: string | undefined;
+    while (!this.stopped) {
+      const start = after === undefined ? {} : { start: after, exclusiveStart: true };
+      const streams = [...this.db.retained.getKeys({ ...start, limit: STREAMS_PER_TURN })];
+      after = streams.at(-1);
+      if (after === undefined) break;
+      const now = Date.now();
+      for (const stream of streams) if (hasDeletable(this.db, stream, now)) deleted += await this.empty(stream, now);
+      if (this.stopped) break;
+      const done = streams.filter((stream) => isReleasable(this.db, stream, now));
+      if (done.length > 0) await this.writer.write(() => done.forEach((stream) => void releaseInTransaction(this.db, stream, now)));
+      await nextTurn();
+    }
+    return deleted;
+  }
+
+  private async empty(stream: string, now: number): Promise<number> {
+    let deleted = 0;
+    for (let piece = 1; piece > 0 && !this.stopped; deleted += piece) {
+      piece = await this.writer.write((beforeWriting) => {
+        beforeWriting();
+        return deletePieceInTransaction(this.db, stream, now);
+      });
+    }
+    return deleted;
+  }
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { EventMetadata, JsonObject, NewEvent, ServiceName } from '#domain/shared/events.js';
+
+/**
+ * Metadata of what a system actor does by itself, without a request: a new id stands for request, correlation and causation.
+ * @param id of the actor, such as `traffic-recorder`
+ * @param now milliseconds since 1970-01-01 UTC
+ */
+export const systemContext = (id: string, service: ServiceName, now: number): Omit<EventMetadata, 'schemaVersion'> => {
+  const requestId = randomUUID();
+  return {
+    actor: { kind: 'system', id },
+    service,
+    requestId,
+    correlationId: requestId,
+    causationId: requestId,
+    time: new Date(now).toISOString(),
+  };
+};
+
+/** An event of the installation itself (service `ops`, schema version 1), which belongs to no request. */
+export const systemEvent = (actorId: string, type: string, data: JsonObject): NewEvent => {
+  const context = systemContext(actorId, 'ops', Date.now());
+  return { id: context.requestId, type, data, metadata: { ...context, schemaVersion: 1 } };
+};

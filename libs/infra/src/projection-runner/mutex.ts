@@ -1,0 +1,18 @@
+/** Runs one piece of work at a time. The order of those that wait is not guaranteed. */
+export class Mutex {
+  private busy: Promise<void> | null = null;
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    while (this.busy) await this.busy;
+    let free: () => void = () => undefined;
+    this.busy = new Promise((resolve) => {
+      free = resolve;
+    });
+    try {
+      return await work();
+    } finally {
+      this.busy = null;
+      free();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { EventBatch } from '#domain/shared/event-store.js';
+import type { OutageRetry } from '#infra/coordination/outage-retry.js';
+import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
+import type { BatchTimes } from './batch-times.js';
+import type { EventFailed } from './failure.js';
+import type { PositionGate } from './position-gate.js';
+
+/** The store lost commits, in a failover or because an older copy was restored: go on from the checkpoint that it has. */
+export class CheckpointLost extends Error {
+  override readonly name = 'CheckpointLost';
+}
+
+/** What a projector needs from the runner it works for. */
+export type ProjectorHost = Readonly<{
+  gate: PositionGate;
+  tracker: SetAsideTracker;
+  retry: OutageRetry;
+  times: BatchTimes;
+  signal: AbortSignal;
+  /** Called when a batch has been applied, by this runner or another one. */
+  onBatch: (batch: EventBatch) => void;
+  /** Stops at a failing event that belongs to no partition. Resolves when it is worth another try. */
+  stopAt: (failure: EventFailed) => Promise<void>;
+}>;

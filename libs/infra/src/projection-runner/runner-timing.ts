@@ -1,0 +1,20 @@
+import type { RetryTiming } from '#infra/coordination/outage-retry.js';
+
+/** In milliseconds. */
+export type RunnerTiming = RetryTiming &
+  Readonly<{
+    /** A checkpoint that has stood still for this long although the log has newer events has lost its runner. */
+    takeoverMs: number;
+    /** How long progress that changes no document may stay uncommitted. */
+    idleCommitMs: number;
+    /** A rebuild without a heart beat for this long is dead. */
+    rebuildSilenceMs: number;
+  }>;
+
+export const DEFAULT_TIMING: RunnerTiming = {
+  takeoverMs: 3_000,
+  firstRetryMs: 50,
+  longestRetryMs: 5_000,
+  idleCommitMs: 1_000,
+  rebuildSilenceMs: 10_000,
+};

@@ -1,0 +1,211 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Owner, Partitioning } from '#projections/shared/partitions.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { type KeyRange, PartitionSetAside, type ReadStore, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
+import type { SetAside } from './set-aside.js';
+import type { SetAsideTracker } from './set-aside-tracker.js';
+
+/** An answer in the making that may show many partitions at once. */
+export class Reading {
+  /** Projections of which it has read several partitions at once: for the rest of it they show what is set aside as it was. */
+  private readonly across = new Set<string>();
+
+  /** `told` is called when the answer shows something that is set aside as it was, or may lack something of it; perhaps several times. */
+  constructor(private readonly told: () => void) {}
+
+  note(projection: string): void {
+    this.across.add(projection);
+    this.told();
+  }
+
+  isAcross(projection: string): boolean {
+    return this.across.has(projection);
+  }
+}
+
+/** The reading under way, for as long as what it was started with runs. */
+export const readings = new AsyncLocalStorage<Reading>();
+
+/** Reads several partitions for one answer, whichever of them are set aside, even if all are. */
+export const readAcross = async <T>(projection: string, read: () => Promise<T>): Promise<T> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof PartitionSetAside)) throw error;
+    const reading = readings.getStore() ?? new Reading(() => undefined);
+    reading.note(projection);
+    return readings.run(reading, read);
+  }
+};
+
+type Parts = Readonly<{
+  store: ReadStore;
+  inner: ReadView;
+  projection: Projection;
+  partitions: Partitioning;
+  tracker: SetAsideTracker;
+}>;
+
+/** What a read is about: one partition, several, or what only another document can tell. */
+type Scope = Readonly<{ partition: string }> | 'several' | 'uncommitted';
+
+/**
+ * A view that knows which partitions are set aside. What belongs to one is refused with PartitionSetAside. Reads across partitions show it as it
+ * was, and the {@link Reading} under way is told; so do look-ups of many records by their ids, because these are what records of other partitions refer
+ * to. As long as nothing is set aside this costs a look at a flag.
+ */
+export class PartitionedView implements ReadView {
+  private readonly inner: ReadView;
+  private readonly tracker: SetAsideTracker;
+
+  constructor(private readonly dependencies: Parts) {
+    this.inner = dependencies.inner;
+    this.tracker = dependencies.tracker;
+  }
+
+  get(collection: string, key: string): Promise<Buffer | null> {
+    return this.tracker.isClear ? this.inner.get(collection, key) : this.checkedGet(collection, key);
+  }
+
+  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    return this.tracker.isClear ? this.inner.getMany(collection, keys) : this.checkedGetMany(collection, keys);
+  }
+
+  range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    return this.tracker.isClear ? this.inner.range(collection, range) : this.checkedRange(collection, range);
+  }
+
+  ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    return this.tracker.isClear ? this.inner.ranges(collection, ranges) : this.checkedRanges(collection, ranges);
+  }
+
+  count(collection: string, range: KeyRange): Promise<number> {
+    return this.tracker.isClear ? this.inner.count(collection, range) : this.checkedCount(collection, range);
+  }
+
+  private async checkedGet(collection: string, key: string): Promise<Buffer | null> {
+    const owner = await this.ownerOf(collection);
+    this.admit(owner?.by === 'shared' ? ['several'] : [scopeOfKey(owner, key)]);
+    const found = await this.inner.get(collection, key);
+    if (found && owner?.by === 'document') this.admit([scopeOf(this.tellsOf(owner, collection, found))]);
+    return found;
+  }
+
+  private async checkedGetMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    const owner = await this.ownerOf(collection);
+    const scopes = owner?.by === 'shared' ? (['several'] as const) : keys.map((key) => scopeOfKey(owner, key));
+    const areRecords = owner?.by === 'document' || keys.some((key) => !key.includes('/'));
+    if (!areRecords) this.admit(scopes);
+    const found = await this.inner.getMany(collection, keys);
+    if (areRecords) {
+      const told = owner?.by === 'document' ? found.map((bytes) => scopeOf(bytes && this.tellsOf(owner, collection, bytes))) : scopes;
+      if (told.some((scope) => this.isAside(scope))) this.note();
+    }
+    return found;
+  }
+
+  private async checkedRange(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    return (await this.checkedRanges(collection, [range]))[0] ?? [];
+  }
+
+  private async checkedRanges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    const owner = await this.ownerOf(collection);
+    this.admit(ranges.map((range) => scopeOfRange(owner, range)));
+    const found = await this.inner.ranges(collection, ranges);
+    if (owner?.by === 'document') {
+      const told = found.flat().map(({ value }) => scopeOf(this.tellsOf(owner, collection, value)));
+      if (told.some((scope) => this.isAside(scope))) this.note();
+    }
+    return found;
+  }
+
+  private async checkedCount(collection: string, range: KeyRange): Promise<number> {
+    this.admit([scopeOfRange(await this.ownerOf(collection), range)]);
+    return this.inner.count(collection, range);
+  }
+
+  /** What is set aside is known by then. @throws ReadStoreUnavailable */
+  private async ownerOf(collection: string): Promise<Owner | undefined> {
+    const { store, projection, partitions } = this.dependencies;
+    if (!this.tracker.isKnown) {
+      const served = await store.served(projection.name);
+      if (served) await this.tracker.load(store, served);
+    }
+    return partitions.owners[collection];
+  }
+
+  /** @throws PartitionSetAside when all of it is set aside */
+  private admit(scopes: readonly Scope[]): void {
+    if (this.setAside.isEmpty) return;
+    const aside = scopes.filter((scope) => this.isAside(scope));
+    const isAcross = readings.getStore()?.isAcross(this.dependencies.projection.name);
+    const [first] = aside;
+    if (first && first !== 'several' && first !== 'uncommitted' && aside.length === scopes.length && !isAcross)
+      throw new PartitionSetAside(this.dependencies.projection.name, first.partition);
+    if (aside.length > 0 || scopes.includes('several')) this.note();
+  }
+
+  private isAside(scope: Scope): boolean {
+    return scope !== 'several' && scope !== 'uncommitted' && this.setAside.find(scope.partition) !== undefined;
+  }
+
+  private note(): void {
+    readings.getStore()?.note(this.dependencies.projection.name);
+  }
+
+  private get setAside(): SetAside {
+    return this.tracker.known.setAside;
+  }
+
+  private tellsOf({ partition }: Extract<Owner, { by: 'document' }>, collection: string, bytes: Buffer): string | undefined {
+    const codec = this.dependencies.projection.codecs?.[collection];
+    try {
+      const text = bytes.toString('utf8');
+      return partition(codec ? codec.decode(text) : JSON.parse(text));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const scopeOf = (partition: string | null | undefined): Scope => (partition ? { partition } : 'uncommitted');
+
+const scopeOfKey = (owner: Owner | undefined, key: string): Scope => {
+  switch (owner?.by) {
+    case 'first-part':
+      return { partition: `${owner.kind}:${firstPartOf(key)}` };
+    case 'key':
+      return scopeOf(owner.partition(key));
+    case 'collection':
+      return { partition: owner.partition };
+    case 'shared':
+      return 'several';
+    default:
+      return 'uncommitted';
+  }
+};
+
+/** Where documents tell, a range with two ends is that of one record, which another document has led to. */
+const scopeOfRange = (owner: Owner | undefined, range: KeyRange): Scope => {
+  const [lower, upper] = [range.gte ?? range.gt, range.lte ?? range.lt];
+  switch (owner?.by) {
+    case undefined:
+      return 'uncommitted';
+    case 'collection':
+      return { partition: owner.partition };
+    case 'document':
+      return lower === undefined || upper === undefined ? 'several' : 'uncommitted';
+    case 'first-part': {
+      const part = firstPartOf(lower ?? '');
+      const isInside = lower?.startsWith(`${part}/`) && (upper?.startsWith(`${part}/`) || upper === `${part}0`); // `0` follows `/`
+      return isInside ? { partition: `${owner.kind}:${part}` } : 'several';
+    }
+    default:
+      return 'several';
+  }
+};
+
+const firstPartOf = (key: string): string => {
+  const slash = key.indexOf('/');
+  return slash < 0 ? key : key.slice(0, slash);
+};

@@ -1,0 +1,28 @@
+import { streamOfProjection } from '#domain/operations/projection-operations.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+
+const PAGE_EVENTS = 500;
+
+/** What operators did to a projection, as it stands in the log, oldest first. @throws EventStoreUnavailable */
+export async function* operationsOf(events: Pick<EventStore, 'readStream'>, projection: string): AsyncGenerator<RecordedEvent> {
+  for (let from = 0n; ; ) {
+    const page = await events.readStream(streamOfProjection(projection), { from, limit: PAGE_EVENTS });
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    from = last.revision + 1n;
+  }
+}
+
+/**
+ * Ids of the events that operators have skipped for a projection. An event can be skipped only once the projection has set it aside: whoever reads
+ * this before applying events that may have been applied before knows of every skip that concerns them.
+ * @throws EventStoreUnavailable
+ */
+export const readSkipped = async (events: Pick<EventStore, 'readStream'>, projection: string): Promise<ReadonlySet<string>> => {
+  const skipped = new Set<string>();
+  for await (const { type, data } of operationsOf(events, projection))
+    if (type === 'ProjectionEventSkipped' && typeof data.eventId === 'string') skipped.add(data.eventId);
+  return skipped;
+};

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { PushLease, pushCondition } from './push-lease.js';
+
+const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
+
+describe('the lease of pushing', () => {
+  const directory = { current: temporaryDirectory() };
+  const over: AbortController[] = [];
+  const held: PushLease[] = [];
+  let store: ReadStore;
+
+  beforeEach(() => {
+    directory.current = temporaryDirectory();
+    store = openLmdbReadStore({ path: directory.current.path });
+  });
+  afterEach(async () => {
+    for (const abort of over.splice(0)) abort.abort();
+    for (const lease of held.splice(0)) lease.end();
+    await store.close();
+    directory.current.remove();
+  });
+
+  const take = (node: string, tried = () => {}, id: string = randomUUID()) => {
+    const abort = new AbortController();
+    over.push(abort);
+    return PushLease.acquire({ store, id, node, now: Date.now, timing }, abort.signal, tried).then((lease) => {
+      held.push(lease);
+      return lease;
+    });
+  };
+  const condition = (subscription?: string) => pushCondition(store, Date.now(), timing, subscription);
+  const until = async (wanted: () => Promise<boolean>): Promise<void> => {
+    for (let ask = 0; ask < 200; ask++) {
+      if (await wanted()) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error('still not as wanted');
+  };
+
+  it('is unknown before anybody had it', async () => expect(await condition()).toEqual({ node: null, alive: false, problem: null }));
+
+  it('is had at once when it is free, by one only, and by the next when it is given back', async () => {
+    const first = await take('one:1');
+    const keeping = first.keep();
+    expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null });
+
+    let second: PushLease | undefined;
+    await new Promise<void>((resolve) => {
+      void take('two:2', resolve).then((lease) => {
+        second = lease;
+      });
+    });
+    await new Promise((resolve) => setTimeout(resolve, 2 * timing.silenceMs));
+    expect(second).toBeUndefined();
+    expect(first.lost.aborted).toBe(false);
+
+    first.end();
+    await keeping;
+    await first.release();
+    await until(async () => second !== undefined);
+    expect(await condition()).toMatchObject({ node: 'two:2', alive: true });
+  });
+
+  it('goes to another node when its holder falls silent, who then knows that it is lost', async () => {
+    const first = await take('one:1');
+    first.report('s', 'a problem');
+    await take('two:2');
+    await first.keep();
+    expect(first.lost.aborted).toBe(true);
+    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null });
+  });
+
+  it('is had again at once by the process that lost it', async () => {
+    const id = randomUUID();
+    await take('one:1', undefined, id);
+    const startedAt = performance.now();
+    await take('one:1', undefined, id);
+    expect(performance.now() - startedAt).toBeLessThan(timing.silenceMs);
+  });
+
+  it('tells problems, until they are over or the next holder begins', async () => {
+    const lease = await take('one:1');
+    const keeping = lease.keep();
+    lease.report('s', 'a problem');
+    await until(async () => (await condition('s')).problem === 'a problem');
+    expect((await condition('other')).problem).toBeNull();
+    lease.report('s', null);
+    await until(async () => (await condition('s')).problem === null);
+    lease.report('s', 'another');
+    await until(async () => (await condition('s')).problem === 'another');
+    lease.end();
+    await keeping;
+    await lease.release();
+    expect(await condition('s')).toEqual({ node: 'one:1', alive: false, problem: 'another' });
+    await take('two:2');
+    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null });
+  });
+});

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { directAccess, Lease, type LeaseKey, LeaseLost, parseHolder, seemsAlive } from '#infra/coordination/lease.js';
+import type { Change, ReadStore } from '#projections/shared/read-store.js';
+
+const LEASE: LeaseKey = { name: 'messaging.push', collection: 'push', key: 'holder' };
+const PROBLEMS = 'problem/';
+
+/** Reports that come together go with one beat. */
+const GATHER_MS = 20;
+
+const problemKey = (subscriptionId: string): string => PROBLEMS + subscriptionId;
+
+/** All in milliseconds. */
+export type LeaseTiming = Readonly<{
+  /** Between two heart beats of the holder. */
+  beatMs: number;
+  /** A holder that could not beat for this long stops; less than `silenceMs`. */
+  graceMs: number;
+  /** A holder that has not beaten for this long has lost the lease. */
+  silenceMs: number;
+}>;
+
+export const DEFAULT_LEASE_TIMING: LeaseTiming = { beatMs: 1_000, graceMs: 3_000, silenceMs: 5_000 };
+
+/**
+ * The node that pushes. `id`: new with every start. `released`: it has stopped. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC.
+ */
+type Holder = Readonly<{ id: string; node: string; beatAt: number; released: boolean }>;
+
+/** State of pushing, as every node can see it. */
+export type PushCondition = Readonly<{
+  /** `null`: no node has ever pushed. */
+  node: string | null;
+  /** Some node pushes now. The clocks of two nodes may differ, so this is a hint. */
+  alive: boolean;
+  /** What went wrong last with the given subscription; `null`: nothing. */
+  problem: string | null;
+}>;
+
+/** One lookup. @throws ReadStoreUnavailable */
+export const pushCondition = async (
+  store: ReadStore,
+  now: number,
+  { silenceMs }: LeaseTiming,
+  subscriptionId = '',
+): Promise<PushCondition> => {
+  const [held = null, problem] = await store.view(LEASE.name).getMany(LEASE.collection, [LEASE.key, problemKey(subscriptionId)]);
+  const holder = parseHolder<Holder>(held);
+  if (!holder) return { node: null, alive: false, problem: null };
+  return {
+    node: holder.node,
+    alive: !holder.released && seemsAlive(holder, silenceMs, now),
+    problem: problem ? (JSON.parse(problem.toString('utf8')) as string) : null,
+  };
+};
+
+/** `node`: the address that the other nodes show for this one. `id`: of this process, new with every start. */
+export type PushLeaseDependencies = Readonly<{ store: ReadStore; id: string; node: string; now: () => number; timing: LeaseTiming }>;
+
+/**
+ * Ensures that one node at a time pushes. The holder beats, and stops by itself some time before the others may take the lease from it. The problems
+ * of subscriptions are stored with the beats.
+ */
+export class PushLease {
+  private readonly reported = new Map<string, string>();
+  private readonly unstored = new Map<string, string | null>();
+  private readonly loss = new AbortController();
+  private ended = false;
+  private pause = new AbortController();
+
+  private constructor(
+    private readonly dependencies: PushLeaseDependencies,
+    private readonly lease: Lease<Holder>,
+  ) {}
+
+  /**
+   * Waits until the lease is free. `onHeld` is called when another node holds it.
+   * @throws AbortError on the signal
+   * @throws ReadStoreUnavailable
+   */
+  static async acquire(dependencies: PushLeaseDependencies, signal: AbortSignal, onHeld: () => void): Promise<PushLease> {
+    const { store, id, timing } = dependencies;
+    const lease = await Lease.acquire<Holder>(
+      directAccess(store),
+      LEASE,
+      // The problems that the last holder reported are out of date.
+      () => ({ holder: holderOf(dependencies), changes: [{ kind: 'delete-prefix', collection: LEASE.collection, prefix: PROBLEMS }] }),
+      { isFree: (holder) => holder.released || holder.id === id, onHeld, silenceMs: timing.silenceMs, pollMs: timing.beatMs / 4, signal },
+    );
+    return new PushLease(dependencies, lease);
+  }
+
+  /** Aborted when the lease is lost. */
+  get lost(): AbortSignal {
+    return this.loss.signal;
+  }
+
+  /** Stores the problem of a subscription with the next beat, which comes soon, if it differs from the last report. */
+  report(subscriptionId: string, problem: string | null): void {
+    if ((this.reported.get(subscriptionId) ?? null) === problem) return;
+    if (problem === null) this.reported.delete(subscriptionId);
+    else this.reported.set(subscriptionId, problem);
+    this.unstored.set(subscriptionId, problem);
+    this.pause.abort();
+  }
+
+  /** Beats until the lease is lost or `end` is called. */
+  async keep(): Promise<void> {
+    while (!this.ended && !this.lost.aborted) {
+      this.pause = new AbortController();
+      const { signal } = this.pause;
+      if (this.unstored.size === 0) await sleep(this.dependencies.timing.beatMs, undefined, { signal }).catch(() => undefined);
+      if (this.unstored.size > 0) await sleep(GATHER_MS);
+      if (!this.ended && !this.lost.aborted) await this.beat();
+    }
+  }
+
+  /** Gives the lease back, so that other nodes need not wait; `keep` must have ended. Never throws: a lease that cannot be given back runs out. */
+  async release(): Promise<void> {
+    if (!this.lost.aborted) await this.lease.release({ ...holderOf(this.dependencies), released: true });
+  }
+
+  /** Makes `keep` end, at once if it pauses. */
+  end(): void {
+    this.ended = true;
+    this.pause.abort();
+  }
+
+  /** Whatever keeps a beat from the store, the lease counts as lost before another node may take it. */
+  private async beat(): Promise<void> {
+    const { graceMs, beatMs } = this.dependencies.timing;
+    const changes = [...this.unstored].map(
+      ([id, problem]): Change =>
+        problem === null
+          ? { kind: 'delete', collection: LEASE.collection, key: problemKey(id) }
+          : { kind: 'put', collection: LEASE.collection, key: problemKey(id), value: JSON.stringify(problem) },
+    );
+    this.unstored.clear();
+    const watchdog = setTimeout(() => this.loss.abort(new LeaseLost('the read store does not answer')), graceMs - beatMs);
+    try {
+      await this.lease.beat(holderOf(this.dependencies), changes);
+    } catch (error) {
+      this.loss.abort(new LeaseLost('the lease could not be kept', { cause: error }));
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+}
+
+const holderOf = ({ id, node, now }: PushLeaseDependencies): Holder => ({ id, node, beatAt: now(), released: false });

@@ -1,0 +1,70 @@
+import type { Position } from '#domain/shared/events.js';
+import type { Change, CommitListener, MarksChange, Namespace, Progress, ReadStore, ReadView } from '#projections/shared/read-store.js';
+
+/** Passes every call on to another read store. Subclasses override what they change. */
+export class DelegatingReadStore implements ReadStore {
+  constructor(protected readonly inner: ReadStore) {}
+
+  view(projection: string): ReadView {
+    return this.inner.view(projection);
+  }
+
+  documents(namespace: Namespace): ReadView {
+    return this.inner.documents(namespace);
+  }
+
+  served(projection: string): Promise<Namespace | null> {
+    return this.inner.served(projection);
+  }
+
+  prepare(projection: string, version: number): Promise<Namespace> {
+    return this.inner.prepare(projection, version);
+  }
+
+  serve(namespace: Namespace, instead?: Namespace): Promise<void> {
+    return this.inner.serve(namespace, instead);
+  }
+
+  checkpoint(namespace: Namespace): Promise<Position> {
+    return this.inner.checkpoint(namespace);
+  }
+
+  progress(namespace: Namespace): Promise<Progress> {
+    return this.inner.progress(namespace);
+  }
+
+  marks(namespace: Namespace): Promise<string> {
+    return this.inner.marks(namespace);
+  }
+
+  commit(
+    namespace: Namespace,
+    changes: readonly Change[],
+    from: Position,
+    to: Position,
+    origin?: string,
+    marks?: MarksChange,
+  ): Promise<void> {
+    return this.inner.commit(namespace, changes, from, to, origin, marks);
+  }
+
+  mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
+    return this.inner.mark(namespace, changes, marks);
+  }
+
+  onCommit(projection: string, listener: CommitListener): () => void {
+    return this.inner.onCommit(projection, listener);
+  }
+
+  size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
+    return this.inner.size(projection);
+  }
+
+  trouble(): Promise<string | null> {
+    return this.inner.trouble();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Database } from 'lmdb';
+import { checkedText, withChecksum } from '#infra/lmdb/checksum.js';
+
+/** The books on builds do not read as they were written: nobody knows what is served, or up to where. */
+export class DamagedBuildRecords extends Error {
+  override readonly name = 'DamagedBuildRecords';
+}
+
+/** Texts by key, with checksums. */
+export class BuildRecords {
+  constructor(private readonly table: Database<string, string>) {}
+
+  /** @throws DamagedBuildRecords */
+  get(key: string): string | undefined {
+    const stored = this.table.get(key);
+    if (stored === undefined) return undefined;
+    const text = checkedText(key, stored);
+    if (text === undefined) throw new DamagedBuildRecords(`the row ${key}`);
+    return text;
+  }
+
+  /** Only inside a transaction, like `removeSync`. */
+  putSync(key: string, text: string): void {
+    this.table.putSync(key, withChecksum(key, text));
+  }
+
+  removeSync(key: string): void {
+    this.table.removeSync(key);
+  }
+}

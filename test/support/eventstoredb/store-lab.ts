@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach } from '@jest/globals';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
+import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
+import type { EventStoreDbLimits } from '#infra/event-store/eventstoredb/limits.js';
+import { type EventStoreDbOptions, type EventStoreDbTestServer, startEventStoreDb } from './server.js';
+
+/** Short enough for tests, long enough for a busy machine. */
+const limits: Partial<EventStoreDbLimits> = { appendMs: 600, silenceMs: 600, retryMs: 600, idleMs: 300 };
+
+export const newEvent = (data: NewEvent['data'] = {}): NewEvent => ({
+  id: randomUUID(),
+  type: 'Happened',
+  data,
+  metadata: {
+    time: '2026-01-01T00:00:00.000Z',
+    actor: { kind: 'system', id: 'test' },
+    service: 'ops',
+    requestId: 'request',
+    correlationId: 'conversation',
+    causationId: 'request',
+    schemaVersion: 1,
+  },
+});
+
+export const numbered = (count: number, from = 0): readonly NewEvent[] =>
+  Array.from({ length: count }, (_, n) => newEvent({ n: from + n }));
+
+const cleanUps: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+export const startServer = async (options?: EventStoreDbOptions): Promise<EventStoreDbTestServer> => {
+  const server = await startEventStoreDb(options);
+  cleanUps.push(() => server.stop());
+  return server;
+};
+
+export const openStore = ({ connectionString }: EventStoreDbTestServer, more: Partial<EventStoreDbLimits> = {}): EventStore => {
+  const store = openEventStoreDb({ connectionString, limits: { ...limits, ...more } });
+  cleanUps.push(() => store.close());
+  return store;
+};
+
+export const start = async (options?: EventStoreDbOptions) => {
+  const server = await startServer(options);
+  return { server, store: openStore(server) };
+};
+
+/** A subscription whose batches are collected as they come. */
+export const follow = (store: EventStore, after: Position = 0n, categories: readonly string[] = ['test.*']) => {
+  const abort = new AbortController();
+  const batches: EventBatch[] = [];
+  const waiting = new Set<() => void>();
+  const events = () => batches.flatMap((batch) => batch.events);
+  const ended = (async () => {
+    for await (const batch of store.subscribeAll({ after, categories, signal: abort.signal })) {
+      batches.push(batch);
+      for (const look of waiting) look();
+    }
+  })();
+  const until = (condition: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!condition()) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  cleanUps.push(async () => {
+    abort.abort();
+    await ended;
+  });
+  return { batches, events, until, ended, abort, caughtUp: () => until(() => batches.some((batch) => batch.caughtUp)) };
+};
+
+export const idsOf = (events: readonly (NewEvent | RecordedEvent)[]): readonly string[] => events.map((event) => event.id);
+
+export const stored = async (store: EventStore, stream: string) => idsOf(await store.readStream(stream, { limit: 10_000 }));
