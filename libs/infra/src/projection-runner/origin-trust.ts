@@ -2,7 +2,7 @@ import { ReadGate } from '#infra/log-identity/read-gate.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { PositionGate } from './position-gate.js';
 
-/** Whether the served documents are known to come from the log as it was found last. At first they are not. */
+/** Whether the served documents are known to come from the log as it was found last, in a form that this version reads. At first they are not. */
 export class OriginTrust {
   /** Open while requests may read the documents, also while the log is being examined again. */
   readonly reading: ReadGate;
@@ -28,7 +28,7 @@ export class OriginTrust {
 
   give(): void {
     const { projection, log } = this;
-    if (this.reason !== null) log.info({ projection }, 'the read model comes from this log again: it is shown');
+    if (this.reason !== null) log.info({ projection }, 'the read model is shown again');
     this.reason = null;
     this.trusted = true;
     this.reading.open();
@@ -41,11 +41,10 @@ export class OriginTrust {
     this.gate.rewind(0n);
   }
 
-  /** The documents come from another log: nobody may read them any more. */
-  withhold(why: string): void {
+  /** The documents come from another log, or cannot be read by this version: nobody may read them any more. */
+  withhold(why: string, problem = 'the read model does not come from this log'): void {
     const { projection, log } = this;
-    if (this.reason !== why)
-      log.error({ projection, why }, 'the read model does not come from this log: it is not shown until it is built again');
+    if (this.reason !== why) log.error({ projection, why }, `${problem}: it is not shown until it is built again`);
     this.reason = why;
     this.reading.close(why);
     this.gate.close();

@@ -205,12 +205,13 @@ export class ProjectionRunner {
   /** The served namespace if this runner may follow it; `null`: look again. */
   private async namespaceToFollow(): Promise<Namespace | null> {
     const { store } = this.dependencies;
-    const { name, version } = this.projection;
+    const { name, version, readsFrom = 1 } = this.projection;
     const served = await this.retry.retryUntilAvailable(() => store.served(name));
     if (served === null) return await this.begin();
     const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served));
     if (this.interruption.signal.aborted) return null; // half of the answer may come from another log
     if (why !== null) return await this.replace(served, why);
+    if (served.version < readsFrom) return await this.replaceUnreadable(served);
     await this.retry.retryUntilAvailable(() => this.tracker.load(store, served));
     this.trust.give();
     if (served.version === version) return served;
@@ -281,6 +282,14 @@ export class ProjectionRunner {
       this.upgrading = false;
       this.gate.open();
     }
+  }
+
+  /** Replaces documents of a version whose form this one cannot read. */
+  private async replaceUnreadable({ version }: Namespace): Promise<null> {
+    this.caughtUp = false;
+    this.trust.withhold(`its documents are of version ${version}`, 'this version cannot read the documents of the read model');
+    await this.build();
+    return null;
   }
 
   /** Returns when the documents of this version are served, or it is time to look again. */

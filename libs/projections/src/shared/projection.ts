@@ -53,6 +53,11 @@ export type Projection = Readonly<{
   name: string;
   /** Raised by hand when `apply` or the documents change: the new version builds beside the old one, then takes over. */
   version: number;
+  /**
+   * The oldest version whose documents today's queries can read. Documents of older ones are not shown while this version is built; newer ones are, so
+   * that readers notice nothing. Default 1.
+   */
+  readsFrom?: number;
   service: ServiceName;
   /** Stream categories it reads. */
   categories: readonly string[];

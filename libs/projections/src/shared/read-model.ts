@@ -51,6 +51,8 @@ export type ReadModelDefinition = Readonly<{
   name: string;
   /** Raised by hand whenever handlers or documents change: the new version is built beside the old one, then takes over. */
   version: number;
+  /** The oldest version whose documents the queries can read; older ones are not shown while this version is built. Default 1. */
+  readsFrom?: number;
   service: ServiceName;
   /** Stream categories it reads. */
   categories: readonly string[];
@@ -80,7 +82,7 @@ const present = <Value>(entries: readonly (readonly [string, Value | undefined])
  * how the documents are stored all follow from these.
  */
 export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition, handlers: Handlers<E>): Projection => {
-  const { name, version, service, categories, collections } = definition;
+  const { name, version, readsFrom, service, categories, collections } = definition;
   const byType = new Map(Object.entries<HandlerOrFunction<never>>(handlers).map(([type, handler]) => [type, handlerOf(handler)]));
   const handlerFor = ({ type }: ProjectedEvent): Handler<unknown> => {
     const handler = byType.get(type);
@@ -91,6 +93,7 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
   return {
     name,
     version,
+    ...(readsFrom !== undefined && { readsFrom }),
     service,
     categories,
     handles: new Set(byType.keys()),

@@ -5,7 +5,7 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { EventFailed } from '#infra/projection-runner/failure.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { NamespaceGone, ReadModelWithheld, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { rebuild } from './rebuild.js';
@@ -257,6 +257,25 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       expect(await sum()).toBe(601);
       const generation = (await lab.store.served(NAME))?.generation;
       expect((await lab.store.served(NAME))?.generation).toBe(generation);
+    });
+
+    it('shows no documents of a version whose form it cannot read, until the new ones are built', async () => {
+      await lab.append(many(600));
+      const old = start();
+      await until(async () => (await sum()) === 600);
+      await old.stop();
+      const gate = { shut: true };
+      const models = start({}, gated({ ...tallyProjection({ version: 3 }), readsFrom: 2 }, gate));
+      await until(() => models.state(NAME) === 'stopped');
+      expect(await versionServed()).toBe(1);
+      expect(models.mismatch(NAME)).toBe('its documents are of version 1');
+      expect(models.readGate(NAME)?.refusal()).toBeInstanceOf(ReadModelWithheld);
+      gate.shut = false;
+      await until(async () => {
+        models.resume(NAME);
+        return (await versionServed()) === 3 && models.state(NAME) === 'live';
+      });
+      expect([models.mismatch(NAME), models.readGate(NAME)?.refusal(), await sum()]).toEqual([null, undefined, 600]);
     });
 
     it('an older process leaves the newer documents to the newer one, and takes its own up again only when that is gone', async () => {

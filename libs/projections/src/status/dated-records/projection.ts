@@ -52,6 +52,7 @@ export const datedRecordsProjection = readModel<TenantDeleted>(
   {
     name: DATED_RECORDS,
     version: 3,
+    readsFrom: 3, // with heads
     service: 'status',
     categories: [TENANTS_CATEGORY, ...categories],
     collections: kinds.flatMap(({ collections }) => Object.values(collections)),
