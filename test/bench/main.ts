@@ -79,23 +79,39 @@ const run = async (chosen: readonly Scenario[], effort: Effort, { json, profile 
   return { results, failed: chosen.length - results.length };
 };
 
-/** The exit code. */
+type Options = ReturnType<typeof readArguments>['values'];
+
+/** Scenarios whose name contains one of the patterns; all of them if there are no patterns. */
+const scenariosLike = (patterns: readonly string[]): readonly Scenario[] => {
+  const lowered = patterns.map((pattern) => pattern.toLowerCase());
+  return lowered.length === 0 ? scenarios : scenarios.filter(({ name }) => lowered.some((pattern) => name.toLowerCase().includes(pattern)));
+};
+
+/** Runs the scenarios. Returns the exit code. */
+const bench = async (chosen: readonly Scenario[], options: Options): Promise<number> => {
+  const signal = untilInterrupted();
+  const { results, failed } = await run(chosen, options.quick ? quick : thorough, options, signal);
+  if (signal.aborted) return INTERRUPTED;
+  const missed = results.filter(({ met }) => met === false);
+  if (missed.length > 0) console.log(`\n${missed.length} missed: ${missed.map(({ name }) => name).join('; ')}`);
+  return failed > 0 || (options.strict && missed.length > 0) ? 1 : 0;
+};
+
+/** Returns the exit code. */
 const main = async (): Promise<number> => {
   const { values, positionals } = readArguments();
-  const patterns = positionals.map((pattern) => pattern.toLowerCase());
-  const chosen = scenarios.filter(({ name }) => patterns.length === 0 || patterns.some((pattern) => name.toLowerCase().includes(pattern)));
-  if (values.help) console.log(USAGE);
-  else if (values.list) console.log(chosen.map(({ name }) => name).join('\n'));
-  else if (chosen.length === 0) console.error(`no scenario has ${positionals.join(' or ')} in its name; --list shows them`);
-  else {
-    const signal = untilInterrupted();
-    const { results, failed } = await run(chosen, values.quick ? quick : thorough, values, signal);
-    if (signal.aborted) return INTERRUPTED;
-    const missed = results.filter(({ met }) => met === false);
-    if (missed.length > 0) console.log(`\n${missed.length} missed: ${missed.map(({ name }) => name).join('; ')}`);
-    return failed > 0 || (values.strict && missed.length > 0) ? 1 : 0;
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
   }
-  return values.help || chosen.length > 0 ? 0 : 1;
+  const chosen = scenariosLike(positionals);
+  if (chosen.length === 0) {
+    console.error(`no scenario has ${positionals.join(' or ')} in its name; --list shows them`);
+    return 1;
+  }
+  if (!values.list) return bench(chosen, values);
+  console.log(chosen.map(({ name }) => name).join('\n'));
+  return 0;
 };
 
 process.exitCode = await main();

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 
 /** An answer with its body as text and, when it is JSON, parsed. */
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
@@ -21,6 +21,13 @@ const bytesOf = (body: unknown): Buffer | undefined => {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
+const answerOf = ({ statusCode = 0, headersDistinct }: IncomingMessage, text: string): Answer => {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(headersDistinct)) for (const value of values ?? []) headers.append(name, value);
+  const json = /json/.test(headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
+  return { status: statusCode, headers, text, json };
+};
+
 /**
  * An HTTP client that changes nothing on the way: no headers of its own but `Host` and `Content-Length`, paths as they are given
  * (dot segments, double slashes), redirects handed over. Rejects when the connection ends before the answer.
@@ -39,14 +46,7 @@ export const httpClient = (base: string, prefix = '') => {
           const chunks: Buffer[] = [];
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
           incoming.on('error', reject);
-          incoming.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8');
-            const received = new Headers();
-            for (const [name, values] of Object.entries(incoming.headersDistinct))
-              for (const value of values ?? []) received.append(name, value);
-            const json = /json/.test(received.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
-            resolve({ status: incoming.statusCode ?? 0, headers: received, text, json });
-          });
+          incoming.on('end', () => resolve(answerOf(incoming, Buffer.concat(chunks).toString('utf8'))));
         },
       );
       outgoing.on('error', reject);

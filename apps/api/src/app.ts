@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter, Module } from '@nestjs/common';
@@ -22,7 +23,6 @@ import { loggedPath } from './shared/http/logged-path.js';
 import { nestLogger } from './shared/http/nest-logger.js';
 import { publicUrl, publicUrlOf } from './shared/http/public-url.js';
 import { registerReadings } from './shared/http/readings.js';
-import { requestIds } from './shared/http/request-id.js';
 import { routedUrl } from './shared/http/routed-url.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, routeServices } from './shared/http/service-routing.js';
 import { StatusHttpPolicy } from './status/http-policy.js';
@@ -64,7 +64,6 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   });
   /** Known once the modules are there, before the first request. */
   const answer: Answer = (error, request, reply) => answerKnown(error, request, reply);
-  const newRequestId = requestIds();
 
   const adapter = new AnswerAdapter({
     clientErrorHandler: answerClientError,
@@ -73,7 +72,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
     http: { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 },
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
     requestIdHeader: false,
     return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed

@@ -3,7 +3,7 @@ import { inProject, j3 } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
 import { malformed, pretty } from '#test/e2e/status/contract.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { neighbourOf, vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
+import { neighbourOf } from '#test/support/neighbours/event-loop-probe.js';
 import { type Answer, registerTenant } from '#test/support/status-client.js';
 
 const MIB = 1024 * 1024;
@@ -164,13 +164,9 @@ describe('limits of bodies', () => {
     ['3,900,000 metric results that are none', METRIC_DATA, () => repeated('[', '1,', 7_800_000, '1]')],
   ])('let neighbours have their answers meanwhile: %s', async (_what, route, make) => {
     const body = make();
-    await vitalsOf(scene.root);
     const answer = send(route, body);
-    const { longest, answers } = await neighbourOf(scene.root, answer);
-    const { pause } = await vitalsOf(scene.root);
+    const { answers } = await neighbourOf(scene.root, answer);
     expect([400, 422]).toContain((await answer).status);
-    expect(answers).toBeGreaterThan(0);
-    // Slices take 10 ms; the rest is for collections of garbage, and for machines that have more to do than this.
-    expect(Math.max(longest, pause)).toBeLessThan(1_500);
+    expect(answers).toBeGreaterThan(1); // how long they wait is measured by `npm run test:attack`
   });
 });

@@ -73,7 +73,6 @@ describe.each(deployments)('long answers of the status service on %s', (_name, o
     const waited = await neighbourOf(scene.root, work);
     expect((await work).map(({ status }) => status)).toEqual(times(8, () => 200));
     expect(waited.answers).toBeGreaterThan(10);
-    expect(waited.longest).toBeLessThan(2_000);
   }, 60_000);
 
   it('about metrics are in their order, each point once, over all pages', async () => {

@@ -70,6 +70,19 @@ const read = async () => {
   }
 };
 
+/** Reads a log in every way and passes what it finds to `note`. */
+const noteAll = async (store, note) => {
+  const streams = new Set();
+  for (const categories of [undefined, ['notes'], ['letters']]) {
+    const { events } = await store.readAll({ limit: 100_000, ...(categories && { categories }) });
+    for (const { stream } of events) streams.add(stream);
+    note(events);
+  }
+  for (const stream of streams)
+    for (const direction of ['forwards', 'backwards']) note(await store.readStream(stream, { limit: 10_000, direction }));
+  note({ ...(await store.stats()), fileBytes: 0 });
+};
+
 /** Opens each log, reads it in every way, and appends to it; prints a digest of all that it read, or the error. */
 const digest = async () => {
   for (const log of paths) {
@@ -77,15 +90,7 @@ const digest = async () => {
       const store = openEmbeddedEventStore({ path: log });
       const hash = createHash('sha256');
       const note = (value) => hash.update(JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)));
-      const streams = new Set();
-      for (const categories of [undefined, ['notes'], ['letters']]) {
-        const { events } = await store.readAll({ limit: 100_000, ...(categories && { categories }) });
-        for (const { stream } of events) streams.add(stream);
-        note(events);
-      }
-      for (const stream of streams)
-        for (const direction of ['forwards', 'backwards']) note(await store.readStream(stream, { limit: 10_000, direction }));
-      note({ ...(await store.stats()), fileBytes: 0 });
+      await noteAll(store, note);
       for (const stream of ['notes-0', 'new-1']) note(await store.append(stream, newBatch(3, 'x'.repeat(9_000)), 'any'));
       await store.sweep();
       await store.close();

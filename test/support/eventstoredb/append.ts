@@ -2,8 +2,9 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import jspb from 'google-protobuf';
 import { frame, type Handler, RpcError, type Serializable } from './grpc.js';
-import type { AppendOutcome, Expectation, ProposedEvent } from './log.js';
+import type { AppendOutcome, Expectation } from './log.js';
 import { MAX_APPEND_BYTES, type ServerNode } from './node.js';
+import type { ProposedEvent } from './stored-event.js';
 import { expectation, expectationNumber, MissingMetadata, placedAt, proposedEvent, streamDeleted, streamName } from './wire.js';
 
 const empty = () => new shared.Empty();
@@ -140,18 +141,23 @@ const deletionHandler =
         if (!options) throw new Error('no options');
         const stream = streamName(options.getStreamIdentifier());
         node.checkAccess(call.headers, stream);
-        const expected = expectation(options, options.hasRevision() ? options.getRevision() : undefined);
-        if (expected === undefined) throw new Error('no expectation');
-        const outcome = deletion.apply(stream, expected);
-        if (outcome.kind === 'deleted') throw streamDeleted(stream);
-        if (outcome.kind === 'conflict') throw deletionConflict(stream, expected, outcome.actual ?? -1n);
+        const position = deleted(deletion, stream, expectation(options, options.hasRevision() ? options.getRevision() : undefined));
         node.afterCommit(call, () => {
-          call.write(frame(deletion.respond(outcome.position)));
+          call.write(frame(deletion.respond(position)));
           call.end();
         });
       },
     };
   };
+
+/** Deletes a stream; returns the position of that. @throws RpcError */
+const deleted = (deletion: Deletion, stream: string, expected: Expectation | undefined): bigint => {
+  if (expected === undefined) throw new Error('no expectation');
+  const outcome = deletion.apply(stream, expected);
+  if (outcome.kind === 'deleted') throw streamDeleted(stream);
+  if (outcome.kind === 'conflict') throw deletionConflict(stream, expected, outcome.actual ?? -1n);
+  return outcome.position;
+};
 
 const deletionConflict = (stream: string, expected: Expectation, actual: bigint): RpcError => {
   const wanted = expectationNumber(expected);

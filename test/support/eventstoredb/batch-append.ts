@@ -4,8 +4,9 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js';
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js';
 import { frame, type Handler, type RpcCall, type Serializable } from './grpc.js';
-import type { AppendOutcome, Expectation, ProposedEvent } from './log.js';
+import type { AppendOutcome, Expectation } from './log.js';
 import { MAX_APPEND_BYTES, type ServerNode } from './node.js';
+import type { ProposedEvent } from './stored-event.js';
 import { expectation, MalformedRequest, placedAt, proposedEvent, streamIdentifier, streamName, structuredUuid, uuidText } from './wire.js';
 
 /** The server's write timeout: no batch may stay unfinished for longer. */
@@ -28,10 +29,10 @@ export const batchAppendHandler =
   };
 
 class BatchCall {
-  readonly #pending = new Map<string, Pending>();
+  private readonly pending = new Map<string, Pending>();
   /** Appends written and not answered yet. */
-  #unanswered = 0;
-  #halfClosed = false;
+  private unanswered = 0;
+  private isHalfClosed = false;
 
   constructor(
     private readonly node: ServerNode,
@@ -43,7 +44,7 @@ class BatchCall {
     const request = streams.BatchAppendReq.deserializeBinary(bytes);
     const reply = new Reply(this.call, request.getCorrelationId(), request.getOptions()?.getStreamIdentifier());
     try {
-      this.#chunk(request, reply);
+      this.chunk(request, reply);
     } catch (error) {
       if (!(error instanceof MalformedRequest)) throw error;
       const details = new shared.BadRequest();
@@ -54,34 +55,34 @@ class BatchCall {
 
   halfClosed(): void {
     // With nothing pending the real server never ends the call, and neither do we.
-    this.#halfClosed = this.#pending.size > 0 || this.#unanswered > 0;
+    this.isHalfClosed = this.pending.size > 0 || this.unanswered > 0;
   }
 
   closed(): void {
-    for (const { timer } of this.#pending.values()) clearTimeout(timer);
-    this.#pending.clear();
+    for (const { timer } of this.pending.values()) clearTimeout(timer);
+    this.pending.clear();
   }
 
-  #chunk(request: streams.BatchAppendReq, reply: Reply): void {
+  private chunk(request: streams.BatchAppendReq, reply: Reply): void {
     const id = uuidText(request.getCorrelationId());
-    const pending = this.#pending.get(id) ?? this.#start(id, request.getOptions(), reply);
+    const pending = this.pending.get(id) ?? this.start(id, request.getOptions(), reply);
     if (!pending) return;
     for (const message of request.getProposedMessagesList()) {
       const event = proposedEvent(message);
       pending.events.push(event);
       pending.bytes += event.data.length;
       if (pending.bytes > MAX_APPEND_BYTES) {
-        this.#refuseSize(id, pending, reply);
+        this.refuseSize(id, pending, reply);
         return;
       }
     }
     if (!request.getIsFinal()) return;
-    this.#forget(id, pending);
-    this.#append(pending, reply.for(pending.stream));
+    this.forget(id, pending);
+    this.append(pending, reply.for(pending.stream));
   }
 
   /** Nothing when the batch was refused at once, or the chunk belongs to none. */
-  #start(id: string, options: streams.BatchAppendReq.Options | undefined, reply: Reply): Pending | undefined {
+  private start(id: string, options: streams.BatchAppendReq.Options | undefined, reply: Reply): Pending | undefined {
     if (!options) return undefined;
     const stream = streamName(options.getStreamIdentifier());
     const expected = expectation(options, options.hasStreamPosition() ? options.getStreamPosition() : undefined);
@@ -95,13 +96,13 @@ class BatchCall {
     const deadline = options.getDeadline();
     const left = deadline ? deadline.getSeconds() * 1000 + deadline.getNanos() / 1e6 - Date.now() : MAX_PENDING_MS;
     if (left <= 0) return reply.error(4, 'Timeout', new shared.Timeout());
-    const timer = setTimeout(() => this.#timeOut(id, pending, reply), Math.min(left, MAX_PENDING_MS));
+    const timer = setTimeout(() => this.timeOut(id, pending, reply), Math.min(left, MAX_PENDING_MS));
     const pending: Pending = { stream, expected, events: [], timer, bytes: 0 };
-    this.#pending.set(id, pending);
+    this.pending.set(id, pending);
     return pending;
   }
 
-  #append({ stream, events, expected }: Pending, reply: Reply): void {
+  private append({ stream, events, expected }: Pending, reply: Reply): void {
     const outcome = this.node.log.append(stream, events, expected);
     if (outcome.kind === 'conflict') {
       reply.error(6, 'WrongExpectedVersion', conflict(outcome.actual, expected));
@@ -113,35 +114,35 @@ class BatchCall {
       reply.error(5, 'StreamDeleted', details);
       return;
     }
-    this.#unanswered++;
+    this.unanswered++;
     this.node.afterCommit(this.call, () => {
-      this.#unanswered--;
+      this.unanswered--;
       reply.success(outcome);
-      this.#endIfDone();
+      this.endIfDone();
     });
   }
 
-  #refuseSize(id: string, pending: Pending, reply: Reply): void {
-    this.#forget(id, pending);
+  private refuseSize(id: string, pending: Pending, reply: Reply): void {
+    this.forget(id, pending);
     const details = new shared.MaximumAppendSizeExceeded();
     details.setMaxappendsize(MAX_APPEND_BYTES);
     reply.for(pending.stream).error(3, 'MaximumAppendSizeExceeded', details);
   }
 
   /** The answer of the timer names the batch in the other form of ids, whatever form was sent. */
-  #timeOut(id: string, pending: Pending, reply: Reply): void {
-    this.#forget(id, pending);
+  private timeOut(id: string, pending: Pending, reply: Reply): void {
+    this.forget(id, pending);
     reply.withId(structuredUuid(id)).error(4, 'Timeout', new shared.Timeout());
-    this.#endIfDone();
+    this.endIfDone();
   }
 
-  #forget(id: string, { timer }: Pending): void {
+  private forget(id: string, { timer }: Pending): void {
     clearTimeout(timer);
-    this.#pending.delete(id);
+    this.pending.delete(id);
   }
 
-  #endIfDone(): void {
-    if (this.#halfClosed && this.#pending.size === 0 && this.#unanswered === 0) this.call.end();
+  private endIfDone(): void {
+    if (this.isHalfClosed && this.pending.size === 0 && this.unanswered === 0) this.call.end();
   }
 }
 
@@ -166,7 +167,7 @@ class Reply {
     if (revision === undefined) success.setNoStream(new emptyPb.Empty());
     else success.setCurrentRevision(revision.toString());
     success.setPosition(placedAt(new shared.AllStreamPosition(), position));
-    const response = this.#response();
+    const response = this.response();
     response.setSuccess(success);
     this.call.write(frame(response));
   }
@@ -178,12 +179,12 @@ class Reply {
     status.setCode(code);
     status.setMessage(message);
     status.setDetails(any);
-    const response = this.#response();
+    const response = this.response();
     response.setError(status);
     this.call.write(frame(response));
   }
 
-  #response(): streams.BatchAppendResp {
+  private response(): streams.BatchAppendResp {
     const response = new streams.BatchAppendResp();
     response.setCorrelationId(this.id);
     response.setStreamIdentifier(this.stream);

@@ -15,49 +15,47 @@ const RECEIVE_WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** The HTTP/2 listener behind the front: finds the handler of each call and knows the open ones. */
 export class CallServer {
-  readonly #server: Http2Server;
-  readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #calls = new Set<RpcCall>();
+  private readonly server: Http2Server;
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private readonly calls = new Set<RpcCall>();
 
   constructor(
     private readonly routes: ReadonlyMap<string, Handler>,
     certificate: Certificate | undefined,
   ) {
     const settings = { maxConcurrentStreams: MAX_CONCURRENT_CALLS, initialWindowSize: RECEIVE_WINDOW_BYTES };
-    this.#server = certificate
-      ? createSecureServer({ settings, cert: certificate.cert, key: certificate.key })
-      : createServer({ settings });
-    this.#server.on('session', (session: ServerHttp2Session) => this.#track(session));
-    this.#server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => this.#serve(stream, headers));
+    this.server = certificate ? createSecureServer({ settings, cert: certificate.cert, key: certificate.key }) : createServer({ settings });
+    this.server.on('session', (session: ServerHttp2Session) => this.track(session));
+    this.server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => this.serve(stream, headers));
     // A connection cut by the front.
-    this.#server.on('sessionError', () => {});
+    this.server.on('sessionError', () => {});
   }
 
   async listen(): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return portOf(this.#server);
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return portOf(this.server);
   }
 
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const session of this.#sessions) session.destroy();
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const session of this.sessions) session.destroy();
     await closed;
   }
 
   endWithoutStatus(): void {
-    for (const call of this.#calls) call.endWithoutStatus();
+    for (const call of this.calls) call.endWithoutStatus();
   }
 
-  #track(session: ServerHttp2Session): void {
-    this.#sessions.add(session);
+  private track(session: ServerHttp2Session): void {
+    this.sessions.add(session);
     session.setLocalWindowSize(RECEIVE_WINDOW_BYTES);
-    session.on('close', () => this.#sessions.delete(session));
+    session.on('close', () => this.sessions.delete(session));
   }
 
-  #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  private serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const call = serveCall(stream, headers, this.routes.get(headers[':path'] ?? '') ?? unimplemented);
-    this.#calls.add(call);
-    stream.on('close', () => this.#calls.delete(call));
+    this.calls.add(call);
+    stream.on('close', () => this.calls.delete(call));
   }
 }
 

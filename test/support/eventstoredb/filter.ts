@@ -1,5 +1,5 @@
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { StoredEvent } from './log.js';
+import type { StoredEvent } from './stored-event.js';
 
 export type Filter = (event: StoredEvent) => boolean;
 

@@ -7,53 +7,53 @@ type Pair = Readonly<{ outer: Socket; inner: Socket }>;
  * HTTP/2 answers pings by itself, a server that answers nothing at all can only be made below it.
  */
 export class Front {
-  readonly #server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
-  readonly #pairs = new Set<Pair>();
-  #frozen = false;
-  #port = 0;
+  private readonly server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.accept(socket));
+  private readonly pairs = new Set<Pair>();
+  private frozen = false;
+  private boundPort = 0;
 
   constructor(private readonly innerPort: number) {}
 
   get port(): number {
-    return this.#port;
+    return this.boundPort;
   }
 
   /** Listens on a free port the first time, on the same port ever after. */
   async open(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(this.#port, '127.0.0.1', () => {
-        this.#server.off('error', reject);
+      this.server.once('error', reject);
+      this.server.listen(this.boundPort, '127.0.0.1', () => {
+        this.server.off('error', reject);
         resolve();
       });
     });
-    this.#port = portOf(this.#server);
+    this.boundPort = portOf(this.server);
   }
 
   /** Refuses new connections and cuts the open ones. */
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const { outer } of this.#pairs) outer.resetAndDestroy();
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const { outer } of this.pairs) outer.resetAndDestroy();
     await closed;
   }
 
   freeze(): void {
-    this.#frozen = true;
-    for (const pair of this.#pairs) {
+    this.frozen = true;
+    for (const pair of this.pairs) {
       pair.outer.unpipe().pause();
       pair.inner.unpipe().pause();
     }
   }
 
   thaw(): void {
-    if (!this.#frozen) return;
-    this.#frozen = false;
-    for (const pair of this.#pairs) join(pair);
+    if (!this.frozen) return;
+    this.frozen = false;
+    for (const pair of this.pairs) join(pair);
   }
 
-  #accept(outer: Socket): void {
+  private accept(outer: Socket): void {
     const pair: Pair = { outer, inner: connect({ port: this.innerPort, host: '127.0.0.1', noDelay: true }) };
-    this.#pairs.add(pair);
+    this.pairs.add(pair);
     for (const [one, other] of [
       [pair.outer, pair.inner],
       [pair.inner, pair.outer],
@@ -62,10 +62,10 @@ export class Front {
       one.on('error', () => {});
       one.on('close', () => {
         other.destroy();
-        this.#pairs.delete(pair);
+        this.pairs.delete(pair);
       });
     }
-    if (!this.#frozen) join(pair);
+    if (!this.frozen) join(pair);
   }
 }
 

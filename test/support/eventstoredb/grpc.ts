@@ -44,8 +44,8 @@ export const frame = (message: Serializable): Buffer => {
  * server sends: its content type, a call that ends without a status, everything in one header block.
  */
 export class RpcCall {
-  #responded = false;
-  #ended = false;
+  private responded = false;
+  private hasEnded = false;
 
   constructor(
     private readonly stream: ServerHttp2Stream,
@@ -53,22 +53,22 @@ export class RpcCall {
   ) {}
 
   get ended(): boolean {
-    return this.#ended || this.stream.destroyed;
+    return this.hasEnded || this.stream.destroyed;
   }
 
   /** Sends framed messages. False: the connection is full, wait for `drained` before sending more. */
   write(framed: Buffer): boolean {
     if (this.ended) return true;
-    this.#respond();
+    this.respond();
     return this.stream.write(framed);
   }
 
   /** Ends the call. What was written before still arrives. A second end is ignored. */
   end(status: RpcStatus = OK): void {
     if (this.ended) return;
-    this.#ended = true;
+    this.hasEnded = true;
     const trailers = statusHeaders(status);
-    if (this.#responded) {
+    if (this.responded) {
       this.stream.once('wantTrailers', () => this.stream.sendTrailers(trailers));
       this.stream.end();
     } else {
@@ -79,8 +79,8 @@ export class RpcCall {
   /** Ends the call without any gRPC status, as a server that is stopped does (the client reports code 13). */
   endWithoutStatus(): void {
     if (this.ended) return;
-    this.#respond();
-    this.#ended = true;
+    this.respond();
+    this.hasEnded = true;
     this.stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
@@ -89,9 +89,9 @@ export class RpcCall {
     this.stream.session?.destroy();
   }
 
-  #respond(): void {
-    if (this.#responded) return;
-    this.#responded = true;
+  private respond(): void {
+    if (this.responded) return;
+    this.responded = true;
     this.stream.respond(responseHeaders, { waitForTrailers: true });
   }
 }

@@ -1,25 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isSoftDeleted, parseMetadata, type Readable, readableFrom, SOFT_DELETED, type StreamMetadata } from './metadata.js';
-
-/** What a writer asks to be stored. `id` is a UUID in lower case; metadata and data are bytes as sent. */
-export type ProposedEvent = Readonly<{
-  id: string;
-  type: string;
-  contentType: 'application/json' | 'application/octet-stream';
-  metadata: Uint8Array;
-  data: Uint8Array;
-}>;
-
-export type StoredEvent = ProposedEvent & {
-  readonly stream: string;
-  readonly revision: bigint;
-  /** Commit and prepare position: where the record starts. */
-  readonly position: bigint;
-  /** Ticks of 100 ns since 1970-01-01 UTC. */
-  readonly created: bigint;
-  /** The response that carries this event with a string id, framed; made when it is first asked for. */
-  frame?: Buffer;
-};
+import type { ProposedEvent, StoredEvent } from './stored-event.js';
 
 export type Expectation = bigint | 'no-stream' | 'stream-exists' | 'any';
 
@@ -44,10 +25,10 @@ const encoder = new TextEncoder();
 export class EventLog {
   /** All events in the order of their positions, system events included. Truncated ones stay: there is no scavenge. */
   readonly events: StoredEvent[] = [];
-  readonly #streams = new Map<string, Stream>();
-  readonly #remembered = new Map<string, StoredEvent>();
-  readonly #emptyCommits = new Set<bigint>();
-  #end = FIRST_POSITION;
+  private readonly streams = new Map<string, Stream>();
+  private readonly remembered = new Map<string, StoredEvent>();
+  private readonly emptyCommits = new Set<bigint>();
+  private end = FIRST_POSITION;
 
   /** `now` gives milliseconds since 1970-01-01 UTC. */
   constructor(private readonly now: () => number) {
@@ -58,48 +39,48 @@ export class EventLog {
   copy(): EventLog {
     const copy = new EventLog(this.now);
     copy.events.splice(0, copy.events.length, ...this.events);
-    copy.#streams.clear();
-    for (const [name, stream] of this.#streams) copy.#streams.set(name, { ...stream, events: [...stream.events] });
-    for (const position of this.#emptyCommits) copy.#emptyCommits.add(position);
-    copy.#end = this.#end;
+    copy.streams.clear();
+    for (const [name, stream] of this.streams) copy.streams.set(name, { ...stream, events: [...stream.events] });
+    for (const position of this.emptyCommits) copy.emptyCommits.add(position);
+    copy.end = this.end;
     copy.forgetIds();
     return copy;
   }
 
   append(name: string, proposed: readonly ProposedEvent[], expected: Expectation): AppendOutcome {
-    const stream = this.#streams.get(name);
-    const refusal = this.#check(stream, proposed, expected);
+    const stream = this.streams.get(name);
+    const refusal = this.check(stream, proposed, expected);
     if (refusal !== undefined) return refusal;
-    if (proposed.length === 0) return { kind: 'written', position: this.#commitNothing() };
-    const repeated = this.#repeated(stream, proposed, expected);
+    if (proposed.length === 0) return { kind: 'written', position: this.commitNothing() };
+    const repeated = this.repeated(stream, proposed, expected);
     if (repeated !== undefined) return { kind: 'written', revision: repeated.revision, position: repeated.position };
-    const last = this.#write(name, proposed);
+    const last = this.write(name, proposed);
     if (stream && isSoftDeleted(stream.metadata)) {
       const truncateBefore = Number(last.revision) + 1 - proposed.length;
-      this.#write(`$$${name}`, [metadataEvent(JSON.stringify({ ...stream.metadata.raw, $tb: truncateBefore }))]);
+      this.write(`$$${name}`, [metadataEvent(JSON.stringify({ ...stream.metadata.raw, $tb: truncateBefore }))]);
     }
     return { kind: 'written', revision: last.revision, position: last.position };
   }
 
   /** Soft delete: hides the events there are; the stream may be written again. */
   delete(name: string, expected: Expectation): AppendOutcome {
-    const stream = this.#streams.get(name);
+    const stream = this.streams.get(name);
     if (!stream || (stream.events.length === 0 && !stream.tombstone)) return { kind: 'conflict' };
-    const refusal = this.#check(stream, [], expected);
+    const refusal = this.check(stream, [], expected);
     if (refusal !== undefined) return refusal;
     // The largest int64 is no JavaScript number, so the text is put together by hand.
     const { $tb: _, ...kept } = stream.metadata.raw;
     const others = JSON.stringify(kept).slice(1, -1);
     const text = `{${others === '' ? '' : `${others},`}"$tb":${SOFT_DELETED}}`;
-    const { position } = this.#write(`$$${name}`, [metadataEvent(text)]);
+    const { position } = this.write(`$$${name}`, [metadataEvent(text)]);
     return { kind: 'written', position };
   }
 
   /** Deletes for ever; also a stream that never was. */
   tombstone(name: string, expected: Expectation): AppendOutcome {
-    const refusal = this.#check(this.#streams.get(name), [], expected);
+    const refusal = this.check(this.streams.get(name), [], expected);
     if (refusal !== undefined) return refusal;
-    const stream = this.#stream(name);
+    const stream = this.stream(name);
     const marker: ProposedEvent = {
       id: randomUUID(),
       type: '$streamDeleted',
@@ -107,13 +88,13 @@ export class EventLog {
       metadata: NOTHING,
       data: NOTHING,
     };
-    stream.tombstone = this.#record(name, marker, TOMBSTONE_REVISION);
+    stream.tombstone = this.record(name, marker, TOMBSTONE_REVISION);
     return { kind: 'written', position: stream.tombstone.position };
   }
 
   /** What reads of a stream may see, or why there is nothing. */
   readable(name: string): Readable {
-    const stream = this.#streams.get(name);
+    const stream = this.streams.get(name);
     if (stream?.tombstone) return { kind: 'tombstoned', marker: stream.tombstone };
     if (!stream || stream.events.length === 0) return { kind: 'missing', next: 0 };
     if (isSoftDeleted(stream.metadata)) return { kind: 'missing', next: stream.events.length };
@@ -122,12 +103,12 @@ export class EventLog {
 
   /** Whatever the retention of the stream says. */
   event(name: string, revision: number): StoredEvent | undefined {
-    return this.#streams.get(name)?.events[revision];
+    return this.streams.get(name)?.events[revision];
   }
 
   /** Whether a record starts at `position`, or the log ends before or at it. */
   isBoundary(position: bigint): boolean {
-    if (position === 0n || position >= this.#end || this.#emptyCommits.has(position)) return true;
+    if (position === 0n || position >= this.end || this.emptyCommits.has(position)) return true;
     return this.events[this.indexFrom(position)]?.position === position;
   }
 
@@ -145,82 +126,85 @@ export class EventLog {
 
   /** A restart: data stay, the memory that makes appends with `any` idempotent is gone. */
   forgetIds(): void {
-    this.#remembered.clear();
+    this.remembered.clear();
   }
 
-  #check(stream: Stream | undefined, proposed: readonly ProposedEvent[], expected: Expectation): AppendOutcome | undefined {
+  private check(stream: Stream | undefined, proposed: readonly ProposedEvent[], expected: Expectation): AppendOutcome | undefined {
     if (stream?.tombstone) return { kind: 'deleted' };
+    if (expected === 'any') return undefined;
     const head = stream === undefined ? -1 : stream.events.length - 1;
     const conflict: AppendOutcome = head < 0 ? { kind: 'conflict' } : { kind: 'conflict', actual: BigInt(head) };
     const softDeleted = stream !== undefined && isSoftDeleted(stream.metadata);
-    if (expected === 'any') return undefined;
-    if (expected === 'stream-exists') {
-      if (softDeleted) return { kind: 'deleted' };
-      return head < 0 ? conflict : undefined;
-    }
+    if (expected === 'stream-exists' && softDeleted) return { kind: 'deleted' };
+    return this.isMet(stream, head, proposed, expected) ? undefined : conflict;
+  }
+
+  /** `head`: revision of the last event, -1 without events. An append that repeats an earlier one counts as met. */
+  private isMet(stream: Stream | undefined, head: number, proposed: readonly ProposedEvent[], expected: Expectation): boolean {
+    if (expected === 'stream-exists') return head >= 0;
     const wanted = expected === 'no-stream' ? -1 : Number(expected);
-    if (wanted === head || (softDeleted && wanted === -1)) return undefined;
-    return wanted < head && this.#repeated(stream, proposed, expected) ? undefined : conflict;
+    if (wanted === head || (wanted === -1 && stream !== undefined && isSoftDeleted(stream.metadata))) return true;
+    return wanted < head && this.repeated(stream, proposed, expected) !== undefined;
   }
 
   /** The last event of an earlier append that began with the very same ids at the place expected; ids alone are compared. */
-  #repeated(stream: Stream | undefined, proposed: readonly ProposedEvent[], expected: Expectation): StoredEvent | undefined {
+  private repeated(stream: Stream | undefined, proposed: readonly ProposedEvent[], expected: Expectation): StoredEvent | undefined {
     const first = proposed[0];
     if (!stream || !first) return undefined;
-    const start = this.#repeatStart(stream, first, expected);
+    const start = this.repeatStart(stream, first, expected);
     if (start === undefined || !proposed.every(({ id }, index) => stream.events[start + index]?.id === id)) return undefined;
     return stream.events[start + proposed.length - 1];
   }
 
-  #repeatStart(stream: Stream, first: ProposedEvent, expected: Expectation): number | undefined {
+  private repeatStart(stream: Stream, first: ProposedEvent, expected: Expectation): number | undefined {
     if (expected === 'no-stream') return 0;
     if (typeof expected === 'bigint') return Number(expected) + 1;
-    const known = this.#remembered.get(first.id);
+    const known = this.remembered.get(first.id);
     return known !== undefined && stream.events[Number(known.revision)] === known ? Number(known.revision) : undefined;
   }
 
-  #write(name: string, proposed: readonly ProposedEvent[]): StoredEvent {
-    const stream = this.#stream(name);
+  private write(name: string, proposed: readonly ProposedEvent[]): StoredEvent {
+    const stream = this.stream(name);
     for (const event of proposed) {
-      const stored = this.#record(name, event, BigInt(stream.events.length));
+      const stored = this.record(name, event, BigInt(stream.events.length));
       stream.events.push(stored);
-      this.#remember(stored);
+      this.remember(stored);
     }
     const last = stream.events.at(-1)!;
-    if (name.startsWith('$$')) this.#stream(name.slice(2)).metadata = parseMetadata(last.data);
+    if (name.startsWith('$$')) this.stream(name.slice(2)).metadata = parseMetadata(last.data);
     return last;
   }
 
-  #record(stream: string, event: ProposedEvent, revision: bigint): StoredEvent {
-    const stored: StoredEvent = { ...event, stream, revision, position: this.#end, created: BigInt(this.now()) * 10_000n };
+  private record(stream: string, event: ProposedEvent, revision: bigint): StoredEvent {
+    const stored: StoredEvent = { ...event, stream, revision, position: this.end, created: BigInt(this.now()) * 10_000n };
     const names = Buffer.byteLength(stream) + Buffer.byteLength(event.type);
-    this.#end += BigInt(RECORD_OVERHEAD + names + event.metadata.length + event.data.length);
+    this.end += BigInt(RECORD_OVERHEAD + names + event.metadata.length + event.data.length);
     this.events.push(stored);
     return stored;
   }
 
-  #remember(event: StoredEvent): void {
-    this.#remembered.delete(event.id);
-    this.#remembered.set(event.id, event);
-    if (this.#remembered.size <= REMEMBERED_IDS) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
+  private remember(event: StoredEvent): void {
+    this.remembered.delete(event.id);
+    this.remembered.set(event.id, event);
+    if (this.remembered.size <= REMEMBERED_IDS) return;
+    const [oldest] = this.remembered.keys();
+    if (oldest !== undefined) this.remembered.delete(oldest);
   }
 
-  #commitNothing(): bigint {
-    const position = this.#end;
-    this.#emptyCommits.add(position);
-    this.#end += BigInt(RECORD_OVERHEAD);
+  private commitNothing(): bigint {
+    const position = this.end;
+    this.emptyCommits.add(position);
+    this.end += BigInt(RECORD_OVERHEAD);
     return position;
   }
 
-  #stream(name: string): Stream {
-    const known = this.#streams.get(name);
+  private stream(name: string): Stream {
+    const known = this.streams.get(name);
     if (known) return known;
     // Of the metadata of a stream only the newest stay readable.
     const metadata: StreamMetadata = name.startsWith('$$') ? { raw: {}, maxCount: 1 } : { raw: {} };
     const created: Stream = { events: [], metadata };
-    this.#streams.set(name, created);
+    this.streams.set(name, created);
     return created;
   }
 }

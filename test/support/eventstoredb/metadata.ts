@@ -1,4 +1,4 @@
-import type { StoredEvent } from './log.js';
+import type { StoredEvent } from './stored-event.js';
 
 /** What the metadata of a stream say about reading it, and all of them as they were written. */
 export type StreamMetadata = Readonly<{

@@ -20,9 +20,9 @@ type Faults = {
 /** What the services of one server share: data, faults, rights, and the moment at which writes count as committed. */
 export class ServerNode {
   readonly faults: Faults = { notReady: false, answerDelayMs: 0, answersToLose: 0, loseBy: 'silence', dropSlowConsumers: false };
-  readonly #listeners = new Set<() => void>();
-  #pending: (() => void)[] = [];
-  readonly #delayed = new Set<NodeJS.Timeout>();
+  private readonly listeners = new Set<() => void>();
+  private pending: (() => void)[] = [];
+  private readonly delayed = new Set<NodeJS.Timeout>();
 
   constructor(
     public log: EventLog,
@@ -32,21 +32,21 @@ export class ServerNode {
 
   /** Runs `answer` after the next commit, in order, and after subscribers were told; refusals are answered at once and so overtake it. */
   afterCommit(call: RpcCall, answer: () => void): void {
-    this.#pending.push(() => this.#deliver(call, answer));
+    this.pending.push(() => this.deliver(call, answer));
     // Two turns: what arrives meanwhile is handled first, as a disk flush would allow.
-    if (this.#pending.length === 1) setImmediate(() => setImmediate(() => this.#commit()));
+    if (this.pending.length === 1) setImmediate(() => setImmediate(() => this.commit()));
   }
 
   /** Calls `listener` after each commit, until the function returned is called. */
   onCommit(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /** Answers that are still delayed are never given. */
   stop(): void {
-    for (const timer of this.#delayed) clearTimeout(timer);
-    this.#delayed.clear();
+    for (const timer of this.delayed) clearTimeout(timer);
+    this.delayed.clear();
   }
 
   /** @throws RpcError not ready, or not the leader and the call asks for it: the call ends with it */
@@ -82,14 +82,14 @@ export class ServerNode {
     throw new RpcError({ code: 7, details: 'Access Denied', trailers: { exception: 'access-denied' } });
   }
 
-  #commit(): void {
-    const answers = this.#pending;
-    this.#pending = [];
-    for (const listener of this.#listeners) listener();
+  private commit(): void {
+    const answers = this.pending;
+    this.pending = [];
+    for (const listener of this.listeners) listener();
     for (const answer of answers) answer();
   }
 
-  #deliver(call: RpcCall, answer: () => void): void {
+  private deliver(call: RpcCall, answer: () => void): void {
     const { faults } = this;
     if (faults.answersToLose > 0) {
       faults.answersToLose--;
@@ -101,9 +101,9 @@ export class ServerNode {
       return;
     }
     const timer = setTimeout(() => {
-      this.#delayed.delete(timer);
+      this.delayed.delete(timer);
       answer();
     }, faults.answerDelayMs);
-    this.#delayed.add(timer);
+    this.delayed.add(timer);
   }
 }

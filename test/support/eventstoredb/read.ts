@@ -1,8 +1,8 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { type Filter, parseFilter } from './filter.js';
 import { type Handler, type RpcCall, RpcError } from './grpc.js';
-import type { StoredEvent } from './log.js';
 import type { ServerNode } from './node.js';
+import type { StoredEvent } from './stored-event.js';
 import { allSource, Subscription, streamSource } from './subscription.js';
 import { eventFrame, streamDeleted, streamName, streamNotFoundFrame, type UuidForm } from './wire.js';
 
@@ -32,10 +32,10 @@ export const readHandler =
           subscription = subscribe(node, call, options, encode);
           subscriptions.add(subscription);
           subscription.start();
-        } else {
-          resume = options.getStream() ? readStream(node, call, options, encode) : readAll(node, call, options, encode);
-          resume();
+          return;
         }
+        resume = pagesOf(node, call, options, encode);
+        resume();
       },
       drained: () => (subscription ? subscription.drained() : resume?.()),
       closed() {
@@ -46,6 +46,9 @@ export const readHandler =
   };
 
 type Encode = (event: StoredEvent) => Buffer;
+
+const pagesOf = (node: ServerNode, call: RpcCall, options: streams.ReadReq.Options, encode: Encode): (() => void) =>
+  options.getStream() ? readStream(node, call, options, encode) : readAll(node, call, options, encode);
 
 const encoder =
   (node: ServerNode, uuids: UuidForm, resolveLinks: boolean): Encode =>
@@ -128,22 +131,25 @@ type Step = Readonly<{ event: StoredEvent }> | 'skip' | undefined;
 const send = (call: RpcCall, encode: Encode, count: number, at: (index: number) => Step): (() => void) => {
   let index = 0;
   let sent = 0;
+  const next = (): Readonly<{ piece: readonly Buffer[]; isLast: boolean }> => {
+    const piece: Buffer[] = [];
+    let bytes = 0;
+    while (sent < count && bytes < PIECE_BYTES) {
+      const step = at(index++);
+      if (step === undefined) return { piece, isLast: true };
+      if (step === 'skip') continue;
+      const framed = encode(step.event);
+      piece.push(framed);
+      bytes += framed.length;
+      sent++;
+    }
+    return { piece, isLast: sent >= count };
+  };
   return () => {
     while (!call.ended) {
-      const piece: Buffer[] = [];
-      let bytes = 0;
-      let step: Step = 'skip';
-      while (sent < count && bytes < PIECE_BYTES) {
-        step = at(index++);
-        if (step === undefined) break;
-        if (step === 'skip') continue;
-        const framed = encode(step.event);
-        piece.push(framed);
-        bytes += framed.length;
-        sent++;
-      }
+      const { piece, isLast } = next();
       const free = piece.length === 0 || call.write(Buffer.concat(piece));
-      if (step === undefined || sent >= count) return call.end();
+      if (isLast) return call.end();
       if (!free) return;
     }
   };

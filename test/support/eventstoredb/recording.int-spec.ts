@@ -91,15 +91,15 @@ class Stage {
     const recorded = conversation(name);
     const started = Date.now();
     const call = this.player.call(recorded.rpc, recorded.requestHeaders);
-    if (recorded.rpc === `${STREAMS}/BatchAppend`) await this.#perform(recorded, call);
-    else await this.#performRead(recorded, call);
+    if (recorded.rpc === `${STREAMS}/BatchAppend`) await this.perform(recorded, call);
+    else await this.performRead(recorded, call);
     await call.responsesArrived(recorded.responses.length);
     const [lastResponseMs] = recorded.timeline?.findLast(([, what]) => what.startsWith('response')) ?? [0];
     // Only what the server makes wait is worth a look: other times are those of the recorder.
     if (lastResponseMs > SERVER_TIMER_MS) expect(Date.now() - started).toBeGreaterThan(SERVER_TIMER_MS);
     beforeEnd();
-    if (recorded.cancelled || recorded.noEndWithinMs !== undefined) await this.#cancel(name, call);
-    await this.#compare(recorded, call);
+    if (recorded.cancelled || recorded.noEndWithinMs !== undefined) await this.cancel(name, call);
+    await this.compare(recorded, call);
     played.add(name);
   }
 
@@ -108,7 +108,7 @@ class Stage {
     const options: RecordedOptions = { streamIdentifier: { streamName: stream }, any: {} };
     const requests = [{ options }, ...events.map((proposedMessage) => ({ proposedMessage }))];
     const rpc = `${STREAMS}/Append`;
-    const messages = requests.map((request) => buildRequest(conversation('append/any/new-stream'), request, this.#today('')));
+    const messages = requests.map((request) => buildRequest(conversation('append/any/new-stream'), request, this.today('')));
     const { responses } = await this.player.ask(rpc, messages);
     const recorded = { commitPosition: recordedPosition, preparePosition: recordedPosition };
     const expected = { success: { currentRevision: expect.any(String), position: recordedPosition ? recorded : expect.anything() } };
@@ -116,14 +116,14 @@ class Stage {
   }
 
   /** Requests and half-closes in the order of the timeline, each after the responses that came before it. */
-  async #perform(recorded: Conversation, call: PlayedCall): Promise<void> {
+  private async perform(recorded: Conversation, call: PlayedCall): Promise<void> {
     const steps = recorded.timeline?.map(([, what]) => what) ?? recorded.requests.map((_, index) => `request ${index}`);
     let responses = 0;
     for (const step of steps) {
       if (step.startsWith('response')) responses++;
       if (step.startsWith('request')) {
         await call.responsesArrived(responses);
-        this.#send(recorded, Number(step.split(' ')[1]), call);
+        this.send(recorded, Number(step.split(' ')[1]), call);
       }
       if (step === 'half-close') {
         await call.responsesArrived(responses);
@@ -133,8 +133,8 @@ class Stage {
   }
 
   /** The requests, and for a subscription what its timeline appends while it is open. */
-  async #performRead(recorded: Conversation, call: PlayedCall): Promise<void> {
-    for (const index of recorded.requests.keys()) this.#send(recorded, index, call);
+  private async performRead(recorded: Conversation, call: PlayedCall): Promise<void> {
+    for (const index of recorded.requests.keys()) this.send(recorded, index, call);
     call.halfClose();
     let id = LIVE_IDS.get(recorded.name) ?? 0;
     for (const [, what] of recorded.timeline ?? []) {
@@ -143,23 +143,23 @@ class Stage {
         await call.responsesArrived(1);
         await this.append(stream, [liveEvent(stream, id++)], position);
       }
-      if (what.startsWith('tombstone ')) await this.#tombstone(what.slice('tombstone '.length), call);
+      if (what.startsWith('tombstone ')) await this.tombstone(what.slice('tombstone '.length), call);
       if (what === 'consumer stops reading') {
         await call.responsesArrived(1);
         call.stopReading();
       }
-      if (what.startsWith(`${SLOW_EVENTS} events`)) await this.#appendSlowEvents(id);
+      if (what.startsWith(`${SLOW_EVENTS} events`)) await this.appendSlowEvents(id);
       if (what === 'consumer reads again') call.readAgain();
     }
   }
 
-  async #tombstone(stream: string, call: PlayedCall): Promise<void> {
+  private async tombstone(stream: string, call: PlayedCall): Promise<void> {
     await call.responsesArrived(2);
     const request = { options: { streamIdentifier: { streamName: stream }, any: {} } };
-    await this.player.ask(`${STREAMS}/Tombstone`, [buildRequest(conversation('tombstone/any/ok'), request, this.#today(''))]);
+    await this.player.ask(`${STREAMS}/Tombstone`, [buildRequest(conversation('tombstone/any/ok'), request, this.today(''))]);
   }
 
-  async #appendSlowEvents(firstId: number): Promise<void> {
+  private async appendSlowEvents(firstId: number): Promise<void> {
     const piece = 500;
     for (let start = 0; start < SLOW_EVENTS; start += piece) {
       const events = Array.from({ length: piece }, (_, index) =>
@@ -169,12 +169,12 @@ class Stage {
     }
   }
 
-  #send(recorded: Conversation, index: number, call: PlayedCall): void {
+  private send(recorded: Conversation, index: number, call: PlayedCall): void {
     const request = recorded.requests[index];
-    if (request) call.send(buildRequest(recorded, request, this.#today(recorded.name)));
+    if (request) call.send(buildRequest(recorded, request, this.today(recorded.name)));
   }
 
-  #today(name: string): Today {
+  private today(name: string): Today {
     return {
       position: (recorded) => this.relations.ourPosition(recorded),
       deadline: () => Date.now() + (name === 'batch/deadline/past' ? -1000 : 10_000),
@@ -182,14 +182,14 @@ class Stage {
   }
 
   /** First makes sure that nothing more comes: two round trips on the same connection overtake nothing that is on its way. */
-  async #cancel(name: string, call: PlayedCall): Promise<void> {
+  private async cancel(name: string, call: PlayedCall): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, WATCHED_MS.get(name) ?? 0));
     for (let round = 0; round < 2; round++) await this.player.ask(FEATURES, [new shared.Empty()]);
     expect(call.ended).toBe(false);
     call.cancel();
   }
 
-  async #compare(recorded: Conversation, call: PlayedCall): Promise<void> {
+  private async compare(recorded: Conversation, call: PlayedCall): Promise<void> {
     const { status, trailers } = await call.outcome();
     const responses = recorded.responsesLeftOut === undefined ? call.responses : call.responses.slice(0, recorded.responses.length);
     const details = status.details.replace(`127.0.0.1:${this.server.port}`, '127.0.0.1:2113');

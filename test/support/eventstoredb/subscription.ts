@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Filter } from './filter.js';
 import { type RpcCall, RpcError, type RpcStatus } from './grpc.js';
-import type { EventLog, StoredEvent } from './log.js';
+import type { EventLog } from './log.js';
 import type { ServerNode } from './node.js';
+import type { StoredEvent } from './stored-event.js';
 import { checkpointFrame, confirmationFrame, streamDeleted, streamName } from './wire.js';
 
 /** Events of a page in catch-up when the filter names no window. */
@@ -11,7 +12,7 @@ const DEFAULT_WINDOW = 32;
 /** Live events that wait for a connection that is full. */
 const LIVE_BUFFER = 32;
 /** How long a connection may stay full while more wait. In one process with its server a reader cannot be quicker. */
-const PATIENCE_MS = 250;
+export const PATIENCE_MS = 3_000;
 
 const TOO_SLOW: RpcStatus = {
   code: 10,
@@ -78,14 +79,14 @@ export const allSource = (log: EventLog, from: streams.ReadReq.Options.AllOption
 
 /** Confirmation, history, live events; checkpoints where there is a filter. Ends itself when the consumer is too slow. */
 export class Subscription {
-  readonly #page: number;
+  private readonly page: number;
   /** Events considered between two checkpoints. */
-  readonly #interval: number;
-  #considered = 0;
-  #live = false;
-  #free = true;
-  #unsubscribe: (() => void) | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  private readonly interval: number;
+  private considered = 0;
+  private live = false;
+  private free = true;
+  private unsubscribe: (() => void) | undefined;
+  private retry: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly node: ServerNode,
@@ -95,21 +96,21 @@ export class Subscription {
     private readonly passes: Filter,
     filter: streams.ReadReq.Options.FilterOptions | undefined,
   ) {
-    this.#page = filter?.hasMax() ? filter.getMax() : DEFAULT_WINDOW;
-    this.#interval = filter ? this.#page * Math.max(filter.getCheckpointintervalmultiplier(), 1) : Number.POSITIVE_INFINITY;
+    this.page = filter?.hasMax() ? filter.getMax() : DEFAULT_WINDOW;
+    this.interval = filter ? this.page * Math.max(filter.getCheckpointintervalmultiplier(), 1) : Number.POSITIVE_INFINITY;
   }
 
   start(): void {
     this.call.write(confirmationFrame(randomUUID()));
-    this.#unsubscribe = this.node.onCommit(() => this.#pump());
-    this.#pump();
+    this.unsubscribe = this.node.onCommit(() => this.pump());
+    this.pump();
   }
 
   drained(): void {
-    this.#free = true;
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
-    this.#pump();
+    this.free = true;
+    clearTimeout(this.retry);
+    this.retry = undefined;
+    this.pump();
   }
 
   /** Ends the call as if the consumer were too slow. */
@@ -119,52 +120,52 @@ export class Subscription {
   }
 
   closed(): void {
-    this.#unsubscribe?.();
-    clearTimeout(this.#retry);
+    this.unsubscribe?.();
+    clearTimeout(this.retry);
   }
 
-  #pump(): void {
-    while (this.#free && !this.call.ended) {
-      const events = this.source.take(this.#page);
+  private pump(): void {
+    while (this.free && !this.call.ended) {
+      const events = this.source.take(this.page);
       if (events.length === 0) {
-        this.#live = true;
-        this.#endIfTombstoned();
+        this.live = true;
+        this.endIfTombstoned();
         return;
       }
-      const frames = this.#live ? this.#liveFrames(events) : this.#pageFrames(events);
-      if (frames.length > 0) this.#free = this.call.write(Buffer.concat(frames));
+      const frames = this.live ? this.liveFrames(events) : this.pageFrames(events);
+      if (frames.length > 0) this.free = this.call.write(Buffer.concat(frames));
     }
-    if (this.#live && !this.call.ended && this.source.lag() > LIVE_BUFFER) this.#lagging();
+    if (this.live && !this.call.ended && this.source.lag() > LIVE_BUFFER) this.lagging();
   }
 
-  #lagging(): void {
+  private lagging(): void {
     if (this.node.faults.dropSlowConsumers) this.drop();
-    else this.#retry ??= setTimeout(() => this.drop(), PATIENCE_MS);
+    else this.retry ??= setTimeout(() => this.drop(), PATIENCE_MS);
   }
 
   /** In catch-up a checkpoint says where the page started, or names its last match: it lags. */
-  #pageFrames(page: readonly StoredEvent[]): Buffer[] {
+  private pageFrames(page: readonly StoredEvent[]): Buffer[] {
     const matches = page.filter(this.passes);
     const frames = matches.map(this.encode);
-    this.#considered += page.length;
-    if (page.length < this.#page || this.#considered < this.#interval) return frames;
-    this.#considered = 0;
+    this.considered += page.length;
+    if (page.length < this.page || this.considered < this.interval) return frames;
+    this.considered = 0;
     const match = matches.at(-1)?.position;
     return [...frames, checkpointFrame(match ?? page[0]!.position, match ?? 0n)];
   }
 
-  #liveFrames(events: readonly StoredEvent[]): Buffer[] {
+  private liveFrames(events: readonly StoredEvent[]): Buffer[] {
     const frames: Buffer[] = [];
     for (const event of events) {
       if (this.passes(event)) frames.push(this.encode(event));
-      if (++this.#considered < this.#interval) continue;
-      this.#considered = 0;
+      if (++this.considered < this.interval) continue;
+      this.considered = 0;
       frames.push(checkpointFrame(event.position, event.position));
     }
     return frames;
   }
 
-  #endIfTombstoned(): void {
+  private endIfTombstoned(): void {
     const tombstone = this.source.tombstone?.();
     if (!tombstone) return;
     this.call.write(this.encode(tombstone.marker));

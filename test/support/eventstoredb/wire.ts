@@ -1,7 +1,8 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { frame, RpcError, type RpcStatus } from './grpc.js';
-import type { Expectation, ProposedEvent, StoredEvent } from './log.js';
+import type { Expectation } from './log.js';
+import type { ProposedEvent, StoredEvent } from './stored-event.js';
 
 const decoder = new TextDecoder();
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;

@@ -21,6 +21,8 @@ export type OidcIssuer = Readonly<{
   rotate(): Promise<void>;
   /** How often the keys were fetched. */
   fetches(): number;
+  /** How often it was asked for anything. */
+  requests(): number;
   /** What the discovery document names instead of the issuer's own keys. */
   nameKeysAt(address: string): void;
   /** Sends the documents a byte at a time from now on, without ever finishing. */
@@ -42,11 +44,12 @@ const makeKeys = async (generation: number): Promise<KeyPairs> => {
 
 /** `path`: of the issuer's URL, for example `/realms/one`. */
 export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
-  let [generation, fetched, failing] = [1, 0, false];
+  let [generation, fetched, asked, failing] = [1, 0, 0, false];
   let keys = await makeKeys(generation);
   let dripping = false;
   let keysAt: string | undefined;
   const server = createServer((request, response) => {
+    asked++;
     const documents: Readonly<Record<string, () => object>> = {
       [`${path}/.well-known/openid-configuration`]: () => ({ issuer: url, jwks_uri: keysAt ?? `${url}/keys` }),
       [`${path}/keys`]: () => {
@@ -80,6 +83,7 @@ export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
       keys = await makeKeys(++generation);
     },
     fetches: () => fetched,
+    requests: () => asked,
     nameKeysAt: (address) => {
       keysAt = address;
     },

@@ -17,9 +17,9 @@ const RESERVED = ['$set-aside', '$waiting', '$written', '$removed'];
 export class LedgerLab {
   mended = false;
   readonly log: RecordedEvent[] = [];
-  readonly #skipped = new Set<string>();
-  #running: ReadModels[] = [];
-  readonly #isMended = () => this.mended;
+  private readonly skipped = new Set<string>();
+  private running: ReadModels[] = [];
+  private readonly isMended = () => this.mended;
 
   private constructor(readonly lab: RunnerLab) {}
 
@@ -33,18 +33,18 @@ export class LedgerLab {
   }
 
   projection(options?: Parameters<typeof ledgerProjection>[1]): Projection {
-    return ledgerProjection(this.#isMended, options);
+    return ledgerProjection(this.isMended, options);
   }
 
   start(dependencies: Partial<RunnerDependencies> = {}, of = this.projection()): ReadModels {
-    const models = new ReadModels({ ...this.lab.dependencies, decode: decodeLedger(this.#isMended), ...dependencies }, [of]);
-    this.#running.push(models);
+    const models = new ReadModels({ ...this.lab.dependencies, decode: decodeLedger(this.isMended), ...dependencies }, [of]);
+    this.running.push(models);
     models.start();
     return models;
   }
 
   async stopAll(): Promise<void> {
-    await Promise.all(this.#running.splice(0).map((models) => models.stop()));
+    await Promise.all(this.running.splice(0).map((models) => models.stop()));
   }
 
   /** Batches of at most so many events. */
@@ -78,14 +78,14 @@ export class LedgerLab {
   /** The documents are those of the log without what is held back and what was skipped, and as many events wait as are held back. */
   async expectConsistent(models: ReadModels): Promise<void> {
     const groups = await this.groups(models);
-    const applied = this.#applied(groups);
+    const applied = this.applied(groups);
     expect(await this.served()).toEqual(await ledgerAfter(applied));
-    expect(groups.reduce((sum, group) => sum + group.waiting, 0)).toBe(this.log.length - applied.length - this.#skipped.size);
+    expect(groups.reduce((sum, group) => sum + group.waiting, 0)).toBe(this.log.length - applied.length - this.skipped.size);
   }
 
   /** The documents are those of the whole log but what was skipped, and nothing is left of what was set aside. */
   async expectClean(): Promise<void> {
-    expect(await this.served()).toEqual(await ledgerAfter(this.#applied([])));
+    expect(await this.served()).toEqual(await ledgerAfter(this.applied([])));
     expect(await this.reserved()).toEqual({});
   }
 
@@ -110,7 +110,7 @@ export class LedgerLab {
     const data = { projection: LEDGER, partition: id, eventId, position: `${position}`, eventType, reason: 'r' };
     const event = { ...newTallyEvent({ type: 'Noted', data: { text: '' } }), type: 'ProjectionEventSkipped', data };
     await this.lab.events.append(streamOfProjection(LEDGER), [event], 'any');
-    this.#skipped.add(eventId);
+    this.skipped.add(eventId);
   }
 
   async skipAll(models: ReadModels): Promise<void> {
@@ -120,12 +120,12 @@ export class LedgerLab {
     }
   }
 
-  #applied(groups: readonly SetAsideGroup[]): readonly RecordedEvent[] {
+  private applied(groups: readonly SetAsideGroup[]): readonly RecordedEvent[] {
     const { partitions } = this.projection();
     const isHeld = (event: RecordedEvent): boolean =>
       (partitions?.ofEvent(event) ?? []).some((name) =>
         groups.some((group) => event.position >= (group.partitions.get(name) ?? event.position + 1n)),
       );
-    return this.log.filter((event) => !isHeld(event) && !this.#skipped.has(event.id));
+    return this.log.filter((event) => !isHeld(event) && !this.skipped.has(event.id));
   }
 }

@@ -18,59 +18,59 @@ const attempt: fc.Arbitrary<Attempt> = fc.record({
 
 /** Everything that a command would have checked, whatever becomes of the read models. */
 class Rules {
-  readonly #holders = new Map<string, string>();
-  readonly #ended = new Set<string>();
+  private readonly holders = new Map<string, string>();
+  private readonly ended = new Set<string>();
   /** Ids that were given up for others, and those others. */
-  readonly #ids = new Map(OWNERS.map((owner) => [owner, owner]));
+  private readonly ids = new Map(OWNERS.map((owner) => [owner, owner]));
   /** Ids that nobody has any more. */
-  readonly #free: string[] = [];
-  #given = 0;
+  private readonly free: string[] = [];
+  private given = 0;
 
   eventOf({ kind, owner: index, with: other, failing }: Attempt): LedgerEvent {
     const first = OWNERS[index] ?? 'a';
-    const owner = this.#ids.get(first) ?? first;
+    const owner = this.ids.get(first) ?? first;
     const common = failing ? { owner, failing } : { owner };
     const entered: LedgerEvent = { type: 'Entered', data: { ...common, by: other + 1 } };
     switch (kind) {
       case 'Entered':
         return entered;
       case 'Closed':
-        this.#release(owner);
+        this.release(owner);
         return { type: 'Closed', data: common };
       case 'NameTaken': {
         const name = NAMES[other % NAMES.length] ?? '';
-        if ((this.#holders.get(name) ?? owner) !== owner) return entered;
-        this.#release(owner);
-        this.#holders.set(name, owner);
+        if ((this.holders.get(name) ?? owner) !== owner) return entered;
+        this.release(owner);
+        this.holders.set(name, owner);
         return { type: 'NameTaken', data: { ...common, name } };
       }
       case 'Joined': {
         const club = CLUBS[other % CLUBS.length] ?? '';
-        return this.#ended.has(club) ? entered : { type: 'Joined', data: { ...common, club } };
+        return this.ended.has(club) ? entered : { type: 'Joined', data: { ...common, club } };
       }
       case 'Renamed': {
-        const newId = (other % 2 === 0 ? this.#free.shift() : undefined) ?? this.#newId(first);
-        this.#free.push(owner);
-        this.#ids.set(first, newId);
-        for (const [name, holder] of this.#holders) if (holder === owner) this.#holders.set(name, newId);
+        const newId = (other % 2 === 0 ? this.free.shift() : undefined) ?? this.newId(first);
+        this.free.push(owner);
+        this.ids.set(first, newId);
+        for (const [name, holder] of this.holders) if (holder === owner) this.holders.set(name, newId);
         return { type: 'Renamed', data: { ...common, newId } };
       }
       case 'ClubEnded': {
         const club = CLUBS[other % CLUBS.length] ?? '';
-        if (this.#ended.has(club)) return entered;
-        this.#ended.add(club);
+        if (this.ended.has(club)) return entered;
+        this.ended.add(club);
         return { type: 'ClubEnded', data: failing ? { club, failing } : { club } };
       }
     }
   }
 
-  #newId(first: string): string {
-    this.#given += 1;
-    return `${first}${this.#given}`;
+  private newId(first: string): string {
+    this.given += 1;
+    return `${first}${this.given}`;
   }
 
-  #release(owner: string): void {
-    for (const [name, holder] of this.#holders) if (holder === owner) this.#holders.delete(name);
+  private release(owner: string): void {
+    for (const [name, holder] of this.holders) if (holder === owner) this.holders.delete(name);
   }
 }
 

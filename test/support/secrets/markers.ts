@@ -3,17 +3,17 @@ const SIGN = 'Zq7xPlanted';
 
 /** Secrets and personal data of a journey: planted ones, and those that the server made. */
 export class Markers {
-  readonly #made = new Map<string, string>();
-  #count = 0;
+  private readonly made = new Map<string, string>();
+  private numbered = 0;
 
   get count(): number {
-    return this.#count + this.#made.size;
+    return this.numbered + this.made.size;
   }
 
   /** A text that is nowhere else; `what` is for messages. */
   plant(what: string): string {
-    this.#count += 1;
-    return `${SIGN}-${this.#count}-${what.replaceAll(' ', '-')}-end`;
+    this.numbered += 1;
+    return `${SIGN}-${this.numbered}-${what.replaceAll(' ', '-')}-end`;
   }
 
   email(what: string): string {
@@ -29,7 +29,7 @@ export class Markers {
   /** Something that an answer showed as a secret. @throws unless it is a text of at least 16 characters */
   keep(what: string, secret: unknown): string {
     if (typeof secret !== 'string' || secret.length < 16) throw new Error(`${what} is no secret: ${JSON.stringify(secret)}`);
-    this.#made.set(secret, what);
+    this.made.set(secret, what);
     return secret;
   }
 
@@ -37,7 +37,7 @@ export class Markers {
   tracesIn(bytes: Buffer): readonly string[] {
     const wanted: readonly (readonly [string, string])[] = [
       ['planted', SIGN],
-      ...[...this.#made].map(([secret, what]) => [what, secret] as const),
+      ...[...this.made].map(([secret, what]) => [what, secret] as const),
     ];
     return wanted.flatMap(([what, text]) =>
       formsOf(text).flatMap(([form, needle]) => {

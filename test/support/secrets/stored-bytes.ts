@@ -10,14 +10,23 @@ export const bytesOfFiles = async (directory: string): Promise<Buffer> => {
   return Buffer.concat((await Promise.all(open.map((file) => readFile(file)))).flatMap((bytes) => [bytes, Buffer.from('\n')]));
 };
 
+/** The command that reads all of a key, by its type. */
+const READ: Readonly<Record<string, (key: string) => string[]>> = {
+  string: (key) => ['GET', key],
+  hash: (key) => ['HGETALL', key],
+  zset: (key) => ['ZRANGE', key, '0', '-1'],
+  set: (key) => ['SMEMBERS', key],
+  list: (key) => ['LRANGE', key, '0', '-1'],
+};
+
 /** Every key that starts with the prefix, and every value, whatever its type. */
 export const bytesOfRedis = async (url: string, prefix: string): Promise<Buffer> => {
   const client = await createClient({ url, commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } } }).connect();
   const parts: Buffer[] = [];
   const take = (value: unknown): void => {
     if (Buffer.isBuffer(value)) parts.push(value, Buffer.from('\n'));
-    else if (Array.isArray(value)) for (const one of value) take(one);
-    else if (typeof value === 'object' && value !== null) for (const pair of Object.entries(value)) take(pair);
+    else if (Array.isArray(value)) value.forEach(take);
+    else if (typeof value === 'object' && value !== null) Object.entries(value).forEach(take);
     else if (typeof value === 'string') take(Buffer.from(value));
   };
   try {
@@ -25,12 +34,10 @@ export const bytesOfRedis = async (url: string, prefix: string): Promise<Buffer>
       for (const key of keys) {
         const type = String(await client.type(key));
         take(key);
-        if (type === 'string') take(await client.get(key));
-        else if (type === 'hash') take(await client.sendCommand(['HGETALL', key.toString()]));
-        else if (type === 'zset') take(await client.sendCommand(['ZRANGE', key.toString(), '0', '-1']));
-        else if (type === 'set') take(await client.sendCommand(['SMEMBERS', key.toString()]));
-        else if (type === 'list') take(await client.sendCommand(['LRANGE', key.toString(), '0', '-1']));
-        else if (type !== 'none') throw new Error(`${key} has the unknown type ${type}`);
+        if (type === 'none') continue; // it expired meanwhile
+        const command = READ[type];
+        if (!command) throw new Error(`${key} has the unknown type ${type}`);
+        take(await client.sendCommand(command(key.toString())));
       }
     }
   } finally {

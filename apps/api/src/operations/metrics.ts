@@ -7,15 +7,7 @@ import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 /** Upper ends of the buckets, in seconds. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
-export const registerMetrics = (
-  fastify: FastifyInstance,
-  { readModels, processor, eraser, logger }: Runtime,
-  bodies: BodyIngress,
-): void => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-
+const observeRequests = (fastify: FastifyInstance, registry: Registry): void => {
   const requests = new Histogram({
     name: 'logbook_http_request_seconds',
     help: 'Time from the first byte of a request to the last of its answer',
@@ -29,6 +21,18 @@ export const registerMetrics = (
     requests.observe(labels, reply.elapsedTime / 1_000);
     done();
   });
+};
+
+/** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
+export const registerMetrics = (
+  fastify: FastifyInstance,
+  { readModels, processor, eraser, logger }: Runtime,
+  bodies: BodyIngress,
+): void => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+
+  observeRequests(fastify, registry);
 
   const projectionGauge = (name: string, help: string): Gauge<'projection'> =>
     new Gauge({ name: `logbook_projection_${name}`, help, labelNames: ['projection'], registers: [registry] });

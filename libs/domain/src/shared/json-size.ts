@@ -74,11 +74,11 @@ class Tally implements JsonSize {
   text(text: string): void {
     this.plain(text.length + 2);
     if (!UNLIKE.test(text)) return;
-    for (let at = 0; at < text.length; at++) at += this.#unit(text, at);
+    for (let at = 0; at < text.length; at++) at += this.unit(text, at);
   }
 
   /** What a character takes beyond a byte for each of its units. @returns how many units more than one it has */
-  #unit(text: string, at: number): number {
+  private unit(text: string, at: number): number {
     const code = text.charCodeAt(at);
     if (code === 0x3c || code === 0x3e || code === 0x26) this.laidOut += 5;
     else if (code === 0x2028 || code === 0x2029) {
@@ -125,19 +125,23 @@ export const jsonSize = (value: unknown, depth = 0, bounds: JsonBounds = {}): Js
     else if (Array.isArray(next)) {
       tally.container(level, next.length);
       for (const item of next) push(open, levels, item, level + 1);
-    } else if (typeof next === 'object' && next !== null) {
-      let members = 0;
-      for (const key of Object.keys(next)) {
-        const member: unknown = next[key as keyof typeof next];
-        if (member === undefined) continue;
-        members += 1;
-        tally.key(key);
-        push(open, levels, member, level + 1);
-      }
-      tally.container(level, members);
-    } else tally.plain(scalarLength(next));
+    } else if (typeof next === 'object' && next !== null) tally.container(level, pushMembers(next, tally, open, levels, level + 1));
+    else tally.plain(scalarLength(next));
   }
   return tally.size;
+};
+
+/** Counts the keys of an object, and puts its members on the stack. Returns how many there are. */
+const pushMembers = (object: object, tally: Tally, open: unknown[], levels: number[], level: number): number => {
+  let members = 0;
+  for (const key of Object.keys(object)) {
+    const member: unknown = object[key as keyof typeof object];
+    if (member === undefined) continue;
+    members += 1;
+    tally.key(key);
+    push(open, levels, member, level);
+  }
+  return members;
 };
 
 const push = (open: unknown[], levels: number[], value: unknown, level: number): void => {
@@ -157,18 +161,20 @@ export const jsonTextSize = (json: string, depth = 0, bounds: JsonBounds = {}): 
   const commas: number[] = [];
   for (let opened = false; scanner.position < json.length && !tally.full; ) {
     const token = scanner.token();
-    const open = token === '{' || token === '[';
-    if (open) {
+    if (OPENING.has(token)) {
       tally.values += 1;
       commas.push(0);
       tally.levels = Math.max(tally.levels, commas.length);
-    } else if (token === '}' || token === ']') tally.container(commas.length - 1, closedEntries(commas, opened));
+    } else if (CLOSING.has(token)) tally.container(commas.length - 1, closedEntries(commas, opened));
     else if (token === ',') commas.push((commas.pop() ?? 0) + 1);
     else countScalar(token, scanner, tally);
-    opened = open;
+    opened = OPENING.has(token);
   }
   return tally.size;
 };
+
+const OPENING = new Set(['{', '[']);
+const CLOSING = new Set(['}', ']']);
 
 /** Entries of the object or array that ends. */
 const closedEntries = (commas: number[], isEmpty: boolean): number => {

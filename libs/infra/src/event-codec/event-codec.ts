@@ -30,20 +30,20 @@ const SEALED_GROWTH = 1.4;
  * No promise is made as long as no key has to be fetched from the log.
  */
 export class EventCodec {
-  readonly #schemas: EventSchemas;
+  private readonly schemas: EventSchemas;
 
   constructor(
     catalogues: Catalogues,
     private readonly keys: SubjectKeys,
   ) {
-    this.#schemas = new EventSchemas(catalogues);
+    this.schemas = new EventSchemas(catalogues);
   }
 
   /** @throws UnknownEventType; TypeError when the data are not JSON */
   encode(category: string, event: DomainEvent): EncodedEvent {
-    const { version = 1, sensitive, pseudonyms } = this.#schemas.find(category, event.type);
+    const { version = 1, sensitive, pseudonyms } = this.schemas.find(category, event.type);
     const bytes = jsonBytes(event.data);
-    const data = this.#withPseudonyms(jsonCopy(event.data), pseudonyms);
+    const data = this.withPseudonyms(jsonCopy(event.data), pseudonyms);
     const encoded = { type: event.type, schemaVersion: version, data, bytes };
     const members = sensitive?.members.filter((path) => hasAt(data, memberPath(path))) ?? [];
     if (!sensitive || members.length === 0) return encoded;
@@ -66,9 +66,9 @@ export class EventCodec {
   /** @throws (or rejects with) UnknownEventType, SealBroken, WrongMasterKey, EventStoreUnavailable */
   decode(event: RecordedEvent): ProjectedEvent | Promise<ProjectedEvent> {
     const subjects = subjectsOf(event.data);
-    if (!subjects) return this.#lift(event, event.data);
+    if (!subjects) return this.lift(event, event.data);
     const keys = openKeysOf(this.keys, subjects);
-    return keys instanceof Promise ? keys.then((found) => this.#open(event, found)) : this.#open(event, keys);
+    return keys instanceof Promise ? keys.then((found) => this.open(event, found)) : this.open(event, keys);
   }
 
   /** In the order given. Keys that are not in memory are fetched side by side, each once. Fails as `decode` does. */
@@ -77,26 +77,26 @@ export class EventCodec {
       this.keys,
       events.flatMap((event) => subjectsOf(event.data) ?? []),
     );
-    const open = (found: OpenKeys): readonly ProjectedEvent[] => events.map((event) => this.#open(event, found));
+    const open = (found: OpenKeys): readonly ProjectedEvent[] => events.map((event) => this.open(event, found));
     return keys instanceof Promise ? keys.then(open) : open(keys);
   }
 
-  #open(event: RecordedEvent, keys: OpenKeys): ProjectedEvent {
-    return this.#lift(event, subjectsOf(event.data) ? openMembers(event.type, event.data, keys) : event.data);
+  private open(event: RecordedEvent, keys: OpenKeys): ProjectedEvent {
+    return this.lift(event, subjectsOf(event.data) ? openMembers(event.type, event.data, keys) : event.data);
   }
 
-  #lift(event: RecordedEvent, opened: JsonObject): ProjectedEvent {
-    const lifted = this.#schemas.upcastersFor(event).reduce((old, upcast) => upcast(old), opened);
-    const data = this.#withPseudonyms(lifted, this.#schemas.find(categoryOf(event.stream), event.type).pseudonyms);
+  private lift(event: RecordedEvent, opened: JsonObject): ProjectedEvent {
+    const lifted = this.schemas.upcastersFor(event).reduce((old, upcast) => upcast(old), opened);
+    const data = this.withPseudonyms(lifted, this.schemas.find(categoryOf(event.stream), event.type).pseudonyms);
     return data === event.data ? event : { ...event, data };
   }
 
   /** The same object where there is nothing to add. */
-  #withPseudonyms(data: JsonObject, pseudonyms: readonly Pseudonym[] = []): JsonObject {
-    return pseudonyms.reduce((before, pseudonym) => this.#withPseudonym(before, pseudonym), data);
+  private withPseudonyms(data: JsonObject, pseudonyms: readonly Pseudonym[] = []): JsonObject {
+    return pseudonyms.reduce((before, pseudonym) => this.withPseudonym(before, pseudonym), data);
   }
 
-  #withPseudonym(data: JsonObject, { of, as, within }: Pseudonym): JsonObject {
+  private withPseudonym(data: JsonObject, { of, as, within }: Pseudonym): JsonObject {
     const path = memberPath(of);
     const text = valueAt(data, path);
     if (typeof text !== 'string' || text === '') return data;

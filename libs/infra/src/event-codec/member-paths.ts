@@ -6,17 +6,8 @@ const EACH = Symbol('each');
 /** A path such as `items[].notifications.contacts`, taken apart. */
 export type MemberPath = readonly (string | typeof EACH)[];
 
-const known = new Map<string, MemberPath>();
-
-/** Paths are few and stand in catalogues: each is taken apart once. */
-export const memberPath = (text: string): MemberPath => {
-  let path = known.get(text);
-  if (!path) {
-    path = text.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), EACH] : [step]));
-    known.set(text, path);
-  }
-  return path;
-};
+export const memberPath = (text: string): MemberPath =>
+  isNested(text) ? text.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), EACH] : [step])) : [text];
 
 /** A path that leads deeper than to a member of the top. */
 export const isNested = (text: string): boolean => /[.[]/.test(text);

@@ -18,7 +18,7 @@ export class UnknownEventType extends Error {
 
 /** What the catalogues say, ready for quick and safe look-up by names that come from outside. */
 export class EventSchemas {
-  readonly #categories: ReadonlyMap<string, ReadonlyMap<string, EventSchema>>;
+  private readonly categories: ReadonlyMap<string, ReadonlyMap<string, EventSchema>>;
 
   /** @throws RangeError a type has not exactly one upcaster for each version before its current one */
   constructor(catalogues: Catalogues) {
@@ -28,12 +28,12 @@ export class EventSchemas {
         throw new RangeError(`${type} of ${category}: version ${version} needs ${version - 1} upcasters, not ${upcasters.length}`);
       }
     }
-    this.#categories = new Map(Object.entries(catalogues).map(([category, types]) => [category, new Map(Object.entries(types))]));
+    this.categories = new Map(Object.entries(catalogues).map(([category, types]) => [category, new Map(Object.entries(types))]));
   }
 
   /** @throws UnknownEventType */
   find(category: string, type: string): EventSchema {
-    const schema = this.#categories.get(category)?.get(type);
+    const schema = this.categories.get(category)?.get(type);
     if (!schema) throw new UnknownEventType(category, type);
     return schema;
   }

@@ -40,15 +40,15 @@ const isKeySet = (value: object): value is JSONWebKeySet => 'keys' in value && A
  * once more at the issuer, so that it may change them at any time; how often is bounded, whatever tokens say.
  */
 export class IssuerKeys {
-  #keys: KeySet | undefined;
-  /** What `#keys` was made of. */
-  #text = '';
-  #fetchedAt = 0;
-  #failedAt = Number.NEGATIVE_INFINITY;
-  #failure: unknown;
-  #fetching: Promise<KeySet> | undefined;
-  #allowance = BURST;
-  #refilledAt: number;
+  private keys: KeySet | undefined;
+  /** What `keys` was made of. */
+  private text = '';
+  private fetchedAt = 0;
+  private failedAt = Number.NEGATIVE_INFINITY;
+  private failure: unknown;
+  private fetching: Promise<KeySet> | undefined;
+  private allowance = BURST;
+  private refilledAt: number;
 
   /**
    * @param issuer its URL, https or http on loopback
@@ -59,25 +59,25 @@ export class IssuerKeys {
     private readonly clock: Clock,
     private readonly audiences: readonly string[] = [],
   ) {
-    this.#refilledAt = clock();
+    this.refilledAt = clock();
   }
 
   /** @throws TokenRefused, IssuerUnavailable */
   async verify(token: string): Promise<IssuerClaims> {
-    const keys = await this.#current();
+    const keys = await this.current();
     try {
-      return await this.#verifyWith(keys, token);
+      return await this.verifyWith(keys, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw new TokenRefused('the token does not verify', { cause: error });
     }
-    if (this.#keys === keys && !this.#mayLookAgain()) throw new TokenRefused('the issuer had no such key a moment ago');
-    const newer = this.#keys === keys || !this.#keys ? await this.#fetch() : this.#keys;
-    return this.#verifyWith(newer, token).catch((cause: unknown) => {
+    if (this.keys === keys && !this.mayLookAgain()) throw new TokenRefused('the issuer had no such key a moment ago');
+    const newer = this.keys === keys || !this.keys ? await this.fetch() : this.keys;
+    return this.verifyWith(newer, token).catch((cause: unknown) => {
       throw new TokenRefused('the token does not verify', { cause });
     });
   }
 
-  async #verifyWith(keys: KeySet, token: string): Promise<IssuerClaims> {
+  private async verifyWith(keys: KeySet, token: string): Promise<IssuerClaims> {
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
       algorithms: ALGORITHMS,
       currentDate: new Date(this.clock()),
@@ -85,67 +85,67 @@ export class IssuerKeys {
       ...(this.audiences.length > 0 && { audience: [...this.audiences] }),
     });
     assertAccessToken(protectedHeader, payload);
-    return { claims: payload, keysHold: () => this.#trusted() === keys };
+    return { claims: payload, keysHold: () => this.trusted() === keys };
   }
 
-  async #current(): Promise<KeySet> {
-    return this.#trusted() ?? this.#fetch();
+  private async current(): Promise<KeySet> {
+    return this.trusted() ?? this.fetch();
   }
 
   /** The keys as far as they are not too old; those that have become a little old are fetched anew beside their use. */
-  #trusted(): KeySet | undefined {
-    const age = this.clock() - this.#fetchedAt;
+  private trusted(): KeySet | undefined {
+    const age = this.clock() - this.fetchedAt;
     if (age > TRUSTED_MS) return undefined;
-    if (age > FRESH_MS && !this.#fetching) this.#fetch().catch(() => {}); // those we have will do until then
-    return this.#keys;
+    if (age > FRESH_MS && !this.fetching) this.fetch().catch(() => {}); // those we have will do until then
+    return this.keys;
   }
 
   /** Takes one from the allowance of fetches, if there is one left. */
-  #mayLookAgain(): boolean {
-    const refills = Math.floor((this.clock() - this.#refilledAt) / REFILL_MS);
-    this.#allowance = Math.min(BURST, this.#allowance + refills);
-    this.#refilledAt += refills * REFILL_MS;
-    if (this.#allowance === 0) return false;
-    this.#allowance--;
+  private mayLookAgain(): boolean {
+    const refills = Math.floor((this.clock() - this.refilledAt) / REFILL_MS);
+    this.allowance = Math.min(BURST, this.allowance + refills);
+    this.refilledAt += refills * REFILL_MS;
+    if (this.allowance === 0) return false;
+    this.allowance--;
     return true;
   }
 
   /** One fetch at a time, shared by all who wait for it; none shortly after one that failed. */
-  #fetch(): Promise<KeySet> {
-    if (this.#fetching) return this.#fetching;
-    if (this.clock() - this.#failedAt < PAUSE_MS) return Promise.reject(this.#unavailable());
-    this.#fetching = this.#load()
+  private fetch(): Promise<KeySet> {
+    if (this.fetching) return this.fetching;
+    if (this.clock() - this.failedAt < PAUSE_MS) return Promise.reject(this.unavailable());
+    this.fetching = this.load()
       .then((keys) => {
-        this.#keys = keys;
-        this.#fetchedAt = this.clock();
+        this.keys = keys;
+        this.fetchedAt = this.clock();
         return keys;
       })
       .catch((error: unknown) => {
-        this.#failedAt = this.clock();
-        this.#failure = error;
-        throw this.#unavailable();
+        this.failedAt = this.clock();
+        this.failure = error;
+        throw this.unavailable();
       })
       .finally(() => {
-        this.#fetching = undefined;
+        this.fetching = undefined;
       });
-    return this.#fetching;
+    return this.fetching;
   }
 
-  #unavailable(): IssuerUnavailable {
-    return new IssuerUnavailable(`the keys of ${this.issuer} cannot be had`, { cause: this.#failure });
+  private unavailable(): IssuerUnavailable {
+    return new IssuerUnavailable(`the keys of ${this.issuer} cannot be had`, { cause: this.failure });
   }
 
   /** The keys of the issuer; those known already when it has no others now. */
-  async #load(): Promise<KeySet> {
+  private async load(): Promise<KeySet> {
     const documents = await IssuerDocuments.of(this.issuer);
     try {
-      return await this.#loadFrom(documents);
+      return await this.loadFrom(documents);
     } finally {
       documents.close();
     }
   }
 
-  async #loadFrom(documents: IssuerDocuments): Promise<KeySet> {
+  private async loadFrom(documents: IssuerDocuments): Promise<KeySet> {
     const discovery = await documents.fetch(`${this.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     if (typeof discovery.issuer !== 'string' || !sameIssuer(discovery.issuer, this.issuer))
       throw new Error('the discovery document is of another issuer');
@@ -153,8 +153,8 @@ export class IssuerKeys {
     const keys = await documents.fetch(discovery.jwks_uri);
     if (!isKeySet(keys)) throw new Error('there is no key set at jwks_uri');
     const text = JSON.stringify(keys);
-    if (this.#keys && text === this.#text) return this.#keys;
-    this.#text = text;
+    if (this.keys && text === this.text) return this.keys;
+    this.text = text;
     return createLocalJWKSet(keys);
   }
 }

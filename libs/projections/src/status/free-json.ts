@@ -8,6 +8,9 @@ import { escapeMarkup } from '#projections/shared/layout.js';
  */
 const LONGEST = 64 * 2 ** 20;
 
+const OPENING = new Set(['{', '[']);
+const CLOSING = new Set(['}', ']']);
+
 /**
  * Compact JSON text in the layout of `wireText`, with the order of keys and the spelling of numbers that it has. `depth` as there.
  * Linear in the length of what comes out. @throws RangeError when that is more than 64 Mi UTF-16 units
@@ -26,13 +29,13 @@ export const laidOut = (json: string, depth: number): string => {
   let opened = false;
   while (scanner.position < json.length) {
     const token = scanner.token();
-    const closes = token === '}' || token === ']';
+    const closes = CLOSING.has(token);
     if (closes) level--;
     if (opened !== closes) add(newLine()); // before the first entry, or after the last one
     if (token === ',') add(token, newLine());
     else if (token === ':') add(': ');
     else add(token.startsWith('"') ? escapeMarkup(token) : token);
-    opened = token === '{' || token === '[';
+    opened = OPENING.has(token);
     if (opened) level++;
   }
   return parts.join('');

@@ -100,15 +100,15 @@ describe('access tokens', () => {
       });
       afterAll(() => other.stop());
 
-      it('answers 503 without waiting, and serves again when the issuer is back', async () => {
+      it('answers 503 without asking it on every call, and serves again when the issuer is back', async () => {
         const client = scene.withToken(await other.token({ voperson_id: 'v' }));
         other.fail(true);
-        const started = performance.now();
+        const before = other.requests();
         for (let index = 0; index < 10; index++) {
           const answer = await client.get('/operands');
           expect([answer.status, answer.json]).toEqual([503, { code: 503, message: expect.stringMatching(/./) }]);
         }
-        expect(performance.now() - started).toBeLessThan(5_000);
+        expect(other.requests() - before).toBeLessThan(10);
         expect((await scene.admin.get('/operands')).status).toBe(200);
         other.fail(false);
         const deadline = performance.now() + 10_000;

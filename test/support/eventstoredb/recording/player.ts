@@ -11,33 +11,33 @@ type Response = { toObject(): object };
 export class PlayedCall {
   readonly responses: unknown[] = [];
   headers: Record<string, string> = {};
-  #status: StatusObject | undefined;
+  private status: StatusObject | undefined;
   /** The status may be known before a paused reader has got everything. */
-  #readToEnd = false;
-  #changed = () => {};
+  private readToEnd = false;
+  private changed = () => {};
 
   constructor(private readonly call: ClientDuplexStream<Message, Response>) {
     call.on('data', (message: Response) => {
       this.responses.push(describeMessage(message));
-      this.#changed();
+      this.changed();
     });
     call.on('metadata', (metadata: Metadata) => {
       this.headers = texts(metadata);
     });
     call.on('status', (status: StatusObject) => {
-      this.#status = status;
-      this.#changed();
+      this.status = status;
+      this.changed();
     });
     call.on('end', () => {
-      this.#readToEnd = true;
-      this.#changed();
+      this.readToEnd = true;
+      this.changed();
     });
     // The status says it all.
     call.on('error', () => {});
   }
 
   get ended(): boolean {
-    return this.#status !== undefined && this.#readToEnd;
+    return this.status !== undefined && this.readToEnd;
   }
 
   send(message: Message): void {
@@ -62,20 +62,20 @@ export class PlayedCall {
 
   /** Resolves when so many responses are there, or the call has ended. */
   async responsesArrived(count: number): Promise<void> {
-    await this.#until(() => this.responses.length >= count || this.ended);
+    await this.until(() => this.responses.length >= count || this.ended);
   }
 
   /** Status and trailers as the recording shows them. */
   async outcome(): Promise<Pick<Conversation, 'status' | 'trailers'>> {
-    await this.#until(() => this.ended);
-    const { code = -1, details = '', metadata } = this.#status ?? {};
+    await this.until(() => this.ended);
+    const { code = -1, details = '', metadata } = this.status ?? {};
     return { status: { code, details }, trailers: metadata ? texts(metadata) : {} };
   }
 
-  async #until(done: () => boolean): Promise<void> {
+  private async until(done: () => boolean): Promise<void> {
     while (!done()) {
       await new Promise<void>((resolve) => {
-        this.#changed = resolve;
+        this.changed = resolve;
       });
     }
   }
@@ -96,10 +96,10 @@ const methods: readonly Readonly<{ path: string; responseDeserialize(bytes: Buff
 
 /** Speaks gRPC to a server with the generated classes; every rpc is played as a stream in both directions, which is the same on the wire. */
 export class Player {
-  readonly #client: Client;
+  private readonly client: Client;
 
   constructor(address: string, credentials: ChannelCredentials) {
-    this.#client = new Client(address, credentials);
+    this.client = new Client(address, credentials);
   }
 
   call(rpc: string, headers: Readonly<Record<string, string>> = {}): PlayedCall {
@@ -108,7 +108,7 @@ export class Player {
     const metadata = new Metadata();
     for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
     const serialize = (message: Message) => Buffer.from(message.serializeBinary());
-    return new PlayedCall(this.#client.makeBidiStreamRequest(rpc, serialize, method.responseDeserialize, metadata));
+    return new PlayedCall(this.client.makeBidiStreamRequest(rpc, serialize, method.responseDeserialize, metadata));
   }
 
   /** A whole call: its responses, and what it ended with. */
@@ -122,7 +122,7 @@ export class Player {
 
   /** Resolves when the connection is known to be lost. */
   async disconnected(): Promise<void> {
-    const channel = this.#client.getChannel();
+    const channel = this.client.getChannel();
     while (channel.getConnectivityState(false) === connectivityState.READY) {
       await new Promise<void>((resolve) =>
         channel.watchConnectivityState(connectivityState.READY, Number.POSITIVE_INFINITY, () => resolve()),
@@ -131,6 +131,6 @@ export class Player {
   }
 
   close(): void {
-    this.#client.close();
+    this.client.close();
   }
 }

@@ -3,8 +3,8 @@
  * which value of ours stands for which recorded one.
  */
 export class Relations {
-  readonly #ours = new Map<string, string>();
-  readonly #recorded = new Map<string, string>();
+  private readonly ours = new Map<string, string>();
+  private readonly recorded = new Map<string, string>();
 
   /**
    * `actual` with each value of ours replaced by the recorded one it stands for. A value that breaks a relation, or has another shape,
@@ -12,7 +12,7 @@ export class Relations {
    */
   align(recorded: unknown, actual: unknown, key = ''): unknown {
     if (Array.isArray(actual) && Array.isArray(recorded)) {
-      if (key === 'metadataMap') return this.#alignMetadata(recorded, actual);
+      if (key === 'metadataMap') return this.alignMetadata(recorded, actual);
       return actual.map((item, index) => this.align(recorded[index], item));
     }
     if (isRecord(actual)) {
@@ -28,10 +28,10 @@ export class Relations {
   bind(kind: Kind, recorded: string, ours: string): boolean {
     const [from, to] = [`${kind} ${recorded}`, `${kind} ${ours}`];
     // Two events of one call may get the same time here, not the same id or position.
-    if (this.#ours.has(from)) return this.#ours.get(from) === to;
-    if (kind !== 'time' && this.#recorded.has(to)) return false;
-    this.#ours.set(from, to);
-    this.#recorded.set(to, from);
+    if (this.ours.has(from)) return this.ours.get(from) === to;
+    if (kind !== 'time' && this.recorded.has(to)) return false;
+    this.ours.set(from, to);
+    this.recorded.set(to, from);
     return true;
   }
 
@@ -44,14 +44,14 @@ export class Relations {
   /** Recorded positions and ours, in the order of the recorded ones. */
   positions(): readonly (readonly [bigint, bigint])[] {
     const value = (text: string) => BigInt(text.slice('position '.length));
-    return [...this.#ours]
+    return [...this.ours]
       .filter(([from]) => from.startsWith('position '))
       .map(([from, to]) => [value(from), value(to)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   /** The order of the pairs means nothing. */
-  #alignMetadata(recorded: readonly unknown[], actual: readonly unknown[]): unknown[] {
+  private alignMetadata(recorded: readonly unknown[], actual: readonly unknown[]): unknown[] {
     const pairs = new Map(actual.filter(isPair));
     const aligned: unknown[] = recorded.filter(isPair).flatMap(([name, value]) => {
       const ours = pairs.get(name);

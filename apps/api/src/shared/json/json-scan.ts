@@ -49,14 +49,16 @@ const HEX_DIGITS = new Set(Buffer.from('0123456789abcdefABCDEF'));
 const DELIMITERS = new Set(Buffer.from('{}[]",:'));
 const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
 
-/** The state of a number after one more byte; `undefined` where the number ends before it. */
+const numberAfterDigit = (state: number, byte: number): number | undefined => {
+  if (state === NUMBER_MINUS) return byte === ZERO ? NUMBER_ZERO : NUMBER_WHOLE;
+  if (state === NUMBER_POINT) return NUMBER_FRACTION;
+  if (state === NUMBER_E || state === NUMBER_E_SIGN) return NUMBER_EXPONENT;
+  return state === NUMBER_ZERO ? undefined : state;
+};
+
+/** The state of a number after one more byte; `undefined` if the number ends before it. */
 const numberAfter = (state: number, byte: number): number | undefined => {
-  if (isDigit(byte)) {
-    if (state === NUMBER_MINUS) return byte === ZERO ? NUMBER_ZERO : NUMBER_WHOLE;
-    if (state === NUMBER_POINT) return NUMBER_FRACTION;
-    if (state === NUMBER_E || state === NUMBER_E_SIGN) return NUMBER_EXPONENT;
-    return state === NUMBER_ZERO ? undefined : state;
-  }
+  if (isDigit(byte)) return numberAfterDigit(state, byte);
   if (byte === 0x2e && (state === NUMBER_ZERO || state === NUMBER_WHOLE)) return NUMBER_POINT;
   if (isE(byte) && state >= NUMBER_ZERO && state !== NUMBER_EXPONENT) return NUMBER_E;
   return isSign(byte) && state === NUMBER_E ? NUMBER_E_SIGN : undefined;
@@ -143,18 +145,39 @@ export class JsonScan {
 
   /** Between tokens: the first byte of one. */
   private between(byte: number, place: number): void {
-    const { state } = this;
     this.textLength = 0;
-    if (state === COMMA) {
-      if (byte === 0x2c) this.state = this.innermost() === OBJECT ? KEY : VALUE;
-      else this.close(byte, place);
-    } else if (state === VALUE) this.value(byte);
-    else if (state === COLON) this.state = byte === 0x3a ? VALUE : BROKEN;
-    else if (state === ENDED) this.behindFirst(byte, place);
-    else if (byte === QUOTE && state !== FIRST_ELEMENT) this.enterString(true);
-    else if (state === KEY) this.state = BROKEN;
-    else if (byte === this.innermost() + TO_CLOSING) this.close(byte, place);
-    else if (state === FIRST_ELEMENT) this.value(byte);
+    switch (this.state) {
+      case COMMA:
+        this.afterElement(byte, place);
+        break;
+      case VALUE:
+        this.value(byte);
+        break;
+      case COLON:
+        this.state = byte === 0x3a ? VALUE : BROKEN;
+        break;
+      case ENDED:
+        this.behindFirst(byte, place);
+        break;
+      case FIRST_ELEMENT:
+        if (byte === ARRAY + TO_CLOSING) this.close(byte, place);
+        else this.value(byte);
+        break;
+      default:
+        this.key(byte, place);
+    }
+  }
+
+  /** After an element or member. */
+  private afterElement(byte: number, place: number): void {
+    if (byte === 0x2c) this.state = this.innermost() === OBJECT ? KEY : VALUE;
+    else this.close(byte, place);
+  }
+
+  /** A key, or the end of an object that has none. */
+  private key(byte: number, place: number): void {
+    if (byte === QUOTE) this.enterString(true);
+    else if (this.state === FIRST_KEY) this.close(byte, place);
     else this.state = BROKEN;
   }
 
