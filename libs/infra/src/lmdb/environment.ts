@@ -6,7 +6,7 @@ import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, examine, rememberClosed } from './examination.js';
 import type { Inspector } from './inspection.js';
 import { recordOpener } from './opener-record.js';
-import { writeMarker } from './version-marker.js';
+import { type Marker, writeMarker } from './version-marker.js';
 
 export type EnvironmentOptions = Readonly<{
   /** Directory of the environment; made with mode 0700 (parents too) when missing. */
@@ -60,29 +60,39 @@ export const openEnvironment = (options: EnvironmentOptions): Environment => {
   prepareDirectory(path, readOnly);
   const marker = onDisk(path, () => examine({ path, durability, format, readOnly, newInspector, report }));
   const root = openRoot(options, readOnly);
-  const closeRecord = readOnly ? () => {} : onDisk(path, () => recordOpener(path, dataFile(path)));
-  if (!readOnly) onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
-  const timers = readOnly ? [] : maintain(root, durability);
+  return readOnly ? { root, distrust: () => {}, close: once(() => root.close()) } : writableEnvironment(root, path, marker);
+};
+
+/** Records that this process has the environment open, and maintains it until it is closed. */
+const writableEnvironment = (root: RootDatabase, path: string, marker: Marker): Environment => {
+  const { durability } = marker;
+  const removeOpenerRecord = onDisk(path, () => recordOpener(path, dataFile(path)));
+  onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
+  const timers = maintain(root, durability);
   let distrusted = false;
-  let closing: Promise<void> | undefined;
-  const shutDown = async (): Promise<void> => {
-    for (const timer of timers) clearInterval(timer);
-    if (!readOnly && durability === 'replayable') await sync(root);
-    await root.close();
-    if (!readOnly && !distrusted) quietly(() => rememberClosed(path));
-    closeRecord();
-  };
   return {
     root,
     distrust: () => {
-      if (distrusted || readOnly) return;
+      if (distrusted) return;
       distrusted = true;
       quietly(() => distrust(path));
     },
-    close: () => {
-      closing ??= shutDown();
-      return closing;
-    },
+    close: once(async () => {
+      for (const timer of timers) clearInterval(timer);
+      if (durability === 'replayable') await sync(root);
+      await root.close();
+      if (!distrusted) quietly(() => rememberClosed(path));
+      removeOpenerRecord();
+    }),
+  };
+};
+
+/** Later calls get the promise of the first one. */
+const once = (work: () => Promise<void>): (() => Promise<void>) => {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work();
+    return running;
   };
 };
 
@@ -108,15 +118,19 @@ const prepareDirectory = (path: string, readOnly: boolean): void => {
     if (!readOnly) mkdirSync(path, { recursive: true, mode: 0o700 });
     if (!statSync(path).isDirectory()) throw new EnvironmentError(path, 'is not a directory');
     accessSync(path, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const file of [dataFile(path), join(path, 'lock.mdb')]) {
-      const stat = statSync(file, { throwIfNoEntry: false });
-      if (stat && !stat.isFile()) throw new EnvironmentError(file, 'is not a file'); // LMDB would end the process with a signal
-      if (stat) accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
-    }
+    for (const file of [dataFile(path), join(path, 'lock.mdb')]) checkFile(file, readOnly);
   } catch (error) {
     if (error instanceof EnvironmentError) throw error;
     throw new EnvironmentError(path, readOnly ? 'cannot be read' : 'cannot be written', { cause: error });
   }
+};
+
+/** A file that is not there is made by LMDB. @throws EnvironmentError */
+const checkFile = (file: string, readOnly: boolean): void => {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (!stat) return;
+  if (!stat.isFile()) throw new EnvironmentError(file, 'is not a file'); // LMDB would end the process with a signal
+  accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
 };
 
 const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {

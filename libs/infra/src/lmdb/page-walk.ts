@@ -88,41 +88,60 @@ class PageWalk {
     this.take(page);
     this.found[isLeaf ? 'leafPages' : 'branchPages'] += 1;
     if (isLeaf && !leaves) {
-      if ((page + 1) * this.meta.pageSize > this.file.size) throw new Damage(`ends before page ${page} (it has ${this.file.size} bytes)`);
+      this.checkExists(page);
       return;
     }
     const bytes = this.buffer(depth);
     this.file.read(page, bytes);
     this.checkHeader(bytes, page, isLeaf ? LEAF : BRANCH);
-    const count = bytes.readUInt16LE(LOWER_AT) / 2;
-    const inOrder = level.tree.flags & INTEGER_KEYS ? integersInOrder : bytesInOrder;
-    let used = 0;
-    let previous = bounds.lower;
-    for (let index = 0; index < count; index += 1) {
-      const node = this.nodeAt(bytes, page, index);
-      const key = this.keyOf(bytes, node, page);
-      // The first key of a branch page stands for everything below the second.
-      const isOpen = !isLeaf && index === 0;
-      const strictly = !isLeaf || index > 0;
-      if (!isOpen && previous && !inOrder(previous, key, strictly)) throw new Damage(`has keys out of order on page ${page}`);
-      if (!isOpen && bounds.upper && !inOrder(key, bounds.upper, true))
-        throw new Damage(`has a key on page ${page} that belongs elsewhere`);
-      if (!isOpen) previous = key;
-      if (isLeaf) {
-        used += this.visitLeaf(level, bytes, node, key, page);
-      } else {
-        used += even(NODE_HEADER + key.length);
-        const next = index + 1 < count ? this.keyOf(bytes, this.nodeAt(bytes, page, index + 1), page) : bounds.upper;
-        const child = bytes.readUInt16LE(node + 4) * 2 ** 32 + bytes.readUInt32LE(node);
-        this.descend(level, leaves, child, depth + 1, { lower: isOpen ? bounds.lower : key, upper: next });
-      }
-    }
+    const used = isLeaf ? this.visitLeaf(level, bytes, page, bounds) : this.visitBranch(level, leaves, bytes, page, depth, bounds);
     if (used !== this.meta.pageSize - PAGE_HEADER - bytes.readUInt16LE(UPPER_AT))
       throw new Damage(`has overlapping records on page ${page}`);
   }
 
-  /** Returns how many bytes of the page the node takes. */
-  private visitLeaf(level: Level, bytes: Buffer, node: number, key: Buffer, page: number): number {
+  /** Visits the records of a leaf page. Returns how many bytes they take. */
+  private visitLeaf(level: Level, bytes: Buffer, page: number, { lower, upper }: Bounds): number {
+    const inOrder = orderOf(level.tree);
+    const count = bytes.readUInt16LE(LOWER_AT) / 2;
+    let used = 0;
+    let previous = lower;
+    for (let index = 0; index < count; index += 1) {
+      const node = this.nodeAt(bytes, page, index);
+      const key = this.keyOf(bytes, node, page);
+      checkOrder(inOrder, previous, key, upper, index > 0, page);
+      previous = key;
+      used += this.visitRecord(level, bytes, node, key, page);
+    }
+    return used;
+  }
+
+  /** Descends into the pages below a branch page. Returns how many bytes its nodes take. */
+  private visitBranch(level: Level, leaves: boolean, bytes: Buffer, page: number, depth: number, bounds: Bounds): number {
+    const inOrder = orderOf(level.tree);
+    const count = bytes.readUInt16LE(LOWER_AT) / 2;
+    let used = 0;
+    let { lower } = bounds;
+    for (let index = 0; index < count; index += 1) {
+      const node = this.nodeAt(bytes, page, index);
+      const key = this.keyOf(bytes, node, page);
+      // The first key stands for everything below the second.
+      if (index > 0) {
+        checkOrder(inOrder, lower, key, bounds.upper, true, page);
+        lower = key;
+      }
+      used += even(NODE_HEADER + key.length);
+      const upper = index + 1 < count ? this.keyOf(bytes, this.nodeAt(bytes, page, index + 1), page) : bounds.upper;
+      this.descend(level, leaves, childOf(bytes, node), depth + 1, { lower, upper });
+    }
+    return used;
+  }
+
+  private checkExists(page: number): void {
+    if ((page + 1) * this.meta.pageSize > this.file.size) throw new Damage(`ends before page ${page} (it has ${this.file.size} bytes)`);
+  }
+
+  /** Returns how many bytes of the page the record takes. */
+  private visitRecord(level: Level, bytes: Buffer, node: number, key: Buffer, page: number): number {
     const size = bytes.readUInt32LE(node);
     const flags = bytes.readUInt16LE(node + 4);
     const isBig = flags === BIG;
@@ -183,13 +202,17 @@ class PageWalk {
     if (key.length !== 8 || !(8 * (slots + 1) <= value.length)) throw new Damage('has a damaged list of free pages');
     for (let index = 1; index <= slots; index += 1) {
       const slot = value.readBigInt64LE(8 * index);
-      if (slot === 0n) continue;
-      const pages = slot < 0n ? Number(-slot) : 1;
-      if (slot < 0n) index += 1;
-      if (index > slots || pages > this.meta.lastPage) throw new Damage('has a damaged list of free pages');
-      const first = slot < 0n ? readNumber(value, 8 * index) : Number(slot);
-      for (let page = first; page < first + pages; page += 1) this.take(page);
+      if (slot < 0n) {
+        index += 1;
+        if (index > slots) throw new Damage('has a damaged list of free pages');
+        this.takeFreeRun(readNumber(value, 8 * index), Number(-slot));
+      } else if (slot > 0n) this.takeFreeRun(Number(slot), 1);
     }
+  }
+
+  private takeFreeRun(first: number, pages: number): void {
+    if (pages > this.meta.lastPage) throw new Damage('has a damaged list of free pages');
+    for (let page = first; page < first + pages; page += 1) this.take(page);
   }
 
   private take(page: number): void {
@@ -215,9 +238,29 @@ const namedTree = (key: Buffer, value: Buffer): Readonly<{ name: string; tree: T
   return { name, tree };
 };
 
+/** The page that a node of a branch page points to. */
+const childOf = (bytes: Buffer, node: number): number => bytes.readUInt16LE(node + 4) * 2 ** 32 + bytes.readUInt32LE(node);
+
 const even = (size: number): number => size + (size % 2);
 
 const bytesInOrder = (lower: Buffer, higher: Buffer, strictly: boolean): boolean => lower.compare(higher) < (strictly ? 0 : 1);
+
+type InOrder = (lower: Buffer, higher: Buffer, strictly: boolean) => boolean;
+
+const orderOf = ({ flags }: Tree): InOrder => (flags & INTEGER_KEYS ? integersInOrder : bytesInOrder);
+
+/** Checks a key against the one before it and the upper bound of its page. @throws Damage */
+const checkOrder = (
+  inOrder: InOrder,
+  previous: Buffer | undefined,
+  key: Buffer,
+  upper: Buffer | undefined,
+  strictly: boolean,
+  page: number,
+): void => {
+  if (previous && !inOrder(previous, key, strictly)) throw new Damage(`has keys out of order on page ${page}`);
+  if (upper && !inOrder(key, upper, true)) throw new Damage(`has a key on page ${page} that belongs elsewhere`);
+};
 
 const integersInOrder = (lower: Buffer, higher: Buffer, strictly: boolean): boolean => {
   if (lower.length !== higher.length) return false;

@@ -1,5 +1,7 @@
 import type { EventStore } from '#domain/shared/event-store.js';
+import { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { Logger } from '#infra/logging/logger.js';
+import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { DecodeEvents } from './apply-batch.js';
 import type { RunnerTiming } from './runner-timing.js';
@@ -16,3 +18,9 @@ export type RunnerDependencies = Readonly<{
   now: () => number;
   timing: RunnerTiming;
 }>;
+
+/** Waits out outages for a runner, and logs the 1st, 2nd, 4th, 8th … attempt: enough to show that an outage lasts. */
+export const newRetry = ({ timing, log }: RunnerDependencies, { name }: Projection, signal: AbortSignal): OutageRetry =>
+  new OutageRetry(timing, signal, (error, attempt) => {
+    if ((attempt & (attempt - 1)) === 0) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
+  });

@@ -14,19 +14,13 @@ import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { Mutex } from './mutex.js';
 import { allReach } from './position-gate.js';
-import { CheckpointLost, type ProjectorHost } from './projector-host.js';
+import { assertNotLost, type ProjectorHost } from './projector-host.js';
 
-/** A part of a batch that is applied in one commit. */
-type Step = Readonly<{
-  /** Events of the batch that have not been processed, openings of the log among them. */
-  passed: readonly RecordedEvent[];
-  /** The events to apply. */
-  fresh: readonly RecordedEvent[];
-  /** `null`: there is nothing to apply. */
-  outcome: BatchOutcome | null;
-  /** The position that the step reaches. */
-  to: Position;
-}>;
+/**
+ * A part of a batch that is applied in one commit and reaches the position `to`. `passed`: events that have not been processed, openings of the log
+ * among them. `fresh`: the events to apply; without any there is no outcome.
+ */
+type Step = Readonly<{ passed: readonly RecordedEvent[]; fresh: readonly RecordedEvent[]; outcome: BatchOutcome | null; to: Position }>;
 
 /**
  * Applies the log to one namespace. Each batch is one commit that moves the checkpoint too, so every event counts exactly once. A partition whose
@@ -140,7 +134,7 @@ export class NamespaceProjector {
   private async handle(batch: EventBatch): Promise<void> {
     while (batch.position > this.processed) {
       try {
-        const failure = await this.mutex.run(() => this.step(batch));
+        const failure = await this.mutex.run(async () => (this.standby && (await this.watch(batch)) ? 'done' : this.advance(batch)));
         if (failure === 'done') return;
         if (failure) await this.stopAt(failure);
       } catch (error) {
@@ -168,10 +162,6 @@ export class NamespaceProjector {
     this.refusal = cause;
     const left = batch.events.filter(({ position }) => position > this.processed).length;
     this.maxStepEvents = Math.floor(Math.min(this.maxStepEvents, left) / 2);
-  }
-
-  private async step(batch: EventBatch): Promise<EventFailed | 'done' | null> {
-    return this.standby && (await this.watch(batch)) ? 'done' : await this.advance(batch);
   }
 
   /** Applies what is new in the batch. @returns the failure of an event that belongs to no partition: everything before it is applied */
@@ -259,7 +249,7 @@ export class NamespaceProjector {
   }
 
   private overtaken(actual: Position): void {
-    this.assertNotLost(this.stored, actual);
+    assertNotLost(this.projection, this.stored, actual);
     if (!this.standby)
       this.dependencies.log.info({ projection: this.projection.name, position: `${actual}` }, 'another runner is at work: standing by');
     this.standby = true;
@@ -268,16 +258,11 @@ export class NamespaceProjector {
     this.host.gate.advance(actual, this.dependencies.now());
   }
 
-  /** @throws CheckpointLost */
-  private assertNotLost(known: Position, actual: Position): void {
-    if (actual < known) throw new CheckpointLost(`projection ${this.projection.name}: the checkpoint went back from ${known} to ${actual}`);
-  }
-
   /** Called when the other runner is gone although there is work to do. */
   private async takeOver(): Promise<void> {
     if (!this.standby) return;
     const actual = await this.readCheckpoint();
-    this.assertNotLost(this.stored, actual);
+    assertNotLost(this.projection, this.stored, actual);
     await this.workFrom(actual);
   }
 
@@ -302,7 +287,7 @@ export class NamespaceProjector {
       this.signal.throwIfAborted();
       if (gate.position > seen) continue;
       const actual = await this.readCheckpoint();
-      this.assertNotLost(seen, actual);
+      assertNotLost(this.projection, seen, actual);
       gate.advance(actual, now());
       if (actual > seen) continue;
       await this.workFrom(actual);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
-import { OutageRetry } from '#infra/coordination/outage-retry.js';
+import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
@@ -10,7 +10,7 @@ import { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tr
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import { BatchTimes } from './batch-times.js';
-import type { RunnerDependencies } from './dependencies.js';
+import { newRetry, type RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { FailureStop } from './failure-stop.js';
 import { NamespaceProjector } from './namespace-projector.js';
@@ -52,13 +52,20 @@ export class ProjectionRunner {
     private readonly dependencies: RunnerDependencies,
     readonly projection: Projection,
   ) {
-    this.retry = this.newRetry();
+    this.retry = newRetry(dependencies, projection, this.abort.signal);
     const { store, log, now } = dependencies;
     const { signal } = this.abort;
     this.trust = new OriginTrust(projection.name, this.gate, log);
     this.failureStop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal });
     this.refresh = new SetAsideRefresh({
-      ...{ store, log, signal, tracker: this.tracker, retry: this.newRetry(), projection: projection.name },
+      ...{
+        store,
+        log,
+        signal,
+        tracker: this.tracker,
+        retry: newRetry(dependencies, projection, this.abort.signal),
+        projection: projection.name,
+      },
       logEpoch: () => this.interruption,
       onRefreshed: (namespace, checkpoint) => {
         if (this.projector && this.projector.namespace.generation !== namespace.generation) this.projector.leave();
@@ -107,7 +114,7 @@ export class ProjectionRunner {
   private async run(): Promise<void> {
     const { store, events, timing } = this.dependencies;
     const { signal } = this.abort;
-    const restarts = this.newRetry();
+    const restarts = newRetry(this.dependencies, this.projection, signal);
     const stops = [
       store.onCommit(this.projection.name, (checkpoint, marks) => this.onCommit(checkpoint, marks)),
       events.onInterruption(() => this.interrupt()),
@@ -302,14 +309,5 @@ export class ProjectionRunner {
       else if (error instanceof RebuildUnderWay) await sleep(this.dependencies.timing.takeoverMs, undefined, { signal });
       else throw error;
     }
-  }
-
-  private newRetry(): OutageRetry {
-    const { timing, log } = this.dependencies;
-    const { name } = this.projection;
-    return new OutageRetry(timing, this.abort.signal, (error, attempt) => {
-      // Logged at the 1st, 2nd, 4th, 8th … attempt: enough to show that the outage lasts.
-      if ((attempt & (attempt - 1)) === 0) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');
-    });
   }
 }

@@ -1,6 +1,8 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { SetAsideTracker } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
+import type { Projection } from '#projections/shared/projection.js';
 import type { BatchTimes } from './batch-times.js';
 import type { EventFailed } from './failure.js';
 import type { PositionGate } from './position-gate.js';
@@ -9,6 +11,11 @@ import type { PositionGate } from './position-gate.js';
 export class CheckpointLost extends Error {
   override readonly name = 'CheckpointLost';
 }
+
+/** @throws CheckpointLost */
+export const assertNotLost = ({ name }: Projection, known: Position, actual: Position): void => {
+  if (actual < known) throw new CheckpointLost(`projection ${name}: the checkpoint went back from ${known} to ${actual}`);
+};
 
 /** What a projector needs from the runner it works for. */
 export type ProjectorHost = Readonly<{

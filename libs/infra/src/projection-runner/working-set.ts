@@ -158,10 +158,9 @@ export class WorkingSet {
     const writes: Change[] = [];
     for (const [collection, { entries, prefixes, prefixLengths }] of this.collections) {
       for (const prefix of prefixes.keys()) removals.push({ kind: 'delete-prefix', collection, prefix });
-      for (const [key, { codec, value, text, at, writer }] of entries) {
-        if (writer === null || (prefixLengths.size > 0 && this.removed(collection, key) > at)) continue;
-        if (value === undefined && text === null) writes.push({ kind: 'delete', collection, key });
-        else writes.push({ kind: 'put', collection, key, value: textOf(codec, value, text, writer) });
+      for (const [key, entry] of entries) {
+        if (entry.writer === null || (prefixLengths.size > 0 && this.removed(collection, key) > entry.at)) continue;
+        writes.push(writeOf(collection, key, entry, entry.writer));
       }
     }
     return [...removals, ...writes];
@@ -260,8 +259,10 @@ export class WorkingSet {
 const NO_ENTRIES: ReadonlyMap<string, Entry> = new Map();
 const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
 
-const textOf = (codec: DocumentCodec, value: unknown, text: Buffer | string | null, writer: EventReference): string =>
-  text === null ? encode(codec, value, writer) : String(text);
+const writeOf = (collection: string, key: string, { codec, value, text }: Entry, writer: EventReference): Change => {
+  if (value === undefined && text === null) return { kind: 'delete', collection, key };
+  return { kind: 'put', collection, key, value: text === null ? encode(codec, value, writer) : String(text) };
+};
 
 const encoded = (codec: DocumentCodec, value: unknown): string => {
   const text = codec.encode(value);

@@ -51,16 +51,18 @@ export class Reader {
         await this.once(request, collector.take, options);
         return collector.result();
       } catch (error) {
-        if (error instanceof UnreadableEvent) throw error;
-        if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
+        throwIfFinal(error);
         if (!options.signal?.aborted) this.interruptions.notify();
         const pauseMs = retryPauseMs(attempt);
-        const hasEnded = this.closing.aborted || options.signal?.aborted;
-        if (hasEnded || Date.now() + pauseMs > until)
+        if (this.hasEnded(options) || Date.now() + pauseMs > until)
           throw new EventStoreUnavailable('EventStoreDB does not answer a read', { cause: error });
         await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => {});
       }
     }
+  }
+
+  private hasEnded({ signal }: ReadOptions): boolean {
+    return this.closing.aborted || signal?.aborted === true;
   }
 
   /** Everything a read brings, event by event. @throws like `read` */
@@ -100,6 +102,12 @@ export class Reader {
     );
   }
 }
+
+/** @throws UnreadableEvent, ReadRefused the read would fail again */
+const throwIfFinal = (error: unknown): void => {
+  if (error instanceof UnreadableEvent) throw error;
+  if (isFinal(error)) throw new ReadRefused('EventStoreDB refuses a read', { cause: error });
+};
 
 type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 

@@ -4,7 +4,7 @@ import { type Categories, passes } from '#infra/event-store/category-filter.js';
 import { Block } from '#infra/event-store/embedded/storage/block.js';
 import { DamagedBlock, DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import { type Databases, logHead, type StreamHead, streamHead } from '#infra/event-store/embedded/storage/databases.js';
-import { blockAt, blocksBackFrom, blocksFrom } from '#infra/event-store/embedded/storage/stream-index.js';
+import { blockAt, blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/event-store/embedded/storage/stream-index.js';
 import { categoriesInLog, positionsOf } from './category-filter.js';
 
 /** Characters of the blocks after which a page of the log ends, so that large events cannot fill the memory of a slow consumer. */
@@ -75,30 +75,51 @@ const firstSince = (db: Databases, stream: string, from: number, to: number, sin
   return low;
 };
 
+/** A page of a stream, as `EventStore.readStream` describes it. `now` in ms decides on age limits. @throws DamagedLog */
 export const readStreamPage = (db: Databases, stream: string, options: ReadStreamOptions, now: number): readonly RecordedEvent[] => {
   const head = streamHead(db, stream);
   const low = firstReadable(db, stream, head, now);
   const high = head.revision;
-  const backwards = options.direction === 'backwards';
-  const asked = options.from === undefined ? undefined : Number(options.from);
-  const start = backwards ? Math.min(asked ?? high, high) : Math.max(asked ?? low, low);
+  const isBackwards = options.direction === 'backwards';
+  const start = firstOfPage(options, low, high);
   if (start < low || start > high) return [];
-  const events: RecordedEvent[] = [];
-  const room = { events: options.limit, bytes: options.maxBytes };
+  const page: StreamPage = { stream, low, start, isBackwards, room: { events: options.limit, bytes: options.maxBytes }, events: [] };
   let next = start;
-  for (const { position, first, last } of (backwards ? blocksBackFrom : blocksFrom)(db, stream, start, high)) {
-    if (last < low) return events;
-    const block = Block.decode(position, db.blocks.get(position));
-    if (next < first || next > last || block.count !== last + 1 - first) throw new DamagedLog(`revision ${next} of stream ${stream}`);
-    const stretch = backwards ? takeBack(block, low - first, start - first, room) : takeOn(block, start - first, room);
-    const found = block.events(...stretch);
-    if (found[0]?.stream !== stream || found[0].revision !== BigInt(first + stretch[0])) throw new DamagedBlock(BigInt(position));
-    for (const event of backwards ? found.toReversed() : found) events.push(event);
-    if (isFull(room)) return events;
-    next = backwards ? first - 1 : last + 1;
+  for (const block of (isBackwards ? blocksBackFrom : blocksFrom)(db, stream, start, high)) {
+    if (block.last < low) return page.events;
+    takeBlock(db, block, next, page);
+    if (isFull(page.room)) return page.events;
+    next = isBackwards ? block.first - 1 : block.last + 1;
   }
   if (next >= low && next <= high) throw new DamagedLog(`revision ${next} of stream ${stream}`);
-  return events;
+  return page.events;
+};
+
+/** The revision that a page begins with, if it lies between `low` and `high`. */
+const firstOfPage = ({ from, direction }: ReadStreamOptions, low: number, high: number): number => {
+  if (direction === 'backwards') return from === undefined ? high : Math.min(Number(from), high);
+  return from === undefined ? low : Math.max(Number(from), low);
+};
+
+/** A page while it is read: from revision `start` on, backwards down to `low`. */
+type StreamPage = Readonly<{
+  stream: string;
+  low: number;
+  start: number;
+  isBackwards: boolean;
+  room: Room;
+  events: RecordedEvent[];
+}>;
+
+/** Adds the events of a block that belong to the page, and of which `next` is the first. @throws DamagedLog */
+const takeBlock = (db: Databases, { position, first, last }: IndexedBlock, next: number, page: StreamPage): void => {
+  const { stream, low, start, isBackwards, room, events } = page;
+  const block = Block.decode(position, db.blocks.get(position));
+  if (next < first || next > last || block.count !== last + 1 - first) throw new DamagedLog(`revision ${next} of stream ${stream}`);
+  const stretch = isBackwards ? takeBack(block, low - first, start - first, room) : takeOn(block, start - first, room);
+  const found = block.events(...stretch);
+  if (found[0]?.stream !== stream || found[0].revision !== BigInt(first + stretch[0])) throw new DamagedBlock(BigInt(position));
+  for (const event of isBackwards ? found.toReversed() : found) events.push(event);
 };
 
 /** What may still be read; one event is always returned. */
