@@ -57,8 +57,12 @@ export const serving = (open: () => Promise<Deployment>, environment: Readonly<R
   };
 };
 
-/** Asks again every 20 ms until the answer is as wanted, and returns it. @throws after `within` ms, with the last answer */
-export const eventually = async <T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, within = 15_000): Promise<T> => {
+/**
+ * Asks again every 20 ms until the answer is as wanted, and returns it. `within`, in milliseconds, only ends what will never be as wanted: it leaves
+ * room for machines that are busy with other things.
+ * @throws after that time, with the last answer
+ */
+export const eventually = async <T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, within = 60_000): Promise<T> => {
   const deadline = performance.now() + within;
   for (;;) {
     const answer = await ask();

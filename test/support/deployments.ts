@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventStoreDbBackup, emptyBackup, startEventStoreDb } from '#test/support/eventstoredb/server.js';
-import { startRedis } from './redis.js';
+import { removeKeys, startRedis } from './redis.js';
 
 /** Stores for servers of one test: pass `environment` to each server that works on them. */
 export type Deployment = Readonly<{
@@ -17,6 +17,13 @@ export type Deployment = Readonly<{
   restoreLog(backup: LogBackup | null): Promise<void>;
   dispose(): Promise<void>;
 }>;
+
+/** Deletes the read models of a deployment. No server may run on embedded ones. */
+export const dropReadModels = async ({ dataDirectory, environment }: Deployment): Promise<void> => {
+  const { REDIS_URL, LOGBOOK_REDIS_PREFIX } = environment;
+  if (REDIS_URL === undefined) await rm(join(dataDirectory, 'read-models'), { recursive: true });
+  else await removeKeys(REDIS_URL, LOGBOOK_REDIS_PREFIX ?? '');
+};
 
 /** What a deployment's log held. */
 export type LogBackup = Readonly<{ directory?: string; eventStoreDb?: EventStoreDbBackup }>;

@@ -97,7 +97,7 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-const removeKeys = async (url: string, keyPrefix: string): Promise<void> => {
+export const removeKeys = async (url: string, keyPrefix: string): Promise<void> => {
   const client = await createClient({ url }).connect();
   try {
     for await (const keys of client.scanIterator({ MATCH: `${keyPrefix}*`, COUNT: 1_000 })) if (keys.length > 0) await client.unlink(keys);

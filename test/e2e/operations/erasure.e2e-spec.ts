@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type EventStore } from '#domain/shared/event-store.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
-import { eventually, serving, untilReady } from '#test/e2e/serving.js';
+import { eventually, serving } from '#test/e2e/serving.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
-import { ADMIN, embedded } from '#test/support/deployments.js';
+import { ADMIN, dropReadModels, embedded } from '#test/support/deployments.js';
 import { recordsOf } from '#test/support/status-client.js';
 
 describe('what is deleted', () => {
@@ -42,10 +41,7 @@ describe('what is deleted', () => {
 
     const before = await scene.status.get('/admin/tenants', { key: ADMIN });
     expect(recordsOf(before)).toMatchObject([{ id: other, users: [{ id: e?.id, name: 'e', email: 'e@x', api_key: 'staying-e' }] }]);
-    await scene.server.stop();
-    await rm(join(scene.deployment.dataDirectory, 'read-models'), { recursive: true });
-    await scene.restart();
-    await untilReady(scene.root);
+    await scene.restart(() => dropReadModels(scene.deployment));
     expect((await scene.status.get('/admin/tenants', { key: ADMIN })).text).toBe(before.text);
     expect([await admin.statusFor('doomed-a'), await admin.statusFor('staying-d'), await admin.statusFor('staying-e')]).toEqual([
       401, 401, 200,

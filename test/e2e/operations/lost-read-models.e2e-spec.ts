@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient } from 'redis';
 import { eventually, serving } from '#test/e2e/serving.js';
-import { ADMIN, distributed, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { ADMIN, distributed, dropReadModels, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 describe('read models that Redis has lost', () => {
@@ -13,16 +12,6 @@ describe('read models that Redis has lost', () => {
     expect((await scene.root.post('/v1/projects/lost', { key: SERVICE_TOKEN, body: {} })).status).toBe(200);
   });
 
-  const lose = async (): Promise<void> => {
-    const { REDIS_URL, LOGBOOK_REDIS_PREFIX } = scene.deployment.environment;
-    const client = await createClient({ url: REDIS_URL }).connect();
-    try {
-      for await (const keys of client.scanIterator({ MATCH: `${LOGBOOK_REDIS_PREFIX}*`, COUNT: 1_000 }))
-        if (keys.length > 0) await client.unlink(keys);
-    } finally {
-      client.destroy();
-    }
-  };
   const calls = (): readonly (() => Promise<number>)[] => [
     async () => (await scene.status.get('/weights', { key: TENANT_KEY })).status,
     async () => (await scene.status.get('/admin/tenants', { key: ADMIN })).status,
@@ -32,7 +21,7 @@ describe('read models that Redis has lost', () => {
   ];
 
   it('refuse nobody for good, and are built anew although nothing is written', async () => {
-    await lose();
+    await dropReadModels(scene.deployment);
     const seen = new Set<number>();
     await eventually(
       async () => {

@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createProject, inProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
-import { ADMIN, type Deployment, embedded } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, dropReadModels, embedded } from '#test/support/deployments.js';
 import { startLogAt } from '#test/support/event-stores/embedded-log.js';
 import { startRedis } from '#test/support/redis.js';
 import { idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
@@ -12,7 +11,7 @@ import { idOf, recordsOf, registerTenant } from '#test/support/status-client.js'
 const BORDER = 2 ** 32;
 const RECORDS = 30;
 
-/** So near before the border that the first writes of a new installation cross it. */
+/** Starts the log shortly before the border, so that the first writes of a new installation cross it. */
 const beforeBorder = async (deployment: Deployment): Promise<Deployment> => {
   await startLogAt(join(deployment.dataDirectory, 'log'), BORDER - 20);
   return deployment;
@@ -81,10 +80,7 @@ describe.each([
   });
 
   it('shows the same when its read models are built anew', async () => {
-    const { dataDirectory } = scene.deployment;
-    expect(await scene.server.stop()).toBe(0);
-    await rm(join(dataDirectory, 'read-models'), { recursive: true, force: true });
-    await scene.restart();
+    expect(await scene.restart(() => dropReadModels(scene.deployment))).toBe(0);
     expect(await answers()).toEqual(before);
   });
 });

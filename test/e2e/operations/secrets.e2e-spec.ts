@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -7,8 +6,8 @@ import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { accountingServing } from '#test/e2e/accounting/serving.js';
-import { eventually, untilReady } from '#test/e2e/serving.js';
-import { deployments } from '#test/support/deployments.js';
+import { eventually } from '#test/e2e/serving.js';
+import { deployments, dropReadModels } from '#test/support/deployments.js';
 import type { Planted } from '#test/support/secrets/calls.js';
 import { plantSecrets } from '#test/support/secrets/journey.js';
 import { Markers } from '#test/support/secrets/markers.js';
@@ -30,7 +29,7 @@ describe.each(deployments)('secrets and personal data on %s', (_, open) => {
       await log.close();
     }
   };
-  /** What the event log holds, where it is no file of the data directory. */
+  /** The events as text, where the log is no file of the data directory. */
   const bytesOfLog = (): Promise<Buffer> =>
     withLog(async (log) => {
       const texts: string[] = [];
@@ -58,13 +57,10 @@ describe.each(deployments)('secrets and personal data on %s', (_, open) => {
       }),
     );
   const restartWithoutReadModels = async (): Promise<void> => {
-    await scene.server.stop();
-    await rm(join(scene.deployment.dataDirectory, 'read-models'), { recursive: true, force: true });
-    await scene.restart();
-    await untilReady(scene.root);
+    await scene.restart(() => dropReadModels(scene.deployment));
   };
 
-  it('stand nowhere in the open: created, revised, deleted, and built again', async () => {
+  it('are never stored in plain text: neither created, revised, deleted, nor built again', async () => {
     const markers = new Markers();
     planted = await plantSecrets(scene.server.url, scene.issuer, markers);
     const { shown, remove, forgotten, kept } = planted;
@@ -92,7 +88,7 @@ describe.each(deployments)('secrets and personal data on %s', (_, open) => {
     expect(markers.tracesIn(Buffer.from(scene.server.lines.join('\n')))).toEqual([]);
   });
 
-  it('stand in no answer to a call that is refused, nor in the log lines about it', async () => {
+  it('are in no answer to a call that is refused, nor in the log lines about it', async () => {
     const markers = new Markers();
     for (const [method, path, call] of mistakesWith(markers)) {
       const { status, text } = await scene.root.call(method, path, call);
@@ -105,17 +101,16 @@ describe.each(deployments)('secrets and personal data on %s', (_, open) => {
     expect([metrics.status, markers.tracesIn(Buffer.from(metrics.text))]).toEqual([200, []]);
   });
 
-  it('read as empty once the keys are gone of records that still stand, before and after they are built again', async () => {
+  it('read as empty once the keys of their records are gone, before and after read models are built again', async () => {
     if (!planted) throw new Error('nothing was planted');
-    await scene.server.stop();
-    await withLog(async (store) => {
-      const masterKey = await loadMasterKey({ directory: join(scene.deployment.dataDirectory, 'keys') });
-      const keys = await SubjectKeys.open({ store, masterKey });
-      const { events } = await store.readAll({ categories: ['keys.subject'], limit: 1_000 });
-      for (const { type, data } of events) if (type === 'SubjectKeyCreated') await keys.destroy(String(data.subject));
-    });
-    await scene.restart();
-    await untilReady(scene.root);
+    await scene.restart(() =>
+      withLog(async (store) => {
+        const masterKey = await loadMasterKey({ directory: join(scene.deployment.dataDirectory, 'keys') });
+        const keys = await SubjectKeys.open({ store, masterKey });
+        const { events } = await store.readAll({ categories: ['keys.subject'], limit: 1_000 });
+        for (const { type, data } of events) if (type === 'SubjectKeyCreated') await keys.destroy(String(data.subject));
+      }),
+    );
     const erased = await answersOf(planted);
     for (const [index, { status, text }] of erased.entries()) {
       const traces = new Markers().tracesIn(Buffer.from(text));

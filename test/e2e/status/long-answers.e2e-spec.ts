@@ -3,7 +3,7 @@ import { serving } from '#test/e2e/serving.js';
 import { at, DAY, given, newReport, point } from '#test/e2e/status/metric-data/metric-points.js';
 import { endpoint, group } from '#test/e2e/status/topology/topology-items.js';
 import { deployments } from '#test/support/deployments.js';
-import { neighbourOf } from '#test/support/neighbours/event-loop-probe.js';
+import { turnsDuring } from '#test/support/neighbours/event-loop-probe.js';
 import { type Answer, recordsOf } from '#test/support/status-client.js';
 import { listOf, pretty } from './contract.js';
 import { newTenant } from './extended-contract.js';
@@ -70,9 +70,9 @@ describe.each(deployments)('long answers of the status service on %s', (_name, o
     await tenant.post('/topology/endpoints', `[${'{},'.repeat(99_999)}{}]`);
     const filters = ['hostname=*', 'group=~a*b*c', 'tags=a:~*b*', 'service=*&type=*&hostname=*'];
     const work = Promise.all([...filters, ...filters].map((filter) => tenant.get(`/topology/endpoints?${filter}`)));
-    const waited = await neighbourOf(scene.root, work);
+    const { answers } = await turnsDuring(scene.root, work);
     expect((await work).map(({ status }) => status)).toEqual(times(8, () => 200));
-    expect(waited.answers).toBeGreaterThan(10);
+    expect(answers).toBeGreaterThan(10);
   }, 60_000);
 
   it('about metrics are in their order, each point once, over all pages', async () => {

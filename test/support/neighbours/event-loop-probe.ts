@@ -14,16 +14,45 @@ export type Vitals = Readonly<{
 /** Asks a server for its vitals. */
 export const vitalsOf = async (root: HttpClient): Promise<Vitals> => {
   const { text } = await root.get('/metrics');
-  const numberOf = (metric: string): number => {
-    const [, value] = new RegExp(`^${metric} (\\S+)$`, 'm').exec(text) ?? [];
-    if (value === undefined) throw new Error(`the server says nothing about ${metric}`);
-    return Number(value);
-  };
-  return { pause: numberOf('nodejs_eventloop_lag_max_seconds') * 1_000, memory: numberOf('process_resident_memory_bytes') };
+  return { pause: numberIn(text, 'nodejs_eventloop_lag_max_seconds') * 1_000, memory: numberIn(text, 'process_resident_memory_bytes') };
 };
+
+const numberIn = (metrics: string, name: string): number => {
+  const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics) ?? [];
+  if (value === undefined) throw new Error(`the server says nothing about ${name}`);
+  return Number(value);
+};
+
+const processorSecondsOf = async (root: HttpClient): Promise<number> =>
+  numberIn((await root.get('/metrics')).text, 'process_cpu_seconds_total');
 
 /** The first of them alone. */
 export const longestPause = async (root: HttpClient): Promise<number> => (await vitalsOf(root)).pause;
+
+/** What a neighbour saw of a server while others worked. */
+export type Turns = Readonly<{
+  answers: number;
+  /**
+   * The longest processor time, in seconds, that the server took between two answers: a bound on how long its event loop was held that does not depend on
+   * what else the machine has to do. Time of its other threads counts as well.
+   */
+  longest: number;
+}>;
+
+/** Asks a server for its processor time again and again, one call after another, until the work is done. */
+export const turnsDuring = async (root: HttpClient, work: Promise<unknown>): Promise<Turns> => {
+  let done = false;
+  const ended = work.finally(() => {
+    done = true;
+  });
+  let [answers, longest, before] = [0, 0, await processorSecondsOf(root)];
+  while (!done) {
+    const now = await processorSecondsOf(root);
+    [answers, longest, before] = [answers + 1, Math.max(longest, now - before), now];
+  }
+  await ended;
+  return { answers, longest };
+};
 
 /** What a neighbour had to wait for cheap answers while others worked, in milliseconds. */
 export type Waited = Readonly<{ answers: number; median: number; longest: number }>;
