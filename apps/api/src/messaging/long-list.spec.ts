@@ -31,7 +31,7 @@ const sent = async (parts: AsyncGenerator<ListPart<object>>): Promise<string> =>
     body = given;
   };
   const raw = new EventEmitter();
-  const reply = { raw, code: () => reply, type: () => reply, send: keep };
+  const reply = { raw, code: () => reply, header: () => reply, type: () => reply, send: keep };
   await sendListParts(reply as unknown as FastifyReply, 'things', parts);
   if (typeof body === 'string') return body;
   const chunks: Buffer[] = [];

@@ -1,38 +1,38 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import type { Runtime } from '#api/runtime.js';
+import { Module } from '@nestjs/common';
 import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MessagingAccess } from './access.js';
+import { cursorProviders } from './cursors/providers.js';
 import { MessagingHttpPolicy } from './http-policy.js';
 import { messagingControllers } from './index.js';
-import { messageProviders } from './messages/message-providers.js';
+import { messageProviders } from './messages/providers.js';
 import { pushProviders } from './push/push-providers.js';
+import { ResourceReader } from './resources/resource-reader.js';
+import { trafficProviders } from './traffic/providers.js';
 
 /** `/v1`: projects, users, topics, subscriptions, schemas, messages, push. */
-@Module({})
-export class MessagingModule {
-  static over(runtime: Runtime): DynamicModule {
-    return {
-      module: MessagingModule,
-      controllers: [...messagingControllers],
-      providers: [
-        {
-          provide: MessagingAccess,
-          useFactory: (store: ReadStore, completeness: Completeness) => new MessagingAccess(store, completeness),
-          inject: [READ_STORE, Completeness],
-        },
-        {
-          provide: MessagingHttpPolicy,
-          useFactory: (access: MessagingAccess, logger: Logger, { corsOrigins }: Configuration) =>
-            new MessagingHttpPolicy(access, logger, corsOrigins.messaging),
-          inject: [MessagingAccess, LOGGER, CONFIGURATION],
-        },
-        ...messageProviders(runtime),
-        ...pushProviders(runtime),
-      ],
-    };
-  }
-}
+@Module({
+  controllers: [...messagingControllers],
+  providers: [
+    {
+      provide: MessagingAccess,
+      useFactory: (store: ReadStore, completeness: Completeness) => new MessagingAccess(store, completeness),
+      inject: [READ_STORE, Completeness],
+    },
+    {
+      provide: MessagingHttpPolicy,
+      useFactory: (access: MessagingAccess, logger: Logger, { corsOrigins }: Configuration) =>
+        new MessagingHttpPolicy(access, logger, corsOrigins.messaging),
+      inject: [MessagingAccess, LOGGER, CONFIGURATION],
+    },
+    { provide: ResourceReader, useFactory: (store: ReadStore) => new ResourceReader(store), inject: [READ_STORE] },
+    ...messageProviders,
+    ...cursorProviders,
+    ...trafficProviders,
+    ...pushProviders,
+  ],
+})
+export class MessagingModule {}

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
-import { countersProjection } from './counters.js';
+import { countersProjection } from './projection.js';
 
 const spec = projectionSpec(countersProjection);
 const DAY = '2024-01-02';
