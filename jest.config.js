@@ -18,6 +18,7 @@ export default {
   ],
   /** Most tests wait for disks and other processes: two at a time also where there are only two cores. */
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  testSequencer: '<rootDir>/test/longest-first.js',
   /** For machines that are busy with other things; what hangs is found all the same. */
   testTimeout: 90_000,
   reporters: ['default', '<rootDir>/test/count-reporter.js'],

@@ -7,9 +7,13 @@ import { ADMIN, embedded } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 const deep = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
-const around = (json: string): readonly string[] => [json, `[${json}]`, ...MEMBERS.map((member) => `{"${member}":${json}}`)];
+const around = (json: string, members = MEMBERS): readonly string[] => [
+  json,
+  `[${json}]`,
+  ...members.map((member) => `{"${member}":${json}}`),
+];
 
-/** Members that bodies of some call have. */
+/** Members that the bodies of some routes have. */
 const MEMBERS = [
   'name',
   'messages',
@@ -25,6 +29,9 @@ const MEMBERS = [
   'pushConfig',
   'metrics',
 ];
+
+/** Members of bodies of each service, for what is large. */
+const SOME = ['name', 'messages', 'criteria'];
 
 const BODIES: readonly (string | Buffer)[] = [
   '',
@@ -47,9 +54,9 @@ const BODIES: readonly (string | Buffer)[] = [
   ...around('-1e-400'),
   ...around('"\\ud800"'),
   ...around('"\\u0000"'),
-  ...around(`"${'x'.repeat(200_000)}"`),
-  ...around(deep('[', ']', 900)),
-  ...around(deep('{"a":', '}', 900).replace(':}', ':1}')),
+  ...around(`"${'x'.repeat(200_000)}"`, SOME),
+  ...around(deep('[', ']', 900), SOME),
+  ...around(deep('{"a":', '}', 900).replace(':}', ':1}'), SOME),
   deep('[', ']', 100_000),
   `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
   `${'{"type":"filter","criteria":['.repeat(20_000)}1${']}'.repeat(20_000)}`,
@@ -82,7 +89,7 @@ describe('any body, sent to any call', () => {
     await admin.topic('t');
     await admin.subscription('s', 't');
     await admin.post('/schemas/j', { type: 'json', schema: { type: 'object' } });
-    // Without it none of the rest would be what it is about.
+    // Deleting the tenant, the project or what is in it would leave nothing to send bodies to.
     routes = (await allRoutes(scene.root)).filter(({ method, path }) => !(method === 'DELETE' && /\/[tspj]$/.test(path)));
   });
 
@@ -106,7 +113,7 @@ describe('any body, sent to any call', () => {
       await Promise.all(answers);
     }
     expect(failures).toEqual([]);
-    expect(sent).toBeGreaterThan(8_000);
+    expect(sent).toBeGreaterThan(5_000);
     expect(scene.server.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     expect((await scene.root.get('/health/ready')).status).toBe(200);
   }, 120_000);
