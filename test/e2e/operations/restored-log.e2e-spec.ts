@@ -18,7 +18,7 @@ const MASTER_KEY = { LOGBOOK_MASTER_KEY: randomBytes(32).toString('base64') };
 
 /** A server that the tests stop and start, and calls to it. */
 class Scene {
-  #server: LogbookProcess | undefined;
+  private running: LogbookProcess | undefined;
 
   constructor(
     readonly deployment: Deployment,
@@ -26,8 +26,8 @@ class Scene {
   ) {}
 
   get server(): LogbookProcess {
-    if (!this.#server) throw new Error('no server runs');
-    return this.#server;
+    if (!this.running) throw new Error('no server runs');
+    return this.running;
   }
 
   get root() {
@@ -40,12 +40,12 @@ class Scene {
 
   /** Resolves when it listens, which is before it is ready. */
   async start(): Promise<void> {
-    this.#server = await startLogbook({ ...this.deployment.environment, ...MASTER_KEY, ...this.environment });
+    this.running = await startLogbook({ ...this.deployment.environment, ...MASTER_KEY, ...this.environment });
   }
 
   async stop(): Promise<void> {
-    await this.#server?.stop();
-    this.#server = undefined;
+    await this.running?.stop();
+    this.running = undefined;
   }
 
   ready() {
