@@ -46,7 +46,7 @@ class ApplicationModule {}
 /** All services over a runtime; HTTP is added by {@link createApp}. @param ownUrl where clients find this server, as far as it is known */
 export const applicationModule = (runtime: Runtime, ownUrl: () => string): DynamicModule => ({
   module: ApplicationModule,
-  imports: [runtimeModule(runtime, ownUrl), MessagingModule.over(runtime), AccountingModule, StatusModule, OperationsModule],
+  imports: [runtimeModule(runtime, ownUrl), MessagingModule, AccountingModule, StatusModule, OperationsModule],
 });
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;

@@ -28,10 +28,10 @@ import { type GuardedRoute, mayCall, type OpenRoute } from './roles.js';
  * contract 1.4). Whatever reaches beyond that project depends on `serviceRoles` alone, because a project's administrator chooses the names
  * of the roles in it, `service_admin` included.
  */
-export type Caller = Holder & Readonly<{ roles: readonly string[] }>;
+export type MessagingCaller = Holder & Readonly<{ roles: readonly string[] }>;
 
 /** What the edge found out about a call before its handler runs. `project`: the one of the path, when the path has one that exists. */
-export type MessagingCall = Readonly<{ caller: Caller; project?: ProjectReference }>;
+export type MessagingCall = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
 
 type Route = Readonly<{ name: GuardedRoute; open: false } | { name: OpenRoute; open: true }>;
 declare module 'fastify' {
@@ -64,7 +64,7 @@ export const projectOf = (request: FastifyRequest): ProjectReference => {
 };
 
 /** Only inside handlers of routes marked with {@link OpenMessagingRoute}: nothing when there is no key or nobody holds it. */
-export const callerIfAny = (request: FastifyRequest): Caller | undefined => request.messagingCall?.caller;
+export const callerIfAny = (request: FastifyRequest): MessagingCaller | undefined => request.messagingCall?.caller;
 
 /** Errors of the stores, as the contract words them for the resources that a route is about. */
 const outageOf = (route: string | undefined): errors.MessagingError => {

@@ -1,5 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import type { Runtime } from '#api/runtime.js';
+import { Module } from '@nestjs/common';
 import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -12,27 +11,22 @@ import { messageProviders } from './messages/message-providers.js';
 import { pushProviders } from './push/push-providers.js';
 
 /** `/v1`: projects, users, topics, subscriptions, schemas, messages, push. */
-@Module({})
-export class MessagingModule {
-  static over(runtime: Runtime): DynamicModule {
-    return {
-      module: MessagingModule,
-      controllers: [...messagingControllers],
-      providers: [
-        {
-          provide: MessagingAccess,
-          useFactory: (store: ReadStore, completeness: Completeness) => new MessagingAccess(store, completeness),
-          inject: [READ_STORE, Completeness],
-        },
-        {
-          provide: MessagingHttpPolicy,
-          useFactory: (access: MessagingAccess, logger: Logger, { corsOrigins }: Configuration) =>
-            new MessagingHttpPolicy(access, logger, corsOrigins.messaging),
-          inject: [MessagingAccess, LOGGER, CONFIGURATION],
-        },
-        ...messageProviders(runtime),
-        ...pushProviders(runtime),
-      ],
-    };
-  }
-}
+@Module({
+  controllers: [...messagingControllers],
+  providers: [
+    {
+      provide: MessagingAccess,
+      useFactory: (store: ReadStore, completeness: Completeness) => new MessagingAccess(store, completeness),
+      inject: [READ_STORE, Completeness],
+    },
+    {
+      provide: MessagingHttpPolicy,
+      useFactory: (access: MessagingAccess, logger: Logger, { corsOrigins }: Configuration) =>
+        new MessagingHttpPolicy(access, logger, corsOrigins.messaging),
+      inject: [MessagingAccess, LOGGER, CONFIGURATION],
+    },
+    ...messageProviders,
+    ...pushProviders,
+  ],
+})
+export class MessagingModule {}

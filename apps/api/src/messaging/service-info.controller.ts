@@ -1,24 +1,25 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PushDesk } from '#api/messaging/push/push-desk.js';
+import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { build } from '#api/shared/build.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import * as errors from './errors.js';
-import { type Caller, callerIfAny, OpenMessagingRoute } from './http-policy.js';
+import { callerIfAny, type MessagingCaller, OpenMessagingRoute } from './http-policy.js';
 import { sendJ1 } from './responses.js';
 
 /** Roles whose users may see more of the service than everybody. */
 const INSIDERS = ['admin_viewer', 'service_admin'];
 
-const isInsider = (caller: Caller | undefined): boolean => caller?.kind === 'user' && caller.roles.some((role) => INSIDERS.includes(role));
+const isInsider = (caller: MessagingCaller | undefined): boolean =>
+  caller?.kind === 'user' && caller.roles.some((role) => INSIDERS.includes(role));
 
 /** Status and version of the messaging service (messaging contract 3.9). */
 @ApiTags('messaging: service')
 @ApiSecurity('x-api-key')
 @Controller('v1')
 export class ServiceInfoController {
-  constructor(private readonly push: PushDesk) {}
+  constructor(private readonly push: PushAvailability) {}
 
   @Get('status')
   @OpenMessagingRoute('ams:healthStatus')

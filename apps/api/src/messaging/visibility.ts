@@ -1,4 +1,4 @@
-import type { MessagingCall } from './http-policy.js';
+import type { MessagingCaller } from './http-policy.js';
 
 /** Roles that see every topic and subscription of a project. */
 const ADMINISTRATORS = ['project_admin', 'service_admin'];
@@ -7,7 +7,7 @@ const ADMINISTRATORS = ['project_admin', 'service_admin'];
  * The user whose ACLs limit what the caller may see or use of the resources that a role is for; nothing for everybody else
  * (messaging contract 1.7; administrators are exempt, design 8, O11).
  */
-export const onlyAccessible = ({ caller }: MessagingCall, role: 'publisher' | 'consumer'): string | undefined =>
+export const onlyAccessible = (caller: MessagingCaller, role: 'publisher' | 'consumer'): string | undefined =>
   caller.kind === 'user' && caller.roles.includes(role) && !caller.roles.some((held) => ADMINISTRATORS.includes(held))
     ? caller.userId
     : undefined;

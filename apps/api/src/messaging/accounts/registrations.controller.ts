@@ -6,16 +6,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyAs, firstValueAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { MessagingRoute } from '#api/messaging/http-policy.js';
-import { MessagingSettings } from '#api/messaging/messaging-settings.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
 import { sendEmpty, sendJ3, sendJC } from '#api/messaging/responses.js';
 import { dictionary, type Infer, readBody, struct, text } from '#api/shared/bodies/body-shape.js';
 import { newKey } from '#api/shared/commands/new-key.js';
 import { bodyOf, firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION, READ_STORE } from '#api/shared/tokens.js';
 import type { Grant } from '#domain/messaging/accounts/account-commands.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import { type RegistrationDocument, submittedRegistration } from '#projections/messaging/accounts/account-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountResource, newToken } from './account-resource.js';
@@ -46,7 +46,7 @@ export class RegistrationsController extends AccountResource {
     commands: CommandBus,
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) clock: Clock,
-    private readonly settings: MessagingSettings,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {
     super(commands, store, clock);
   }
@@ -103,7 +103,7 @@ export class RegistrationsController extends AccountResource {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: grantBody.schema, required: false })
   async accept(@Param() { uuid }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const grant = grantIn(request, this.settings);
+    const grant = grantIn(request, this.configuration);
     const account = { userId: randomUUID(), token: newToken(), by: this.creator(request) };
     const events = await this.write(request, reply, {
       type: 'AcceptRegistration',
@@ -159,9 +159,9 @@ const wishIn = (request: FastifyRequest): Infer<typeof grantBody> => {
 };
 
 /** What an approval is to hand out (messaging contract 3.4). @throws MessagingError B02 */
-const grantIn = (request: FastifyRequest, { projectOnApproval }: MessagingSettings): Grant | undefined => {
+const grantIn = (request: FastifyRequest, { messagingProjectOnApproval }: Configuration): Grant | undefined => {
   const { project, roles } = wishIn(request);
-  if (!project && !projectOnApproval) return undefined;
+  if (!project && !messagingProjectOnApproval) return undefined;
   if (project) requireName('project', project);
   return { projectId: randomUUID(), ...(project ? { project } : {}), roles: roles.length > 0 ? roles : DEFAULT_ROLES };
 };

@@ -9,7 +9,7 @@ import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts
 import { WireMessages } from '#api/messaging/messages/wire-messages.js';
 import { MessagingWriter } from '#api/messaging/messaging-writer.js';
 import { withVerb } from '#api/messaging/names.js';
-import { PushDesk } from '#api/messaging/push/push-desk.js';
+import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
 import { sendJC } from '#api/messaging/responses.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
@@ -58,7 +58,7 @@ export class ConsumptionController {
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) clock: Clock,
     private readonly consumption: Consumption,
-    private readonly push: PushDesk,
+    private readonly push: PushAvailability,
     private readonly pages: WireMessages,
     private readonly answers: AnswerRoom,
   ) {
@@ -131,7 +131,7 @@ export class ConsumptionController {
       if (!roles.includes('push_worker')) throw errors.forbidden();
       await this.push.requireAvailable();
     }
-    const consumer = onlyAccessible(call, 'consumer');
+    const consumer = onlyAccessible(call.caller, 'consumer');
     if (consumer !== undefined && !(await this.reader.acl(projectOf(request), subscriptionId)).includes(consumer)) throw errors.forbidden();
   }
 }

@@ -2,10 +2,17 @@ import type { Provider } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Consumption } from '#api/messaging/cursors/consumption.js';
 import { AnswerRoom } from '#api/messaging/cursors/held-answer.js';
-import { MessagingSettings } from '#api/messaging/messaging-settings.js';
 import { TrafficRecorder } from '#api/messaging/traffic/traffic-recorder.js';
-import type { Runtime } from '#api/runtime.js';
+import { CLOCK, CONFIGURATION, DECODE, EVENT_STORE, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
+import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import { LargeCalls } from './large-calls.js';
 import { LogRetention } from './log-retention.js';
 import { MessageLog } from './message-log.js';
@@ -13,32 +20,51 @@ import { TopicWatch } from './topic-watch.js';
 import { WireMessages } from './wire-messages.js';
 
 /** What publishing and consuming messages works with. */
-export const messageProviders = (runtime: Runtime): readonly Provider[] => {
-  const { configuration, clock, eventStore: events, decode, readStore: store, processor, logger } = runtime;
-  const { messagingStrictBase64, messagingProjectOnApproval, messagingRetentionSeconds: retentionSeconds } = configuration;
-  const log = new MessageLog({ events, decode, store });
-  const wireMessages = new WireMessages(log);
-  const watch = new TopicWatch(store);
-  const retention = new LogRetention(events, retentionSeconds);
-  events.onInterruption(() => {
-    wireMessages.forget();
-    retention.forget();
-  });
-  return [
-    { provide: MessagingSettings, useValue: new MessagingSettings(messagingStrictBase64, messagingProjectOnApproval) },
-    { provide: MessageLog, useValue: log },
-    { provide: WireMessages, useValue: wireMessages },
-    { provide: TopicWatch, useValue: watch },
-    { provide: LogRetention, useValue: retention },
-    { provide: AnswerRoom, useValue: new AnswerRoom() },
-    { provide: LargeCalls, useValue: new LargeCalls() },
-    { provide: MessageValidator, useValue: new MessageValidator() },
-    { provide: TrafficRecorder, useValue: new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }) },
-    {
-      provide: Consumption,
-      useFactory: (commands: CommandBus) =>
-        new Consumption({ store, log, watch, retention, clock, execute: (write) => commands.execute(write) }),
-      inject: [CommandBus],
+export const messageProviders: readonly Provider[] = [
+  {
+    provide: MessageLog,
+    useFactory: (events: EventStore, decode: DecodeEvents, store: ReadStore) => new MessageLog({ events, decode, store }),
+    inject: [EVENT_STORE, DECODE, READ_STORE],
+  },
+  {
+    provide: WireMessages,
+    useFactory: (log: MessageLog, events: OpeningEventStore) => {
+      const messages = new WireMessages(log);
+      events.onInterruption(() => messages.forget());
+      return messages;
     },
-  ];
-};
+    inject: [MessageLog, EVENT_STORE],
+  },
+  { provide: TopicWatch, useFactory: (store: ReadStore) => new TopicWatch(store), inject: [READ_STORE] },
+  {
+    provide: LogRetention,
+    useFactory: (events: OpeningEventStore, { messagingRetentionSeconds }: Configuration) => {
+      const retention = new LogRetention(events, messagingRetentionSeconds);
+      events.onInterruption(() => retention.forget());
+      return retention;
+    },
+    inject: [EVENT_STORE, CONFIGURATION],
+  },
+  { provide: AnswerRoom, useFactory: () => new AnswerRoom() },
+  { provide: LargeCalls, useFactory: () => new LargeCalls() },
+  { provide: MessageValidator, useFactory: () => new MessageValidator() },
+  {
+    provide: TrafficRecorder,
+    useFactory: (
+      store: ReadStore,
+      events: EventStore,
+      log: MessageLog,
+      processor: StreamProcessor,
+      clock: Clock,
+      logger: Logger,
+      { messagingRetentionSeconds: retentionSeconds }: Configuration,
+    ) => new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }),
+    inject: [READ_STORE, EVENT_STORE, MessageLog, StreamProcessor, CLOCK, LOGGER, CONFIGURATION],
+  },
+  {
+    provide: Consumption,
+    useFactory: (store: ReadStore, log: MessageLog, watch: TopicWatch, retention: LogRetention, clock: Clock, commands: CommandBus) =>
+      new Consumption({ store, log, watch, retention, clock, execute: (write) => commands.execute(write) }),
+    inject: [READ_STORE, MessageLog, TopicWatch, LogRetention, CLOCK, CommandBus],
+  },
+];

@@ -4,16 +4,16 @@ import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as errors from '#api/messaging/errors.js';
 import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/http-policy.js';
-import { MessagingSettings } from '#api/messaging/messaging-settings.js';
 import { MessagingWriter } from '#api/messaging/messaging-writer.js';
 import { withVerb } from '#api/messaging/names.js';
 import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
 import { sendJ3 } from '#api/messaging/responses.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION, READ_STORE } from '#api/shared/tokens.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import { messages } from '#domain/messaging/messages/messages.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { LargeCalls } from './large-calls.js';
@@ -37,7 +37,7 @@ export class MessagesController {
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly retention: LogRetention,
-    private readonly settings: MessagingSettings,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly largeCalls: LargeCalls,
     validator: MessageValidator,
   ) {
@@ -59,11 +59,11 @@ export class MessagesController {
   async publish(@Param() { topic: name }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const project = projectOf(request);
     const { topicId, schemaId } = await this.reader.topic(project, name);
-    const publisher = onlyAccessible(messagingCall(request), 'publisher');
+    const publisher = onlyAccessible(messagingCall(request).caller, 'publisher');
     if (publisher !== undefined && !(await this.reader.acl(project, topicId)).includes(publisher)) throw errors.forbidden();
     const published = await this.largeCalls.reading(request, () => readMessages(request));
     const judged = await this.validation.require(project, schemaId, published);
-    if (!judged && this.settings.strictBase64) await requireBase64(published);
+    if (!judged && this.configuration.messagingStrictBase64) await requireBase64(published);
     await this.retention.forMessages(topicId);
     const now = new Date(this.clock()).toISOString();
     const write = {

@@ -13,8 +13,8 @@ import { struct } from '#api/shared/bodies/body-shape.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { PushAvailability } from './push-availability.js';
 import { pushConfigBody } from './push-configuration.js';
-import { PushDesk } from './push-desk.js';
 
 const modifyPushConfigBody = struct({ pushConfig: pushConfigBody });
 
@@ -30,7 +30,7 @@ export class PushConfigController {
 
   constructor(
     commands: CommandBus,
-    private readonly push: PushDesk,
+    private readonly push: PushAvailability,
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) clock: Clock,
   ) {

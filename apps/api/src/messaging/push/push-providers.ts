@@ -1,19 +1,31 @@
 import type { Provider } from '@nestjs/common';
 import { Consumption } from '#api/messaging/cursors/consumption.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
-import type { Runtime } from '#api/runtime.js';
-import { PushDesk } from './push-desk.js';
+import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { PushAvailability } from './push-availability.js';
 import { PushService } from './push-service.js';
 
 /** What pushing messages works with. */
-export const pushProviders = ({ configuration, clock, logger, readStore: store }: Runtime): readonly Provider[] => {
-  const desk = new PushDesk({ store, clock, configuration });
-  return [
-    { provide: PushDesk, useValue: desk },
-    {
-      provide: PushService,
-      useFactory: (consumption: Consumption, log: MessageLog) => new PushService({ store, clock, logger, consumption, log, desk }),
-      inject: [Consumption, MessageLog],
-    },
-  ];
-};
+export const pushProviders: readonly Provider[] = [
+  {
+    provide: PushAvailability,
+    useFactory: (store: ReadStore, clock: Clock, configuration: Configuration) => new PushAvailability({ store, clock, configuration }),
+    inject: [READ_STORE, CLOCK, CONFIGURATION],
+  },
+  {
+    provide: PushService,
+    useFactory: (
+      store: ReadStore,
+      clock: Clock,
+      logger: Logger,
+      consumption: Consumption,
+      log: MessageLog,
+      availability: PushAvailability,
+    ) => new PushService({ store, clock, logger, consumption, log, availability }),
+    inject: [READ_STORE, CLOCK, LOGGER, Consumption, MessageLog, PushAvailability],
+  },
+];

@@ -7,10 +7,17 @@ import { PushEngine } from '#infra/push/push-engine.js';
 import { RESOURCES_PROJECTION } from '#projections/messaging/resources/resource-documents.js';
 import { COUNTERS_PROJECTION } from '#projections/messaging/traffic/counter-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import type { PushDesk } from './push-desk.js';
+import type { PushAvailability } from './push-availability.js';
 import { PushedSubscriptions } from './push-source.js';
 
-type Parts = Readonly<{ store: ReadStore; clock: Clock; logger: Logger; consumption: Consumption; log: MessageLog; desk: PushDesk }>;
+type Parts = Readonly<{
+  store: ReadStore;
+  clock: Clock;
+  logger: Logger;
+  consumption: Consumption;
+  log: MessageLog;
+  availability: PushAvailability;
+}>;
 
 /** Delivers the messages of push subscriptions from this node, from `start` until the server ends. */
 export class PushService {
@@ -21,7 +28,7 @@ export class PushService {
 
   /** Once. Resolves when it is known who pushes. `node`: how others are told of this one, `<host>:<port>`. */
   async start(node: string): Promise<void> {
-    const { store, clock, logger, consumption, log, desk } = this.parts;
+    const { store, clock, logger, consumption, log, availability } = this.parts;
     const [changes, messages] = [new ChangeCounter(), new ChangeCounter()];
     this.listening.push(
       store.onCommit(RESOURCES_PROJECTION, changes.announce),
@@ -29,7 +36,7 @@ export class PushService {
       store.onCommit(COUNTERS_PROJECTION, messages.announce),
     );
     const subscriptions = new PushedSubscriptions({ store, consumption, log, clock, logger });
-    this.engine = new PushEngine({ store, subscriptions, sender: desk.sender, changes, messages, log: logger, now: clock });
+    this.engine = new PushEngine({ store, subscriptions, sender: availability.sender, changes, messages, log: logger, now: clock });
     await this.engine.start(node);
   }
 

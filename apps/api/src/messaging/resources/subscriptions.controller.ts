@@ -10,8 +10,8 @@ import { mapParts, sendListParts } from '#api/messaging/long-list.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { withVerb } from '#api/messaging/names.js';
 import { inParts, pageOf } from '#api/messaging/pagination.js';
+import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { pushConfigBody } from '#api/messaging/push/push-configuration.js';
-import { PushDesk } from '#api/messaging/push/push-desk.js';
 import { referencedTopic } from '#api/messaging/references.js';
 import { sendEmpty, sendJ3, sendJC } from '#api/messaging/responses.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
@@ -51,7 +51,7 @@ export class SubscriptionsController {
     commands: CommandBus,
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) clock: Clock,
-    private readonly push: PushDesk,
+    private readonly push: PushAvailability,
     private readonly log: MessageLog,
   ) {
     this.reader = new ResourceReader(store);
@@ -66,7 +66,7 @@ export class SubscriptionsController {
   async list(@Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = pageOf(query);
     const project = projectOf(request);
-    const accessibleTo = onlyAccessible(messagingCall(request), 'consumer');
+    const accessibleTo = onlyAccessible(messagingCall(request).caller, 'consumer');
     const parts = inParts((part) => this.reader.subscriptions(project, part, accessibleTo), page);
     const shown = mapParts(parts, async (items) => items.map((item) => subscriptionView(project, item)));
     await sendListParts(reply, 'subscriptions', shown);

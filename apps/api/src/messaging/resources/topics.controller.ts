@@ -56,7 +56,7 @@ export class TopicsController {
   async list(@Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = pageOf(query);
     const project = projectOf(request);
-    const accessibleTo = onlyAccessible(messagingCall(request), 'publisher');
+    const accessibleTo = onlyAccessible(messagingCall(request).caller, 'publisher');
     const parts = inParts((part) => this.reader.topics(project, part, accessibleTo), page);
     const shown = mapParts(parts, async (items) => {
       const schemas = await this.reader.schemas(

@@ -145,7 +145,7 @@ export class MetricsController {
     find: () => Promise<Document>,
     idOf: (document: Document) => string,
   ): Promise<Document> {
-    const user = onlyAccessible(messagingCall(request), role);
+    const user = onlyAccessible(messagingCall(request).caller, role);
     if (user === undefined) return find();
     const found = await find().catch((error: unknown) => {
       throw error instanceof errors.MessagingError ? errors.forbidden() : error;

@@ -21,7 +21,7 @@ type Parts = Readonly<{ store: ReadStore; clock: Clock; configuration: Pick<Conf
  * What calls need to know of pushing (messaging contract 4.9). Push is on where this node has the role `push`, or another node that has it
  * was seen; it is unavailable when that other node has gone.
  */
-export class PushDesk {
+export class PushAvailability {
   /** Sends verifications and deliveries. */
   readonly sender: HttpSender;
 

@@ -1,0 +1,9 @@
+import { Answer, type AnswerBody, type AnswerOptions } from '#api/shared/http/answer.js';
+import { JSON_TYPE } from './responses.js';
+
+/** A body that is ready to be sent. Always of the type of JSON, also when it is empty (messaging contract 0.3). */
+export const json = (body: AnswerBody, options: Omit<AnswerOptions, 'type'> = {}): Answer =>
+  new Answer(body, { ...options, type: JSON_TYPE });
+
+/** `E`: no body. */
+export const empty = (options: Omit<AnswerOptions, 'type'> = {}): Answer => json('', options);

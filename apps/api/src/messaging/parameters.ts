@@ -1,0 +1,36 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Shape } from '#api/shared/bodies/body-shape.js';
+import { parameter } from '#api/shared/http/parameters.js';
+import { contextOf } from '#api/shared/http/request-context.js';
+import { bodyAs } from './bodies.js';
+import type { MessagingError } from './errors.js';
+import { callerIfAny, messagingCall, projectOf } from './http-policy.js';
+import { pageOf } from './pagination.js';
+
+/** Who calls a route marked with `MessagingRoute`: a {@link MessagingCaller}. */
+export const Caller = parameter((request) => messagingCall(request).caller);
+
+/** Who calls a route marked with `OpenMessagingRoute`; `undefined` without a key, or if nobody has it. */
+export const CallerIfAny = parameter(callerIfAny);
+
+/** The project of the path: a {@link ProjectReference}. */
+export const Project = parameter(projectOf);
+
+/** The part of a list that the query asks for: a {@link Page}. @throws MessagingError B26, B27 */
+export const PageQuery = parameter((request) => pageOf(request.query as Readonly<Record<string, unknown>>));
+
+/** What surrounds a command of the caller: a {@link CommandContext}. */
+export const CallerContext = parameter((request) => {
+  const { kind, actorId } = messagingCall(request).caller;
+  return contextOf(request, 'messaging', { kind: kind === 'user' ? 'user' : 'key', id: actorId }, request.server.clock);
+});
+
+type BodyOptions = Readonly<{ shape: Shape<unknown>; malformed: () => MessagingError }>;
+
+const ShapedBody = createParamDecorator(({ shape, malformed }: BodyOptions, host: ExecutionContext) =>
+  bodyAs(host.switchToHttp().getRequest<FastifyRequest>(), shape, malformed),
+);
+
+/** The body as this shape reads it. @throws `malformed`, the error that the route has for a body of another shape */
+export const BodyOf = (shape: Shape<unknown>, malformed: () => MessagingError): ParameterDecorator => ShapedBody({ shape, malformed });
