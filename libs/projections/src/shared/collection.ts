@@ -51,6 +51,11 @@ export class Collection<Document, Key = string> {
     return { kind: 'put', collection: this.name, key: this.key(id), value: document };
   }
 
+  /** The same where a reference is at hand: its key is not built again. */
+  putAt({ collection: name, key }: DocumentRef<Document>, document: Document): DocumentChange {
+    return { kind: 'put', collection: name, key, value: document };
+  }
+
   remove(id: Key): DocumentChange {
     return { kind: 'delete', collection: this.name, key: this.key(id) };
   }

@@ -33,16 +33,30 @@ const isList = (reference: References[string]): reference is readonly DocumentRe
 /** A handler that reads documents: `references` names them (say the type of its event, `EventOf<…>`), `apply` gets them under the same names. */
 export const reading = <Event, R extends References>(
   references: (event: Event) => R,
-  apply: (event: Event, documents: DocumentsOf<R>) => readonly DocumentChange[],
+  apply: (event: Event, documents: DocumentsOf<R>, references: R) => readonly DocumentChange[],
 ): Handler<Event> => ({
-  reads: (event) => Object.values(references(event)).flat(),
+  reads: (event) => {
+    const keys: DocumentKey[] = [];
+    const named: References = references(event);
+    for (const name in named) {
+      const reference = named[name];
+      if (reference === undefined) continue;
+      if (isList(reference)) keys.push(...reference);
+      else keys.push(reference);
+    }
+    return keys;
+  },
   apply: (event, read) => {
+    const named = references(event);
     const documents: Record<string, unknown> = {};
-    for (const [name, reference] of Object.entries<References[string]>(references(event)))
+    for (const name in named) {
+      const reference: References[string] | undefined = named[name];
+      if (reference === undefined) continue;
       documents[name] = isList(reference)
         ? reference.map(({ collection, key }) => read(collection, key))
         : read(reference.collection, reference.key);
-    return apply(event, documents as DocumentsOf<R>);
+    }
+    return apply(event, documents as DocumentsOf<R>, named);
   },
 });
 
