@@ -1,6 +1,6 @@
 import { accountsProjection } from '#projections/messaging/accounts/accounts.js';
 import { resourcesProjection } from '#projections/messaging/resources/resources.js';
-import { countersProjection } from '#projections/messaging/traffic/counters.js';
+import { countersProjection } from '#projections/messaging/traffic/projection.js';
 import type { Projection } from '#projections/shared/projection.js';
 
 /** Every read model of the messaging service. */

@@ -8,7 +8,6 @@ import { usageCollections } from '#projections/accounting/metrics/usage-document
 import { accountCollections } from '#projections/messaging/accounts/accounts.js';
 import { messagingProjections } from '#projections/messaging/index.js';
 import { resourceCollections } from '#projections/messaging/resources/resource-documents.js';
-import { counterCollections } from '#projections/messaging/traffic/counter-documents.js';
 import { accessKeysProjection } from '#projections/operations/access-keys/projection.js';
 import { statusProjections } from '#projections/status/index.js';
 import { metricCollections } from '#projections/status/metric-data/metric-data.js';
@@ -32,8 +31,8 @@ describe('partitions', () => {
     ['ops.keys', ['keys', 'by-hash']],
     ['messaging.accounts', Object.values(accountCollections)],
     ['messaging.resources', Object.values(resourceCollections)],
-    // The days of a topic are found by the names of topics that a project has had.
-    ['messaging.counters', Object.values(counterCollections).filter((name) => name !== counterCollections.topicDays)],
+    // The days of a topic are found by the topics that a project has had.
+    ['messaging.counters', ['topics', 'project-days', 'names', 'subscriptions', 'projects.deleted']],
     ['accounting.access', Object.values(accessCollections)],
     ['accounting.catalogue', Object.values(catalogueCollections)],
     ['accounting.counts', Object.values(countCollections)],

@@ -3,24 +3,15 @@ import type { LogRetention } from '#api/messaging/messages/log-retention.js';
 import type { Deliverable, LogBounds, MessageLog, MessagePages } from '#api/messaging/messages/message-log.js';
 import type { TopicWatch } from '#api/messaging/messages/topic-watch.js';
 import { type Outcome, StreamWrite } from '#api/shared/commands/stream-write.js';
-import {
-  type CursorAction,
-  type CursorCommand,
-  type CursorStart,
-  cursor,
-  cursorIn,
-  startingCursor,
-} from '#domain/messaging/cursors/cursor.js';
+import { type CursorAction, type CursorCommand, cursor, type SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/messages/message-events.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { Turnstile } from '#infra/scheduling/turnstile.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { COUNTERS_PROJECTION, counterCollections, subscriptionKey } from '#projections/messaging/traffic/counter-documents.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 
-/** A subscription, and the topic that has the name it is attached to; `null`: none has it now. */
-export type Consumer = Readonly<{ projectId: string; subscriptionId: string; start: CursorStart; topicId: string | null }>;
+export type Consumer = SubscriptionRef;
 
 /** `wait`: until there are `limit` messages, as long as that may take (messaging contract 4.5). `pages`: where to take them from. */
 export type PullRequest<Message extends Deliverable> = Readonly<{ limit: number; wait: boolean; pages: MessagePages<Message> }>;
@@ -31,7 +22,7 @@ export type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly 
 type Batch<Message extends Deliverable> = Readonly<{ from: number; messages: readonly Message[] }>;
 
 export type ConsumptionParts = Readonly<{
-  store: ReadStore;
+  offsets: OffsetQueries;
   log: MessageLog;
   watch: TopicWatch;
   retention: LogRetention;
@@ -89,8 +80,7 @@ export class Consumption {
 
   /** Whether there are messages to deliver, as far as reads show; cheap, and no event. */
   async hasMore(consumer: Consumer & Readonly<{ topicId: string }>): Promise<boolean> {
-    const [next, { offset }] = await Promise.all([this.parts.log.next(consumer.topicId), this.cursorOf(consumer)]);
-    return next > offset;
+    return this.parts.offsets.hasMessages(consumer);
   }
 
   /** @throws DomainError `NO_ACK_PENDING`, `WRONG_ACK`, `ACK_TIMEOUT` */
@@ -136,7 +126,7 @@ export class Consumption {
     signal: AbortSignal,
   ): Promise<Batch<Message>> {
     const { watch } = this.parts;
-    const subscription = subscriptionKey(projectId, subscriptionId);
+    const subscription = { projectId, subscriptionId };
     let batch = await this.batch(pages, topicId, offset, limit);
     if (wait && batch.messages.length === 0) {
       await watch.until({ topicId, subscription, beyond: batch.from }, deadline - performance.now(), signal);
@@ -159,7 +149,7 @@ export class Consumption {
     let messages = await read();
     let next = offset;
     if (messages.length === 0) {
-      next = Math.max(next, await this.parts.log.next(topicId));
+      next = Math.max(next, await this.parts.offsets.nextOffset(topicId));
       // Looked for once more: the topic's counters may tell of messages that came after the first look.
       if (next > offset) messages = await read();
     }
@@ -193,10 +183,8 @@ export class Consumption {
     return this.turnstile.within(subscriptionId, () => this.parts.execute(write));
   }
 
-  private async cursorOf({ projectId, subscriptionId, start, topicId }: Consumer): Promise<Cursor> {
-    const view = this.parts.store.view(COUNTERS_PROJECTION);
-    const bytes = await view.get(counterCollections.subscriptions, subscriptionKey(projectId, subscriptionId));
-    return cursorIn(bytes ? (JSON.parse(bytes.toString('utf8')) as Cursor) : startingCursor(start), topicId);
+  private cursorOf(consumer: Consumer): Promise<Cursor> {
+    return this.parts.offsets.cursor(consumer);
   }
 }
 

@@ -3,8 +3,7 @@ import { sizeOf } from '#domain/messaging/messages/messages.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { COUNTERS_PROJECTION, counterCollections, type TopicCounters } from '#projections/messaging/traffic/counter-documents.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 
 /** A message that can be delivered: its place in the log of its topic, and the size of its `data`. */
 export type Deliverable = Readonly<{ offset: number; bytes: number }>;
@@ -21,7 +20,7 @@ export interface MessagePages<Message extends Deliverable> {
 /** `min`: offset of the oldest message that is kept; `max`: the one that the next message gets. Equal when there are none. */
 export type LogBounds = Readonly<{ min: number; max: number }>;
 
-export type MessageLogParts = Readonly<{ events: Pick<EventStore, 'readStream'>; decode: DecodeEvents; store: ReadStore }>;
+export type MessageLogParts = Readonly<{ events: Pick<EventStore, 'readStream'>; decode: DecodeEvents; offsets: OffsetQueries }>;
 
 /** The messages of topics, read straight from the log (messaging contract 4.2). A topic is given by its id. */
 export class MessageLog implements MessagePages<StoredMessage> {
@@ -38,23 +37,17 @@ export class MessageLog implements MessagePages<StoredMessage> {
     });
   }
 
-  /** The offset that the next message gets. Known also when all messages have expired. */
-  async next(topicId: string): Promise<number> {
-    const bytes = await this.parts.store.view(COUNTERS_PROJECTION).get(counterCollections.topics, topicId);
-    return bytes ? (JSON.parse(bytes.toString('utf8')) as TopicCounters).messages : 0;
-  }
-
-  /** The same, also right for what another node has just stored. */
+  /** The offset that the next message gets, also right for what another node has just stored. */
   async head(topicId: string): Promise<number> {
     const [counted, [last]] = await Promise.all([
-      this.next(topicId),
+      this.parts.offsets.nextOffset(topicId),
       this.parts.events.readStream(messagesStream(topicId), { direction: 'backwards', limit: 1 }),
     ]);
     return last ? Math.max(counted, Number(last.revision) + 1) : counted;
   }
 
   async bounds(topicId: string): Promise<LogBounds> {
-    const [max, [first]] = await Promise.all([this.next(topicId), this.page(topicId, 0, 1)]);
+    const [max, [first]] = await Promise.all([this.parts.offsets.nextOffset(topicId), this.page(topicId, 0, 1)]);
     return first ? { min: first.offset, max: Math.max(max, first.offset + 1) } : { min: max, max };
   }
 

@@ -12,6 +12,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { OffsetQueries, TrafficQueries, TrafficRecordQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { LargeCalls } from './large-calls.js';
 import { LogRetention } from './log-retention.js';
@@ -21,10 +22,13 @@ import { WireMessages } from './wire-messages.js';
 
 /** What publishing and consuming messages works with. */
 export const messageProviders: readonly Provider[] = [
+  { provide: OffsetQueries, useFactory: (store: ReadStore) => new OffsetQueries(store), inject: [READ_STORE] },
+  { provide: TrafficQueries, useFactory: (store: ReadStore) => new TrafficQueries(store), inject: [READ_STORE] },
+  { provide: TrafficRecordQueries, useFactory: (store: ReadStore) => new TrafficRecordQueries(store), inject: [READ_STORE] },
   {
     provide: MessageLog,
-    useFactory: (events: EventStore, decode: DecodeEvents, store: ReadStore) => new MessageLog({ events, decode, store }),
-    inject: [EVENT_STORE, DECODE, READ_STORE],
+    useFactory: (events: EventStore, decode: DecodeEvents, offsets: OffsetQueries) => new MessageLog({ events, decode, offsets }),
+    inject: [EVENT_STORE, DECODE, OffsetQueries],
   },
   {
     provide: WireMessages,
@@ -35,7 +39,11 @@ export const messageProviders: readonly Provider[] = [
     },
     inject: [MessageLog, EVENT_STORE],
   },
-  { provide: TopicWatch, useFactory: (store: ReadStore) => new TopicWatch(store), inject: [READ_STORE] },
+  {
+    provide: TopicWatch,
+    useFactory: (store: ReadStore, offsets: OffsetQueries) => new TopicWatch(store, offsets),
+    inject: [READ_STORE, OffsetQueries],
+  },
   {
     provide: LogRetention,
     useFactory: (events: OpeningEventStore, { messagingRetentionSeconds }: Configuration) => {
@@ -51,20 +59,20 @@ export const messageProviders: readonly Provider[] = [
   {
     provide: TrafficRecorder,
     useFactory: (
-      store: ReadStore,
+      topics: TrafficRecordQueries,
       events: EventStore,
       log: MessageLog,
       processor: StreamProcessor,
       clock: Clock,
       logger: Logger,
       { messagingRetentionSeconds: retentionSeconds }: Configuration,
-    ) => new TrafficRecorder({ store, events, log, processor, clock, logger, retentionSeconds }),
-    inject: [READ_STORE, EVENT_STORE, MessageLog, StreamProcessor, CLOCK, LOGGER, CONFIGURATION],
+    ) => new TrafficRecorder({ topics, events, log, processor, clock, logger, retentionSeconds }),
+    inject: [TrafficRecordQueries, EVENT_STORE, MessageLog, StreamProcessor, CLOCK, LOGGER, CONFIGURATION],
   },
   {
     provide: Consumption,
-    useFactory: (store: ReadStore, log: MessageLog, watch: TopicWatch, retention: LogRetention, clock: Clock, commands: CommandBus) =>
-      new Consumption({ store, log, watch, retention, clock, execute: (write) => commands.execute(write) }),
-    inject: [READ_STORE, MessageLog, TopicWatch, LogRetention, CLOCK, CommandBus],
+    useFactory: (offsets: OffsetQueries, log: MessageLog, watch: TopicWatch, retention: LogRetention, clock: Clock, commands: CommandBus) =>
+      new Consumption({ offsets, log, watch, retention, clock, execute: (write) => commands.execute(write) }),
+    inject: [OffsetQueries, MessageLog, TopicWatch, LogRetention, CLOCK, CommandBus],
   },
 ];

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { RESOURCES_PROJECTION, resourceCollections } from '#projections/messaging/resources/resource-documents.js';
-import { COUNTERS_PROJECTION, counterCollections, type TopicCounters } from '#projections/messaging/traffic/counter-documents.js';
+import { RESOURCES_PROJECTION, resourceCollections, resourceKey } from '#projections/messaging/resources/resource-documents.js';
+import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** What is waited for: a message of the topic behind the offset `beyond`, as long as the subscription with this key is there to get it. */
-export type Awaited = Readonly<{ topicId: string; subscription: string; beyond: number }>;
+/** What is waited for: a message of the topic behind the offset `beyond`, as long as the subscription is there to get it. */
+export type Awaited = Readonly<{ topicId: string; subscription: Readonly<{ projectId: string; subscriptionId: string }>; beyond: number }>;
 
 type Waiter = Awaited & Readonly<{ done: () => void }>;
 /** Those who wait for a topic, and how many messages it had when it was looked at last. */
@@ -34,9 +34,12 @@ export class TopicWatch {
   private checkedAt = 0;
   private closed = false;
 
-  constructor(private readonly store: ReadStore) {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly offsets: OffsetQueries,
+  ) {
     this.stopListening = [
-      store.onCommit(COUNTERS_PROJECTION, () => {
+      offsets.onCommit(() => {
         this.published = true;
         this.look();
       }),
@@ -113,10 +116,10 @@ export class TopicWatch {
 
   /** Wakes those who wait for messages of these topics that are there now. */
   private async wakeOf(topicIds: readonly string[], slice: TimeSlice): Promise<void> {
-    const found = await this.store.view(COUNTERS_PROJECTION).getMany(counterCollections.topics, topicIds);
+    const found = await this.offsets.nextOffsets(topicIds);
     for (const [index, topicId] of topicIds.entries()) {
       const watched = this.topics.get(topicId);
-      const messages = messagesIn(found[index]);
+      const messages = found[index] ?? Number.POSITIVE_INFINITY; // the topic is gone: nothing will come
       if (!watched || watched.messages === messages) continue;
       watched.messages = messages;
       await this.wakeIf(watched.waiters, ({ beyond }) => messages > beyond, slice);
@@ -129,9 +132,10 @@ export class TopicWatch {
     const bySubscription = new Map<string, Waiter[]>();
     for (const { waiters } of this.topics.values()) {
       for (const waiter of waiters) {
-        const others = bySubscription.get(waiter.subscription);
+        const key = resourceKey(waiter.subscription.projectId, waiter.subscription.subscriptionId);
+        const others = bySubscription.get(key);
         if (others) others.push(waiter);
-        else bySubscription.set(waiter.subscription, [waiter]);
+        else bySubscription.set(key, [waiter]);
       }
     }
     const view = this.store.view(RESOURCES_PROJECTION);
@@ -155,9 +159,3 @@ export class TopicWatch {
 
 const inGroups = (keys: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(keys.length / TOGETHER) }, (_, index) => keys.slice(index * TOGETHER, (index + 1) * TOGETHER));
-
-/** More than any offset where the topic is gone: nothing will come. */
-const messagesIn = (bytes: Buffer | null | undefined): number => {
-  const topic = bytes ? (JSON.parse(bytes.toString('utf8')) as TopicCounters) : undefined;
-  return topic && !topic.deleted ? topic.messages : Number.POSITIVE_INFINITY;
-};

@@ -5,7 +5,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import { PushEngine } from '#infra/push/push-engine.js';
 import { RESOURCES_PROJECTION } from '#projections/messaging/resources/resource-documents.js';
-import { COUNTERS_PROJECTION } from '#projections/messaging/traffic/counter-documents.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PushAvailability } from './push-availability.js';
 import { PushedSubscriptions } from './push-source.js';
@@ -33,7 +33,7 @@ export class PushService {
     this.listening.push(
       store.onCommit(RESOURCES_PROJECTION, changes.announce),
       store.onCommit(RESOURCES_PROJECTION, messages.announce),
-      store.onCommit(COUNTERS_PROJECTION, messages.announce),
+      new OffsetQueries(store).onCommit(messages.announce),
     );
     const subscriptions = new PushedSubscriptions({ store, consumption, log, clock, logger });
     this.engine = new PushEngine({ store, subscriptions, sender: availability.sender, changes, messages, log: logger, now: clock });

@@ -1,3 +1,5 @@
+import type { DayCount } from '#projections/messaging/traffic/queries.js';
+
 /** A value at a time; of daily counters the time is a day. */
 export type MetricPoint = Readonly<{ timestamp: string; value: number }>;
 
@@ -120,6 +122,10 @@ export const metrics = {
     'Percentage value that displays the Memory usage of ams service in the specific node',
   ),
 } as const;
+
+/** Daily counters; the time of each is its day. */
+export const dailyPoints = (days: readonly DayCount[]): readonly MetricPoint[] =>
+  days.map(({ day, count }) => ({ timestamp: day, value: count }));
 
 /** When something happened last that never has. */
 export const NEVER = '0001-01-01T00:00:00Z';

@@ -13,8 +13,9 @@ import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
 import { wireInstant } from '#projections/messaging/layout.js';
+import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { type MetricView, metrics, NEVER } from './metric-views.js';
+import { dailyPoints, type MetricView, metrics, NEVER } from './metric-views.js';
 import { MetricsReader } from './metrics-reader.js';
 
 /** Metrics of projects, topics and subscriptions (messaging contract 3.9). */
@@ -29,6 +30,7 @@ export class MetricsController {
   constructor(
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly traffic: TrafficQueries,
   ) {
     this.reader = new MetricsReader(store);
     this.resources = new ResourceReader(store);
@@ -46,7 +48,7 @@ export class MetricsController {
       this.reader.accessible(project, 'topics'),
       this.reader.accessible(project, 'subscriptions'),
       this.membersOf(project),
-      this.reader.recentDaysOfProject(project),
+      this.traffic.recentDaysOfProject(project.projectId),
     ]);
     const ofMembers = (metric: typeof metrics.topicsOfMember, counts: ReadonlyMap<string, number>): readonly MetricView[] =>
       members.flatMap(({ userId, name }) => {
@@ -59,7 +61,7 @@ export class MetricsController {
         metrics.subscriptionsOfProject(project.name, { timestamp, value: totals.subscriptions }),
         ...ofMembers(metrics.topicsOfMember, topics),
         ...ofMembers(metrics.subscriptionsOfMember, subscriptions),
-        metrics.dailyMessagesOfProject(project.name, ...days),
+        metrics.dailyMessagesOfProject(project.name, ...dailyPoints(days)),
       ],
     });
   }
@@ -81,9 +83,9 @@ export class MetricsController {
       ({ topicId }) => topicId,
     );
     const [traffic, subscriptions, days] = await Promise.all([
-      this.reader.traffic(topicId),
+      this.traffic.ofTopic(topicId),
       this.resources.subscriptionsOf(project, name),
-      this.reader.recentDaysOfTopic(project, name),
+      this.traffic.recentDaysOfTopic(project.projectId, name),
     ]);
     const { messages = 0, bytes = 0, lastPublish, rate = 0 } = traffic ?? {};
     sendJ3(reply, {
@@ -91,7 +93,7 @@ export class MetricsController {
         metrics.subscriptionsOfTopic(name, { timestamp, value: subscriptions.length }),
         metrics.messagesOfTopic(name, { timestamp, value: messages }),
         metrics.bytesOfTopic(name, { timestamp, value: bytes }),
-        metrics.dailyMessagesOfTopic(name, ...days),
+        metrics.dailyMessagesOfTopic(name, ...dailyPoints(days)),
         metrics.publishingRate(name, { timestamp: lastPublish ? wireInstant(lastPublish) : NEVER, value: rate }),
       ],
     });
@@ -113,7 +115,12 @@ export class MetricsController {
       () => this.resources.subscription(project, name),
       (subscription) => subscription.subscriptionId,
     );
-    const { messages = 0, bytes = 0, lastPull, rate = 0 } = (await this.reader.consumption(project, subscriptionId)) ?? {};
+    const {
+      messages = 0,
+      bytes = 0,
+      lastPull,
+      rate = 0,
+    } = (await this.traffic.ofSubscription({ projectId: project.projectId, subscriptionId })) ?? {};
     sendJ3(reply, {
       metrics: [
         metrics.messagesOfSubscription(name, { timestamp, value: messages }),

@@ -6,11 +6,11 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
-import { COUNTERS_PROJECTION, counterCollections, type TopicCounters } from '#projections/messaging/traffic/counter-documents.js';
-import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import type { RecordableTopic, TrafficRecordQueries } from '#projections/messaging/traffic/queries.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 
 export type TrafficRecorderParts = Readonly<{
-  store: ReadStore;
+  topics: TrafficRecordQueries;
   events: Pick<EventStore, 'truncate'>;
   log: MessageLog;
   processor: Pick<StreamProcessor, 'execute'>;
@@ -28,7 +28,6 @@ const unlessSetAside = (error: unknown): void => {
 /** A record tells how things were at the one before it, so both have to be made before a message expires. */
 const RECORDS_IN_RETENTION = 4;
 const LONGEST_INTERVAL = 3_600;
-const TOPICS_AT_A_TIME = 500;
 
 /**
  * Records what was published before the messages expire, so that counters can be built anew from the log at any time; and discards the
@@ -66,29 +65,20 @@ export class TrafficRecorder {
 
   /** All topics, once. */
   private async pass(): Promise<void> {
-    const view = this.parts.store.view(COUNTERS_PROJECTION);
-    for (let after: string | undefined; !this.stopped; ) {
-      const bound = after === undefined ? {} : { gt: after };
-      const page = await view.range(counterCollections.topics, { ...bound, limit: TOPICS_AT_A_TIME });
-      const topics = page.map(({ key, value }) => ({ topicId: key, counters: JSON.parse(value.toString('utf8')) as TopicCounters }));
-      const projects = topics.map(({ counters }) => counters.projectId);
-      const gone = projects.length > 0 ? await view.getMany(counterCollections.deletedProjects, projects) : [];
-      for (const [index, { topicId, counters }] of topics.entries())
-        await this.settle(topicId, counters, Boolean(gone[index])).catch(unlessSetAside);
-      after = page.at(-1)?.key;
-      if (page.length < TOPICS_AT_A_TIME) return;
+    for await (const page of this.parts.topics.topics()) {
+      for (const topic of page) await this.settle(topic).catch(unlessSetAside);
+      if (this.stopped) return;
     }
   }
 
-  private async settle(topicId: string, counters: TopicCounters, projectGone: boolean): Promise<void> {
+  private async settle({ topicId, counters, projectDeleted }: RecordableTopic): Promise<void> {
     const { projectId, record, messages, reported, closed, days } = counters;
     const common = { projectId, topicId, record: record + 1 };
-    const pending = messages > reported || counters.deleted || projectGone;
-    // Refused when the project is set aside: its counters are those of an earlier time.
-    if (pending) await this.parts.store.view(COUNTERS_PROJECTION).get(counterCollections.topics, topicId);
-    if (messages > reported && !projectGone) {
+    const pending = messages > reported || counters.deleted || projectDeleted;
+    if (pending) await this.parts.topics.requireKeptUp(topicId);
+    if (messages > reported && !projectDeleted) {
       await this.execute({ type: 'RecordTraffic', ...common, totals: closed, days });
-    } else if (counters.deleted || projectGone) {
+    } else if (counters.deleted || projectDeleted) {
       const head = await this.parts.log.head(topicId);
       if (head > 0) await this.parts.events.truncate(messagesStream(topicId), BigInt(head));
       await this.execute({ type: 'DiscardTopicLog', ...common });

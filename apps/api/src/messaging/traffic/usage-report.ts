@@ -1,6 +1,7 @@
 import { AccountReader } from '#api/messaging/accounts/account-reader.js';
 import { inParts } from '#api/messaging/pagination.js';
 import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricsReader } from './metrics-reader.js';
 import type { UsageWindow } from './usage-window.js';
@@ -26,7 +27,10 @@ export class UsageReport {
   private readonly metrics: MetricsReader;
   private readonly accounts: AccountReader;
 
-  constructor(store: ReadStore) {
+  constructor(
+    store: ReadStore,
+    private readonly traffic: TrafficQueries,
+  ) {
     this.metrics = new MetricsReader(store);
     this.accounts = new AccountReader(store);
   }
@@ -34,7 +38,7 @@ export class UsageReport {
   /** The report on those of the projects that have messages in the window. Totals are sums over them. */
   async on(projects: readonly ProjectReference[], window: UsageWindow): Promise<object> {
     const ids = projects.map(({ projectId }) => projectId);
-    const counts = await this.metrics.messagesBetween(ids, window.first, window.last);
+    const counts = await this.traffic.messagesBetween(ids, window.first, window.last);
     const listed = projects.flatMap((project, index) => {
       const messages = counts[index];
       return messages === undefined ? [] : [{ project, messages }];

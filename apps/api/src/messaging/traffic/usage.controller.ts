@@ -9,6 +9,7 @@ import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
 import { wireInstant } from '#projections/messaging/layout.js';
+import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { nodeMetrics } from './node-metrics.js';
 import { UsageReport } from './usage-report.js';
@@ -31,9 +32,10 @@ export class UsageController {
   constructor(
     @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
+    traffic: TrafficQueries,
   ) {
     this.accounts = new AccountReader(store);
-    this.report = new UsageReport(store);
+    this.report = new UsageReport(store, traffic);
   }
 
   @Get('metrics')

@@ -5,15 +5,11 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 /** Where a subscription starts that has never been used: in the log of the topic it was created for. */
 export type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
 
-type Common = Readonly<{
-  subscriptionId: string;
-  projectId: string;
-  start: CursorStart;
-  /** The topic that has the name the subscription is attached to; `null`: none has it now. */
-  topicId: string | null;
-  /** `YYYY-MM-DDTHH:MM:SS.sssZ` */
-  now: string;
-}>;
+/** A subscription with the log that it reads: that of the topic that currently has the name it is attached to; `null` if there is no such topic. */
+export type SubscriptionRef = Readonly<{ projectId: string; subscriptionId: string; start: CursorStart; topicId: string | null }>;
+
+/** `now`: `YYYY-MM-DDTHH:MM:SS.sssZ` */
+type Common = SubscriptionRef & Readonly<{ now: string }>;
 
 /** What is to be done with a cursor (messaging contract 4.4). */
 export type CursorAction =

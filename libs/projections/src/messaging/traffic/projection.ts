@@ -3,7 +3,7 @@ import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import { CURSORS_CATEGORY, type CursorEvent, MESSAGES_CATEGORY, type MessagePublished } from '#domain/messaging/messages/message-events.js';
 import { secondsBetween, sizeOf } from '#domain/messaging/messages/messages.js';
 import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resource-events.js';
-import { type TrafficEvent, TRAFFIC_CATEGORY, type TrafficRecorded, type TrafficTotals } from '#domain/messaging/traffic/traffic.js';
+import { TRAFFIC_CATEGORY, type TrafficEvent, type TrafficRecorded, type TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
@@ -51,7 +51,8 @@ const callWith = (
 };
 
 /** A topic's counters after one more message; `total`: of its day. Member by member, because that is several times faster than a copy. */
-const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, day: Day, total: number): TopicCounters => {
+const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, total: number): TopicCounters => {
+  const day = dayOf(event.data.publishTime);
   const size = sizeOf(event.data.data);
   const call = callWith(topic, event);
   const { bytes, days } = topic.open;
@@ -113,15 +114,12 @@ const messagePublished = reading(
     const day = dayOf(publishTime);
     return { topic: topics.at(topicId), ofTopic: topicDays.at({ topicId, day }), ofProject: projectDays.at({ projectId, day }) };
   },
-  (event, { topic, ofTopic = 0, ofProject = 0 }) => {
+  (event, { topic, ofTopic = 0, ofProject = 0 }, at) => {
     if (!topic || topic.deleted) return []; // deleted in the meantime
-    const topicId = idIn(MESSAGES_CATEGORY, event.stream);
-    const { projectId, publishTime } = event.data;
-    const day = dayOf(publishTime);
     return [
-      topics.put(topicId, withMessage(topic, event, day, ofTopic + 1)),
-      topicDays.put({ topicId, day }, ofTopic + 1),
-      projectDays.put({ projectId, day }, ofProject + 1),
+      topics.putAt(at.topic, withMessage(topic, event, ofTopic + 1)),
+      topicDays.putAt(at.ofTopic, ofTopic + 1),
+      projectDays.putAt(at.ofProject, ofProject + 1),
     ];
   },
 );
@@ -142,10 +140,7 @@ const trafficRecorded = reading(
       const total = recorded + (topic.open.days[day]?.count ?? 0);
       totals[day] = total;
       if (total === known) return [];
-      return [
-        topicDays.put({ topicId, day }, total),
-        projectDays.put({ projectId, day }, (ofProject[index] ?? 0) + total - known),
-      ];
+      return [topicDays.put({ topicId, day }, total), projectDays.put({ projectId, day }, (ofProject[index] ?? 0) + total - known)];
     });
     return [...changes, topics.put(topicId, corrected(topic, data, totals))];
   },

@@ -1,0 +1,155 @@
+import { cursorIn, type SubscriptionRef, startingCursor } from '#domain/messaging/cursors/cursor.js';
+import type { Cursor } from '#domain/messaging/messages/message-events.js';
+import type { TrafficTotals } from '#domain/messaging/traffic/traffic.js';
+import type { Day } from '#domain/shared/time.js';
+import type { Collection } from '#projections/shared/collection.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import {
+  COUNTERS,
+  cursors,
+  deletedProjects,
+  projectDays,
+  type SubscriptionId,
+  type TopicCounters,
+  topicDays,
+  topics,
+  topicsByName,
+} from './documents.js';
+
+/** Where topics end and where subscriptions stand, as reads show it. */
+export class OffsetQueries {
+  private readonly view: ReadView;
+
+  constructor(private readonly store: ReadStore) {
+    this.view = store.view(COUNTERS);
+  }
+
+  /** The offset that the next message of a topic gets. Also right when all messages have expired. */
+  async nextOffset(topicId: string): Promise<number> {
+    return (await topics.get(this.view, topicId))?.messages ?? 0;
+  }
+
+  /** The same of several topics, in the order of the ids; `undefined` if the topic is deleted. One round trip. */
+  async nextOffsets(topicIds: readonly string[]): Promise<readonly (number | undefined)[]> {
+    const found = await topics.getMany(this.view, topicIds);
+    return found.map((topic) => (topic && !topic.deleted ? topic.messages : undefined));
+  }
+
+  /** The cursor of a subscription, in the log of the topic that it is attached to now. */
+  async cursor(subscription: SubscriptionRef): Promise<Cursor> {
+    const stored = await cursors.get(this.view, subscription);
+    return cursorIn(stored ?? startingCursor(subscription.start), subscription.topicId);
+  }
+
+  /** Whether a pull would find messages behind the cursor. */
+  async hasMessages(subscription: SubscriptionRef & Readonly<{ topicId: string }>): Promise<boolean> {
+    const [next, { offset }] = await Promise.all([this.nextOffset(subscription.topicId), this.cursor(subscription)]);
+    return next > offset;
+  }
+
+  /** Calls the listener after every change of the read model. Returns how to stop. */
+  onCommit(listener: () => void): () => void {
+    return this.store.onCommit(COUNTERS, listener);
+  }
+}
+
+/** How many messages were published on a UTC day. */
+export type DayCount = Readonly<{ day: Day; count: number }>;
+
+/** Days that are shown at most. */
+const RECENT_DAYS = 30;
+
+/** The newest days first. */
+const RECENT = { reverse: true, limit: RECENT_DAYS } as const;
+
+const dayCounts = <Id>(days: Collection<number, Id>, stored: readonly StoredDocument[]): readonly DayCount[] =>
+  stored.map(({ key, value }) => ({ day: key.slice(key.lastIndexOf('/') + 1), count: days.parse(value) }));
+
+/** The counts of each day added up, newest day first. */
+const merged = (lists: readonly (readonly DayCount[])[]): readonly DayCount[] => {
+  const sums = new Map<Day, number>();
+  for (const { day, count } of lists.flat()) sums.set(day, (sums.get(day) ?? 0) + count);
+  return Array.from(sums, ([day, count]) => ({ day, count })).sort((a, b) => (a.day < b.day ? 1 : -1));
+};
+
+/** What was published and consumed (messaging contract 3.9). */
+export class TrafficQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(COUNTERS);
+  }
+
+  /** What was ever published to a topic; `undefined` if the read model does not know the topic. */
+  ofTopic(topicId: string): Promise<TrafficTotals | undefined> {
+    return topics.get(this.view, topicId);
+  }
+
+  /** What was ever consumed from a subscription; `undefined` if the read model does not know the subscription. */
+  ofSubscription(subscription: SubscriptionId): Promise<Cursor | undefined> {
+    return cursors.get(this.view, subscription);
+  }
+
+  /** The newest 30 of the days with messages, newest first. */
+  async recentDaysOfProject(projectId: string): Promise<readonly DayCount[]> {
+    return dayCounts(projectDays, await this.view.range(projectDays.name, { ...keysUnder(projectId), ...RECENT }));
+  }
+
+  /** The same of a topic, including earlier topics of its name. */
+  async recentDaysOfTopic(projectId: string, name: string): Promise<readonly DayCount[]> {
+    const { topicIds = [] } = (await topicsByName.get(this.view, { projectId, name })) ?? {};
+    const ranges = topicIds.map((topicId) => ({ ...keysUnder(topicId), ...RECENT }));
+    const stored = ranges.length > 0 ? await this.view.ranges(topicDays.name, ranges) : [];
+    return merged(stored.map((days) => dayCounts(topicDays, days))).slice(0, RECENT_DAYS);
+  }
+
+  /** Messages of each project between two days, both included, in the order of the ids; `undefined` for projects without any in that time. */
+  async messagesBetween(projectIds: readonly string[], first: Day, last: Day): Promise<readonly (number | undefined)[]> {
+    const ranges = projectIds.map((projectId) => ({
+      gte: projectDays.key({ projectId, day: first }),
+      lte: projectDays.key({ projectId, day: last }),
+    }));
+    const stored = ranges.length > 0 ? await this.view.ranges(projectDays.name, ranges) : [];
+    return stored.map((days) => (days.length > 0 ? dayCounts(projectDays, days).reduce((sum, { count }) => sum + count, 0) : undefined));
+  }
+}
+
+/** The counters of a topic, and whether its project is deleted. */
+export type RecordableTopic = Readonly<{ topicId: string; counters: TopicCounters; projectDeleted: boolean }>;
+
+/** Topics in a page. */
+const TOPICS_IN_PAGE = 500;
+
+/** What the recorder of traffic works on. */
+export class TrafficRecordQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(COUNTERS);
+  }
+
+  /** All topics that have a log, page by page, ordered by id. */
+  async *topics(): AsyncGenerator<readonly RecordableTopic[]> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.view.range(topics.name, { ...(after !== undefined && { gt: after }), limit: TOPICS_IN_PAGE });
+      if (page.length > 0) yield await this.withProjects(page);
+      after = page.at(-1)?.key;
+      if (page.length < TOPICS_IN_PAGE) return;
+    }
+  }
+
+  /** @throws PartitionSetAside if the project of the topic is set aside: its counters are those of an earlier time */
+  async requireKeptUp(topicId: string): Promise<void> {
+    await topics.bytes(this.view, topicId);
+  }
+
+  private async withProjects(page: readonly StoredDocument[]): Promise<readonly RecordableTopic[]> {
+    const found = page.map(({ key, value }) => ({ topicId: key, counters: topics.parse(value) }));
+    const deleted = await deletedProjects.getMany(
+      this.view,
+      found.map(({ counters }) => counters.projectId),
+    );
+    return found.map((topic, index) => ({ ...topic, projectDeleted: deleted[index] ?? false }));
+  }
+}
