@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { readBody, readFirst, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import { type ReceivedBody, readBody, readFirst, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import { receivedBodyOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import type { MessagingError } from './errors.js';
@@ -18,10 +18,14 @@ const orElse = <T>(read: () => T, malformed: Malformed): T => {
 export const bodyAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>
   orElse(() => readBody(shape, receivedBodyOf(request)), malformed);
 
+/** The same of a body that has been taken from its request. @throws as `bodyAs` */
+export const bodyFrom = <T>(body: ReceivedBody | undefined, shape: Shape<T>, malformed: Malformed): T =>
+  orElse(() => readBody(shape, body), malformed);
+
 /** The same of a body that may be large. @throws as `bodyAs` */
-export const largeBodyAs = async <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): Promise<T> => {
+export const largeBodyAs = async <T>(body: ReceivedBody | undefined, shape: Shape<T>, malformed: Malformed): Promise<T> => {
   try {
-    return await readLargeBody(shape, receivedBodyOf(request));
+    return await readLargeBody(shape, body);
   } catch (error) {
     throw error instanceof MalformedJson ? malformed() : error;
   }

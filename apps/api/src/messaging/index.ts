@@ -3,9 +3,9 @@ import { MembersController } from '#api/messaging/accounts/members.controller.js
 import { ProjectsController } from '#api/messaging/accounts/projects.controller.js';
 import { RegistrationsController } from '#api/messaging/accounts/registrations.controller.js';
 import { UsersController } from '#api/messaging/accounts/users.controller.js';
-import { ConsumptionController } from '#api/messaging/cursors/consumption.controller.js';
 import { OffsetsController } from '#api/messaging/cursors/offsets.controller.js';
-import { MessagesController } from '#api/messaging/messages/messages.controller.js';
+import { PullController } from '#api/messaging/cursors/pull.controller.js';
+import { PublishController } from '#api/messaging/messages/publish.controller.js';
 import { PushConfigController } from '#api/messaging/push/push-config.controller.js';
 import { AclsController } from '#api/messaging/resources/acls.controller.js';
 import { SchemasController } from '#api/messaging/resources/schemas.controller.js';
@@ -18,12 +18,12 @@ import { ServiceInfoController } from './service-info.controller.js';
 /** Every controller of the messaging service. */
 export const messagingControllers: readonly Type[] = [
   AclsController,
-  ConsumptionController,
   MembersController,
-  MessagesController,
   MetricsController,
   OffsetsController,
   ProjectsController,
+  PublishController,
+  PullController,
   PushConfigController,
   RegistrationsController,
   SchemasController,

@@ -30,7 +30,7 @@ const sent = async (parts: AsyncGenerator<ListPart<object>>): Promise<string> =>
   const keep = (given: string | Readable): void => {
     body = given;
   };
-  const reply = { raw: new EventEmitter(), code: () => reply, type: () => reply, send: keep };
+  const reply = { raw: new EventEmitter(), code: () => reply, header: () => reply, type: () => reply, send: keep };
   await sendListParts(reply as unknown as FastifyReply, 'things', parts);
   if (typeof body === 'string') return body;
   const chunks: Buffer[] = [];

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
-import { streamPaced } from '#api/messaging/cursors/paced-answer.js';
 import { j3 } from '#projections/messaging/layout.js';
 import type { ListPart } from './pagination.js';
 import { sendJ3 } from './responses.js';
+import { StreamedAnswer } from './streamed-body.js';
 
 /** The items of a list as they stand in the body of `J3`, with what separates them. */
 const itemsText = (name: string, items: readonly object[]): string => {
@@ -46,10 +46,7 @@ export const sendListParts = async (reply: FastifyReply, name: string, parts: As
     yield second.value;
     yield* parts;
   };
-  streamPaced(
-    reply,
-    bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize })),
-  );
+  new StreamedAnswer(bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize }))).send(reply);
 };
 
 /** The same parts with other items. */

@@ -5,10 +5,13 @@ import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MessagingAccess } from './access.js';
+import { cursorProviders } from './cursors/providers.js';
 import { MessagingHttpPolicy } from './http-policy.js';
 import { messagingControllers } from './index.js';
-import { messageProviders } from './messages/message-providers.js';
+import { messageProviders } from './messages/providers.js';
 import { pushProviders } from './push/push-providers.js';
+import { ResourceReader } from './resources/resource-reader.js';
+import { trafficProviders } from './traffic/providers.js';
 
 /** `/v1`: projects, users, topics, subscriptions, schemas, messages, push. */
 @Module({
@@ -25,7 +28,10 @@ import { pushProviders } from './push/push-providers.js';
         new MessagingHttpPolicy(access, logger, corsOrigins.messaging),
       inject: [MessagingAccess, LOGGER, CONFIGURATION],
     },
+    { provide: ResourceReader, useFactory: (store: ReadStore) => new ResourceReader(store), inject: [READ_STORE] },
     ...messageProviders,
+    ...cursorProviders,
+    ...trafficProviders,
     ...pushProviders,
   ],
 })

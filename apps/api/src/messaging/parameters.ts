@@ -2,7 +2,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
-import { contextOf } from '#api/shared/http/request-context.js';
+import { contextOf, hashInSlices } from '#api/shared/http/request-context.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { bodyAs } from './bodies.js';
 import type { MessagingError } from './errors.js';
 import { callerIfAny, messagingCall, projectOf } from './http-policy.js';
@@ -20,10 +21,18 @@ export const Project = parameter(projectOf);
 /** The part of a list that the query asks for: a {@link Page}. @throws MessagingError B26, B27 */
 export const PageQuery = parameter((request) => pageOf(request.query as Readonly<Record<string, unknown>>));
 
-/** What surrounds a command of the caller: a {@link CommandContext}. */
-export const CallerContext = parameter((request) => {
+const callerContextOf = (request: FastifyRequest): CommandContext => {
   const { kind, actorId } = messagingCall(request).caller;
   return contextOf(request, 'messaging', { kind: kind === 'user' ? 'user' : 'key', id: actorId }, request.server.clock);
+};
+
+/** What surrounds a command of the caller: a {@link CommandContext}. */
+export const CallerContext = parameter(callerContextOf);
+
+/** The same of a call whose body may be large: made when it is asked for, because the body may have to be hashed, which takes some slices. */
+export const LargeCallContext = parameter((request) => async (): Promise<CommandContext> => {
+  await hashInSlices(request);
+  return callerContextOf(request);
 });
 
 type BodyOptions = Readonly<{ shape: Shape<unknown>; malformed: () => MessagingError }>;

@@ -1,24 +1,23 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyAs } from '#api/messaging/bodies.js';
+import { empty, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, projectOf } from '#api/messaging/http-policy.js';
+import { MessagingRoute } from '#api/messaging/http-policy.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
-import { MessagingWriter } from '#api/messaging/messaging-writer.js';
 import { withVerb } from '#api/messaging/names.js';
-import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
-import { sendEmpty, sendJ3, sendJC } from '#api/messaging/responses.js';
-import { noteReadability } from '#api/shared/http/read-model-header.js';
-import { firstOf } from '#api/shared/http/request-context.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
+import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
 import { isDay } from '#domain/shared/time.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { findConsumer } from './consumer-lookup.js';
-import { Consumption } from './consumption.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import { j3, jc } from '#projections/messaging/layout.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { ModifyOffset, RaiseOffset } from './commands.js';
 import { instantParts, offsetBody } from './pull-body.js';
+import { SubscriptionLookup } from './subscription-lookup.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
 
@@ -27,35 +26,26 @@ type SubscriptionPath = Readonly<{ subscription: string }>;
 @ApiSecurity('x-api-key')
 @Controller('v1/projects/:project/subscriptions')
 export class OffsetsController {
-  private readonly reader: ResourceReader;
-  private readonly writer: MessagingWriter;
-
   constructor(
-    commands: CommandBus,
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(CLOCK) clock: Clock,
-    private readonly consumption: Consumption,
+    private readonly bus: CommandBus,
+    private readonly subscriptions: SubscriptionLookup,
+    private readonly cursors: OffsetQueries,
     private readonly log: MessageLog,
-  ) {
-    this.reader = new ResourceReader(store);
-    this.writer = new MessagingWriter(commands, clock);
-  }
+  ) {}
 
+  /** A cursor before the oldest message is moved there: what the answer says must not change with the next pull. */
   @Get(withVerb('subscription', 'offsets'))
   @MessagingRoute('subscriptions:offsets')
   @ApiOperation({ summary: 'The offset of the subscription, of the oldest message kept, and of the next one that comes' })
   async offsets(
+    @CallerContext() context: CommandContext,
+    @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { consumer } = await findConsumer(this.reader, projectOf(request), name);
-    const { max, min, current, stale } = await this.consumption.offsets(consumer);
-    if (stale) {
-      const { readable } = await this.consumption.raise(consumer, min, this.writer.context(request));
-      noteReadability(reply, readable);
-    }
-    sendJ3(reply, { max, min, current });
+  ): Promise<Answer> {
+    const { ref } = await this.subscriptions.byName(project, name);
+    const [{ min, max }, { offset }] = await Promise.all([this.log.bounds(ref.topicId), this.cursors.cursor(ref)]);
+    const readable = offset >= min || (await this.bus.execute(new RaiseOffset(context, ref, min))).readable;
+    return json(j3({ max, min, current: Math.max(offset, min) }), { readable });
   }
 
   @Post(withVerb('subscription', 'modifyOffset'))
@@ -65,15 +55,14 @@ export class OffsetsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: offsetBody.schema })
   async modifyOffset(
+    @CallerContext() context: CommandContext,
+    @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { offset } = bodyAs(request, offsetBody, errors.invalidOffset);
-    const { consumer } = await findConsumer(this.reader, projectOf(request), name);
-    const { readable } = await this.consumption.move(consumer, Number(offset), this.writer.context(request));
-    noteReadability(reply, readable);
-    sendEmpty(reply);
+    @BodyOf(offsetBody, errors.invalidOffset) { offset }: Infer<typeof offsetBody>,
+  ): Promise<Answer> {
+    const { ref } = await this.subscriptions.byName(project, name);
+    const { readable } = await this.bus.execute(new ModifyOffset(context, ref, Number(offset)));
+    return empty({ readable });
   }
 
   @Get(withVerb('subscription', 'timeToOffset'))
@@ -81,17 +70,16 @@ export class OffsetsController {
   @ApiOperation({ summary: 'The offset of the first message published at or after an instant' })
   @ApiQuery({ name: 'time', description: 'YYYY-MM-DDTHH:MM:SS.mmmZ' })
   async timeToOffset(
+    @Project() project: ProjectReference,
     @Param() { subscription: name }: SubscriptionPath,
-    @Query() query: Readonly<Record<string, unknown>>,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { consumer } = await findConsumer(this.reader, projectOf(request), name);
-    const [day, time] = instantParts(firstOf(query.time) ?? '') ?? [];
+    @QueryText('time') given = '',
+  ): Promise<Answer> {
+    const { ref } = await this.subscriptions.byName(project, name);
+    const [day, time] = instantParts(given) ?? [];
     if (day === undefined || !isDay(day)) throw errors.invalidTime();
-    if (consumer.topicId === null) throw errors.backendError();
-    const offset = await this.log.firstSince(consumer.topicId, `${day}T${time}`);
+    if (ref.topicId === null) throw errors.backendError();
+    const offset = await this.log.firstSince(ref.topicId, `${day}T${time}`);
     if (offset === undefined) throw errors.timestampOutOfBounds();
-    sendJC(reply, { offset });
+    return json(jc({ offset }));
   }
 }

@@ -3,12 +3,16 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { cursorStream, messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
 
+/** Streams whose retention is known to be set. */
+const MOST_STREAMS = 50_000;
+
 /**
- * Sets how long the streams of messages and cursors are kept (docs/limits.md), before they are written to: once in the life of the process for each of
- * those used lately, so that a changed configuration holds after a restart.
+ * Sets how long the streams of messages and cursors are kept (docs/limits.md) before they are written to. Each process does so once for every stream that
+ * it used lately, so that a changed configuration holds after a restart.
  */
 export class LogRetention {
-  private readonly done = new LRUCache<string, number>({ max: 50_000 });
+  /** By stream: the limit that was set. */
+  private readonly limits = new LRUCache<string, number>({ max: MOST_STREAMS });
 
   constructor(
     private readonly events: Pick<EventStore, 'setRetention'>,
@@ -16,8 +20,8 @@ export class LogRetention {
   ) {}
 
   /** The log may be another one, in which nothing was set yet. */
-  forget(): void {
-    this.done.clear();
+  reset(): void {
+    this.limits.clear();
   }
 
   /** Messages of a topic expire. */
@@ -25,7 +29,7 @@ export class LogRetention {
     return this.ensure(messagesStream(topicId), this.messageSeconds, { maxAgeSeconds: this.messageSeconds });
   }
 
-  /** `fresh`: nobody has used the subscription yet. Never less than before, or keys would be forgotten. */
+  /** `fresh`: the subscription has not been used yet. Never less than before, or idempotency keys would be forgotten. */
   async forCursor(subscriptionId: string, { fresh, keyed }: Readonly<{ fresh: boolean; keyed: boolean }>): Promise<void> {
     if (!fresh && !keyed) return;
     const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value;
@@ -33,8 +37,8 @@ export class LogRetention {
   }
 
   private async ensure(stream: string, limit: number, retention: Retention): Promise<void> {
-    if ((this.done.get(stream) ?? 0) >= limit) return;
+    if ((this.limits.get(stream) ?? 0) >= limit) return;
     await this.events.setRetention(stream, retention);
-    this.done.set(stream, limit);
+    this.limits.set(stream, limit);
   }
 }

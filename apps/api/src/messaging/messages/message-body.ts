@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { largeBodyAs } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
-import { dictionary, type Infer, list, struct, text } from '#api/shared/bodies/body-shape.js';
+import { dictionary, type Infer, list, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
@@ -24,8 +23,8 @@ const isTooLarge = ({ data, attributes = {} }: Message): boolean => {
 };
 
 /** The messages of a publish call, each checked before anything else happens. @throws MessagingError B16, L01 */
-export const readMessages = async (request: FastifyRequest): Promise<readonly Message[]> => {
-  const messages = (await largeBodyAs(request, publishBody, errors.invalidMessage)).messages.map(messageOf);
+export const readMessages = async (body: ReceivedBody | undefined): Promise<readonly Message[]> => {
+  const messages = (await largeBodyAs(body, publishBody, errors.invalidMessage)).messages.map(messageOf);
   if (messages.length === 0 || messages.some(({ data, attributes }) => data === '' && !attributes)) throw errors.invalidMessage();
   if (messages.length > LIMITS.messagesPerPublish.value) throw errors.messageTooLarge();
   const slice = new TimeSlice();
@@ -36,7 +35,7 @@ export const readMessages = async (request: FastifyRequest): Promise<readonly Me
   return messages;
 };
 
-/** In slices where there is much of it. @throws MessagingError B16 */
+/** In slices where there is much data. @throws MessagingError B16 */
 export const requireBase64 = async (messages: readonly Message[]): Promise<void> => {
   const slice = new TimeSlice();
   for (const { data } of messages) {

@@ -1,3 +1,4 @@
+import type { PiecedBody } from '#api/messaging/streamed-body.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
@@ -6,9 +7,10 @@ import type { ProjectReference } from '#projections/messaging/accounts/account-d
 import { jc } from '#projections/messaging/layout.js';
 import type { Deliverable, StoredMessage } from './message-log.js';
 
+/** What may have to be escaped. */
 const ESCAPABLE = /[^A-Za-z0-9+/=]/;
 
-/** A text as JSON; most data are base64, in which nothing needs a look. */
+/** A text as JSON; most data is base64, in which nothing needs to be escaped. */
 const quoted = (text: string): string => (isPlainBase64(text) || !ESCAPABLE.test(text) ? `"${text}"` : jc(text));
 
 /** Keys in the order of their bytes. */
@@ -37,13 +39,11 @@ export const wireMessage = (message: StoredMessage): WireMessage => {
   return { offset: message.offset, bytes: message.bytes, text, size: sizeOf(text) };
 };
 
-/** Whether it is of ASCII characters only. */
+/** Whether it has ASCII characters only. */
 export const isPlain = ({ text, size }: WireMessage): boolean => text.length === size;
 
-/** The body of the answer to a pull, in pieces. */
-export type PullAnswer = Readonly<{ bytes: number; pieces: Iterable<string>; plain: boolean }>;
-
-export const pullAnswer = (project: ProjectReference, subscription: string, messages: readonly WireMessage[]): PullAnswer => {
+/** The body of the answer to a pull. */
+export const pullAnswer = (project: ProjectReference, subscription: string, messages: readonly WireMessage[]): PiecedBody => {
   const before = `{"ackId":"${ackIdPrefix(project, subscription)}`;
   const [beginning, end] = ['{"receivedMessages":[', ']}'];
   let bytes = beginning.length + end.length + Math.max(0, messages.length - 1);
@@ -60,7 +60,7 @@ export const pullAnswer = (project: ProjectReference, subscription: string, mess
   return { bytes, pieces: { [Symbol.iterator]: pieces }, plain: messages.every(isPlain) };
 };
 
-/** Ids that are read before the time is looked at. */
+/** Ids that are read between two looks at the time. */
 const IDS_A_LOOK = 1_000;
 const OFFSET = /^[+-]?\d{1,100}$/;
 const LARGEST = 2n ** 63n;
@@ -73,8 +73,8 @@ const offsetIn = (text: string): bigint | undefined => {
 };
 
 /**
- * The largest offset in ids of messages of a subscription; nothing when there are no ids, or any of them is not one (messaging contract 4.6).
- * In slices where there are many.
+ * The largest offset in ids of messages of a subscription; `undefined` if there are no ids, or one of them is invalid (messaging contract 4.6).
+ * In slices if there are many.
  */
 export const highestOffset = async (
   project: ProjectReference,

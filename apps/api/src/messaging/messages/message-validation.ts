@@ -1,14 +1,15 @@
+import { Inject, Injectable } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { SchemaReader } from '#api/messaging/resources/schema-reader.js';
-import type { MessageBytes, MessageValidator } from '#infra/schemas/validation/message-validator.js';
+import { READ_STORE } from '#api/shared/tokens.js';
+import { type MessageBytes, MessageValidator } from '#infra/schemas/validation/message-validator.js';
 import type { Fault } from '#infra/schemas/validation/validator.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 const TOO_MUCH_WORK = 'Checking it against the schema takes too many steps';
 
 /** The error that a fault of the `i`th message of a call is answered with. */
-const worded = (fault: Fault, i: number): errors.MessagingError => {
+const toHttpError = (fault: Fault, i: number): errors.MessagingError => {
   switch (fault.kind) {
     case 'not-base64':
       return errors.messageNotBase64(i, `illegal base64 data at input byte ${fault.place}`);
@@ -23,33 +24,38 @@ const worded = (fault: Fault, i: number): errors.MessagingError => {
   }
 };
 
-/** Judges messages by the schema of their topic, in turns with the other projects. */
+/** Validates messages against the schema of their topic, in turns with the other projects. */
+@Injectable()
 export class MessageValidation {
   private readonly schemas: SchemaReader;
 
   constructor(
-    store: ReadStore,
+    @Inject(READ_STORE) store: ReadStore,
     private readonly validator: MessageValidator,
   ) {
     this.schemas = new SchemaReader(store);
   }
 
   /**
-   * Whether there is a schema by which the messages, in base64, were judged; `schemaId` may be that of one that has been deleted. Attributes are
+   * Whether there is a schema against which the messages, in base64, were validated; `schemaId` may be that of one that has been deleted. Attributes are
    * not looked at (messaging contract 5.3, 5.4).
-   * @throws MessagingError B22 to B25 for the first message that is not in order, I08
+   * @throws MessagingError B22 to B25 for the first message that is invalid, I08
    */
-  async require(project: ProjectReference, schemaId: string | null, messages: readonly Readonly<{ data: string }>[]): Promise<boolean> {
-    const stored = schemaId === null ? null : await this.schemas.storedById(project, schemaId);
-    const texts = messages.map(({ data }) => data);
-    if (stored) await this.requireValid(project, stored, texts);
+  async require(projectId: string, schemaId: string | null, messages: readonly Readonly<{ data: string }>[]): Promise<boolean> {
+    const stored = schemaId === null ? null : await this.schemas.storedById(projectId, schemaId);
+    if (stored)
+      await this.requireValid(
+        projectId,
+        stored,
+        messages.map(({ data }) => data),
+      );
     return stored !== null;
   }
 
-  /** Messages in base64, or as they are, by a stored schema. @throws MessagingError B22 to B25, I08 */
-  async requireValid({ projectId }: ProjectReference, stored: Buffer, messages: readonly MessageBytes[]): Promise<void> {
+  /** Messages in base64, or as they are, against a stored schema. @throws MessagingError B22 to B25, I08 */
+  async requireValid(projectId: string, stored: Buffer, messages: readonly MessageBytes[]): Promise<void> {
     const refusal = await this.validator.refusal(projectId, stored.toString('utf8'), messages);
     if (refusal === 'no-schema') throw errors.schemaNotLoaded();
-    if (refusal) throw worded(refusal.fault, refusal.index);
+    if (refusal) throw toHttpError(refusal.fault, refusal.index);
   }
 }

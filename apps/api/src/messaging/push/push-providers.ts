@@ -1,10 +1,12 @@
 import type { Provider } from '@nestjs/common';
-import { Consumption } from '#api/messaging/cursors/consumption.js';
+import { CommandBus } from '@nestjs/cqrs';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { PushAvailability } from './push-availability.js';
 import { PushService } from './push-service.js';
@@ -22,10 +24,12 @@ export const pushProviders: readonly Provider[] = [
       store: ReadStore,
       clock: Clock,
       logger: Logger,
-      consumption: Consumption,
+      bus: CommandBus,
+      lookup: SubscriptionLookup,
+      offsets: OffsetQueries,
       log: MessageLog,
       availability: PushAvailability,
-    ) => new PushService({ store, clock, logger, consumption, log, availability }),
-    inject: [READ_STORE, CLOCK, LOGGER, Consumption, MessageLog, PushAvailability],
+    ) => new PushService({ store, clock, logger, bus, lookup, offsets, log, availability }),
+    inject: [READ_STORE, CLOCK, LOGGER, CommandBus, SubscriptionLookup, OffsetQueries, MessageLog, PushAvailability],
   },
 ];

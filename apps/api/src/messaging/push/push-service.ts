@@ -1,23 +1,10 @@
-import type { Consumption } from '#api/messaging/cursors/consumption.js';
-import type { MessageLog } from '#api/messaging/messages/message-log.js';
-import type { Clock } from '#domain/shared/clock.js';
-import type { Logger } from '#infra/logging/logger.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import { PushEngine } from '#infra/push/push-engine.js';
 import { RESOURCES_PROJECTION } from '#projections/messaging/resources/resource-documents.js';
-import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PushAvailability } from './push-availability.js';
-import { PushedSubscriptions } from './push-source.js';
+import { PushedSubscriptions, type PushSourceParts } from './push-source.js';
 
-type Parts = Readonly<{
-  store: ReadStore;
-  clock: Clock;
-  logger: Logger;
-  consumption: Consumption;
-  log: MessageLog;
-  availability: PushAvailability;
-}>;
+type Parts = PushSourceParts & Readonly<{ availability: PushAvailability }>;
 
 /** Delivers the messages of push subscriptions from this node, from `start` until the server ends. */
 export class PushService {
@@ -28,14 +15,14 @@ export class PushService {
 
   /** Once. Resolves when it is known who pushes. `node`: how others are told of this one, `<host>:<port>`. */
   async start(node: string): Promise<void> {
-    const { store, clock, logger, consumption, log, availability } = this.parts;
+    const { store, clock, logger, offsets, availability } = this.parts;
     const [changes, messages] = [new ChangeCounter(), new ChangeCounter()];
     this.listening.push(
       store.onCommit(RESOURCES_PROJECTION, changes.announce),
       store.onCommit(RESOURCES_PROJECTION, messages.announce),
-      new OffsetQueries(store).onCommit(messages.announce),
+      offsets.onCommit(messages.announce),
     );
-    const subscriptions = new PushedSubscriptions({ store, consumption, log, clock, logger });
+    const subscriptions = new PushedSubscriptions(this.parts);
     this.engine = new PushEngine({ store, subscriptions, sender: availability.sender, changes, messages, log: logger, now: clock });
     await this.engine.start(node);
   }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CommandBus } from '@nestjs/cqrs';
 import { AccountReader } from '#api/messaging/accounts/account-reader.js';
-import { consumerOf } from '#api/messaging/cursors/consumer-lookup.js';
-import type { Consumer, Consumption } from '#api/messaging/cursors/consumption.js';
+import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
+import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
+import type { FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { wordingOf } from '#api/messaging/domain-errors.js';
 import * as errors from '#api/messaging/errors.js';
-import type { MessageLog, MessagePages, StoredMessage } from '#api/messaging/messages/message-log.js';
+import type { MessageLog, MessageSource, StoredMessage } from '#api/messaging/messages/message-log.js';
 import { publishTimeText } from '#api/messaging/messages/message-texts.js';
 import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -15,17 +17,22 @@ import type { PushSubscriptions } from '#infra/push/push-engine.js';
 import type { PushBatch, PushedRange, PushTarget } from '#infra/push/worker.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
-import { resourceCollections, resourceKey, type SubscriptionDocument } from '#projections/messaging/resources/resource-documents.js';
+import { resourceCollections, type SubscriptionDocument } from '#projections/messaging/resources/resource-documents.js';
+import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
 
-type Parts = Readonly<{ store: ReadStore; consumption: Consumption; log: MessageLog; clock: Clock; logger: Logger }>;
-type Found = Readonly<{ consumer: Consumer; subscription: SubscriptionDocument }>;
+export type PushSourceParts = Readonly<{
+  store: ReadStore;
+  bus: CommandBus;
+  lookup: SubscriptionLookup;
+  offsets: OffsetQueries;
+  log: MessageLog;
+  clock: Clock;
+  logger: Logger;
+}>;
 
 /** Bytes after which a delivery ends; one message is always delivered. */
 const MOST_BYTES = 1024 * 1024;
-
-/** A pull that does not wait need not be told when to stop. */
-const NEVER = new AbortController().signal;
 
 const parse = <Document>(bytes: Buffer): Document => JSON.parse(bytes.toString('utf8')) as Document;
 
@@ -59,11 +66,11 @@ const batchOf = (
 export class PushedSubscriptions implements PushSubscriptions {
   private readonly accounts: AccountReader;
   private readonly resources: ResourceReader;
-  private readonly pages: MessagePages<StoredMessage>;
+  private readonly source: MessageSource<StoredMessage>;
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: PushSourceParts) {
     const { log } = parts;
-    this.pages = { page: (topicId, from, limit) => log.page(topicId, from, limit, MOST_BYTES) };
+    this.source = { page: (topicId, from, limit) => log.page(topicId, from, limit, MOST_BYTES) };
     this.accounts = new AccountReader(parts.store);
     this.resources = new ResourceReader(parts.store);
   }
@@ -92,59 +99,56 @@ export class PushedSubscriptions implements PushSubscriptions {
   }
 
   private async next(target: PushTarget): Promise<PushBatch | null> {
-    const { consumption } = this.parts;
-    const { pages } = this;
+    const { bus, offsets } = this.parts;
+    const { source } = this;
     const found = await this.find(target);
     // Settings that were replaced get no message more, however long it takes until the worker hears of it.
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
-    const { topicId } = found.consumer;
+    const { topicId } = found.ref;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
-    const consumer = { ...found.consumer, topicId };
+    const ref = { ...found.ref, topicId };
     // A pull that delivers nothing would still be an event.
-    if (!(await consumption.hasMore(consumer))) return null;
+    if (!(await offsets.hasMessages(ref))) return null;
     const project = await this.accounts.project(target.projectId);
     if (!project) return null;
-    const pulled = await consumption.pull(consumer, { limit: target.push.maxMessages, wait: false, pages }, this.context(), NEVER);
+    const pulled = await bus.execute(new PullMessages(this.context(), ref, { source, limit: target.push.maxMessages, wait: false }));
     return pulled && batchOf(project, found.subscription, topicId, pulled.messages);
   }
 
   private async reread(target: PushTarget, { topicId, from, lastOffset }: PushedRange): Promise<PushBatch | null> {
     const found = await this.find(target);
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
-    if (found.consumer.topicId === null) throw errors.topicOfSubscriptionGone();
-    const standing = await this.parts.consumption.standing(found.consumer);
-    if (standing.topicId !== topicId || standing.offset !== from) return null;
+    if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
+    const cursor = await this.parts.offsets.cursor(found.ref);
+    if (cursor.topicId !== topicId || cursor.offset !== from) return null;
     const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
-    const messages = await this.pages.page(topicId, from, lastOffset + 1 - from);
+    const messages = await this.source.page(topicId, from, lastOffset + 1 - from);
     if (messages[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
     return batchOf(project, found.subscription, topicId, messages);
   }
 
   /** Deliveries may take longer than there is time to acknowledge them: then they are pulled once more, as nothing else has been meanwhile. */
   private async settle(target: PushTarget, { from, lastOffset }: PushedRange): Promise<void> {
-    const { consumption } = this.parts;
+    const { bus } = this.parts;
     const found = await this.find(target);
     if (!found) return;
-    const { consumer, subscription } = found;
-    const acknowledge = () => consumption.acknowledge(consumer, lastOffset, subscription.ackDeadlineSeconds, this.context());
+    const { ref, subscription } = found;
+    const acknowledge = () => bus.execute(new AcknowledgeMessages(this.context(), ref, lastOffset, subscription.ackDeadlineSeconds));
     try {
       await acknowledge();
     } catch (error) {
-      const { topicId } = consumer;
+      const { topicId } = ref;
       if (!(error instanceof DomainError && error.code === 'ACK_TIMEOUT') || topicId === null) throw error;
-      const request = { limit: lastOffset + 1 - from, wait: false, pages: this.pages };
-      const pulled = await consumption.pull({ ...consumer, topicId }, request, this.context(), NEVER);
+      const options = { source: this.source, limit: lastOffset + 1 - from, wait: false };
+      const pulled = await bus.execute(new PullMessages(this.context(), { ...ref, topicId }, options));
       if (pulled?.messages[0]?.offset !== from || pulled.messages.at(-1)?.offset !== lastOffset) throw error;
       await acknowledge();
     }
   }
 
-  private async find({ projectId, subscriptionId }: PushTarget): Promise<Found | undefined> {
-    const bytes = await this.resources.view.get(resourceCollections.subscriptionsById, resourceKey(projectId, subscriptionId));
-    if (!bytes) return undefined;
-    const subscription = parse<SubscriptionDocument>(bytes);
-    return { subscription, consumer: await consumerOf(this.resources, projectId, subscription) };
+  private find({ projectId, subscriptionId }: PushTarget): Promise<FoundSubscription | undefined> {
+    return this.parts.lookup.byId(projectId, subscriptionId);
   }
 
   /** What is no rule of the contract stays in the log. */

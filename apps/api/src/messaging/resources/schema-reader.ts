@@ -36,7 +36,7 @@ export class SchemaReader {
     return (await this.view.get(resourceCollections.schemas, resourceKey(projectId, name))) !== null;
   }
 
-  storedById({ projectId }: ProjectReference, schemaId: string): Promise<Buffer | null> {
+  storedById(projectId: string, schemaId: string): Promise<Buffer | null> {
     return this.view.get(resourceCollections.schemasById, resourceKey(projectId, schemaId));
   }
 

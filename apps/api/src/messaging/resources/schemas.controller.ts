@@ -3,13 +3,13 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Req, Res }
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendPieces } from '#api/messaging/cursors/paced-answer.js';
 import * as errors from '#api/messaging/errors.js';
 import { MessagingRoute, projectOf } from '#api/messaging/http-policy.js';
 import { MessageValidation } from '#api/messaging/messages/message-validation.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
 import { referencedSchema } from '#api/messaging/references.js';
 import { sendEmpty, sendJ1, sendStored } from '#api/messaging/responses.js';
+import { answerOfPieces } from '#api/messaging/streamed-body.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -48,7 +48,7 @@ export class SchemasController {
   @ApiOperation({ summary: 'The schemas of a project, in the order of their creation' })
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const project = projectOf(request);
-    await sendPieces(reply, schemaListPieces(project, this.reader.list(project)));
+    (await answerOfPieces(schemaListPieces(project, this.reader.list(project)))).send(reply);
   }
 
   @Get(':schema')
@@ -114,7 +114,7 @@ export class SchemasController {
     const project = projectOf(request);
     const stored = await this.reader.stored(project, name);
     const message = schemaIn(stored).type === 'json' ? rawBody(request) : readPayload(request).data;
-    await this.validation.requireValid(project, stored, [message]);
+    await this.validation.requireValid(project.projectId, stored, [message]);
     sendJ1(reply, { message: 'Message validated successfully' });
   }
 

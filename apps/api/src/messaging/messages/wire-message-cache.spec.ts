@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredMessage } from './message-log.js';
 import { wireMessage } from './message-texts.js';
-import { WireMessages } from './wire-messages.js';
+import { WireMessageCache } from './wire-message-cache.js';
 
 type Asked = Readonly<{ from: number; limit: number }>;
 
@@ -30,7 +30,7 @@ const logOf = (count: number, dataOf: (offset: number) => string = (offset) => `
 /** The page is what the log has. Returns what the log was asked for. */
 const expectPage = async (
   log: ReturnType<typeof logOf>,
-  messages: WireMessages,
+  messages: WireMessageCache,
   from: number,
   limit: number,
   maxBytes?: number,
@@ -45,7 +45,7 @@ const expectPage = async (
 describe('messages that were pulled before', () => {
   it('are only asked for whether they may still be read', async () => {
     const log = logOf(1_000);
-    const messages = new WireMessages(log);
+    const messages = new WireMessageCache(log);
     expect(await expectPage(log, messages, 100, 200)).toEqual([{ from: 100, limit: 200 }]);
     expect(await expectPage(log, messages, 100, 200)).toEqual([{ from: 100, limit: 1 }]);
     expect(await expectPage(log, messages, 163, 2)).toEqual([{ from: 163, limit: 1 }]);
@@ -55,7 +55,7 @@ describe('messages that were pulled before', () => {
 
   it('are followed by those that were not', async () => {
     const log = logOf(150);
-    const messages = new WireMessages(log);
+    const messages = new WireMessageCache(log);
     await expectPage(log, messages, 0, 200);
     log.count = 400;
     expect(await expectPage(log, messages, 10, 200)).toEqual([
@@ -67,7 +67,7 @@ describe('messages that were pulled before', () => {
 
   it('are not delivered once they have expired', async () => {
     const log = logOf(100);
-    const messages = new WireMessages(log);
+    const messages = new WireMessageCache(log);
     await expectPage(log, messages, 0, 50);
     for (const first of [1, 49, 50, 70, 100]) {
       log.first = first;
@@ -77,7 +77,7 @@ describe('messages that were pulled before', () => {
 
   it('do not hide that those after them expire while they are read', async () => {
     const log = logOf(100);
-    const messages = new WireMessages(log);
+    const messages = new WireMessageCache(log);
     await messages.page('t', 0, 50);
     const { page } = log;
     log.page = (topicId, from, ...rest) => {
@@ -89,14 +89,14 @@ describe('messages that were pulled before', () => {
 
   it('end with the message with which the log ends a page', async () => {
     const log = logOf(100, () => 'x'.repeat(1_000));
-    const messages = new WireMessages(log);
+    const messages = new WireMessageCache(log);
     for (const maxBytes of [1, 1_000, 1_001, 50_000, 99_999, 200_000, undefined])
       for (const from of [0, 30]) await expectPage(log, messages, from, 100, maxBytes);
   });
 
   it('take a limited memory, and large ones do not drive out others', async () => {
     const log = logOf(300, (offset) => 'x'.repeat(offset === 0 ? 10_000_000 : 250_000));
-    const messages = new WireMessages(log);
+    const messages = new WireMessageCache(log);
     await expectPage(log, messages, 290, 10);
     for (let round = 0; round < 5; round++) expect(await expectPage(log, messages, 0, 1)).toEqual([{ from: 0, limit: 1 }]);
     expect(await expectPage(log, messages, 290, 10)).toEqual([{ from: 290, limit: 1 }]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MessagePages } from '#api/messaging/messages/message-log.js';
+import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { WireMessage } from '#api/messaging/messages/message-texts.js';
 import { Room } from '#infra/scheduling/room.js';
-import { AnswerPages } from './answer-pages.js';
-import { HeldAnswer } from './held-answer.js';
+import { PullReservation } from './pull-memory.js';
+import { ReservedMessages } from './reserved-messages.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -12,7 +12,7 @@ const NEVER = new AbortController().signal;
 /** A topic of messages of so many bytes, and what was asked of it. */
 const topicOf = (sizes: readonly number[]) => {
   const asked: number[] = [];
-  const pages: MessagePages<WireMessage> = {
+  const pages: MessageSource<WireMessage> = {
     page: async (_topicId, from, limit, maxBytes = Number.POSITIVE_INFINITY) => {
       asked.push(from);
       const page: WireMessage[] = [];
@@ -33,15 +33,15 @@ const offsetsOf = (messages: readonly WireMessage[]): string => `${messages[0]?.
 describe('pages for an answer', () => {
   it('of a small answer are read at once', async () => {
     const { asked, pages } = topicOf(Array(50).fill(KIB));
-    const answer = new HeldAnswer(new Room(MIB), 'p', NEVER);
-    expect(await new AnswerPages(pages, answer).page('t', 0, 100, 16 * MIB)).toHaveLength(50);
+    const answer = new PullReservation(new Room(MIB), 'p', NEVER);
+    expect(await new ReservedMessages(pages, answer).page('t', 0, 100, 16 * MIB)).toHaveLength(50);
     expect(asked).toEqual([0]);
   });
 
   it('of a large answer are read part by part', async () => {
     const { asked, pages } = topicOf(Array(30).fill(MIB));
     const room = new Room(100 * MIB);
-    const page = await new AnswerPages(pages, new HeldAnswer(room, 'p', NEVER)).page('t', 0, 100, 16 * MIB);
+    const page = await new ReservedMessages(pages, new PullReservation(room, 'p', NEVER)).page('t', 0, 100, 16 * MIB);
     expect(offsetsOf(page)).toBe('0-15');
     expect(asked).toEqual([0, 2, 4, 6, 8, 10, 12, 14]);
     expect(room.taken).toBe(16 * MIB);
@@ -50,8 +50,8 @@ describe('pages for an answer', () => {
   it('end where there is no memory for more', async () => {
     const { pages } = topicOf(Array(30).fill(MIB));
     const room = new Room(7 * MIB);
-    const answer = new HeldAnswer(room, 'p', NEVER);
-    expect(offsetsOf(await new AnswerPages(pages, answer).page('t', 0, 100, 16 * MIB))).toBe('0-5');
+    const answer = new PullReservation(room, 'p', NEVER);
+    expect(offsetsOf(await new ReservedMessages(pages, answer).page('t', 0, 100, 16 * MIB))).toBe('0-5');
     answer.close();
     expect(room.taken).toBe(0);
   });
@@ -60,7 +60,7 @@ describe('pages for an answer', () => {
     const { asked, pages } = topicOf([10 * MIB, MIB]);
     const room = new Room(4 * MIB);
     const others = room.tryTake(MIB);
-    const reading = new AnswerPages(pages, new HeldAnswer(room, 'p', NEVER)).page('t', 0, 100, 16 * MIB);
+    const reading = new ReservedMessages(pages, new PullReservation(room, 'p', NEVER)).page('t', 0, 100, 16 * MIB);
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(room.isCrowded).toBe(true);
     others?.();
@@ -74,7 +74,7 @@ describe('pages for an answer', () => {
     const others = room.tryTake(MIB);
     const waiting = room.take('q', MIB);
     const gone = new AbortController();
-    const reading = new AnswerPages(pages, new HeldAnswer(room, 'p', gone.signal)).page('t', 0, 100, 16 * MIB);
+    const reading = new ReservedMessages(pages, new PullReservation(room, 'p', gone.signal)).page('t', 0, 100, 16 * MIB);
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(asked).toEqual([]);
     gone.abort();
@@ -87,7 +87,7 @@ describe('pages for an answer', () => {
   it('come whole where they are asked for without a bound', async () => {
     const { pages } = topicOf(Array(8).fill(MIB));
     const room = new Room(20 * MIB);
-    expect(offsetsOf(await new AnswerPages(pages, new HeldAnswer(room, 'p', NEVER)).page('t', 0, 8))).toBe('0-7');
+    expect(offsetsOf(await new ReservedMessages(pages, new PullReservation(room, 'p', NEVER)).page('t', 0, 8))).toBe('0-7');
     expect(room.taken).toBe(8 * MIB);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { chunksOf } from './paced-answer.js';
+import { chunksOf } from './streamed-body.js';
 
-describe('the chunks of an answer', () => {
-  it('are its bytes, in order, none much larger than it may be', () =>
+describe('The chunks of a body', () => {
+  it('are its bytes in order, none much larger than it may be', () =>
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('😀'.repeat(20), 'é', ''))),

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LogRetention } from '#api/messaging/messages/log-retention.js';
+import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import { type CursorAction, cursor, type SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/messages/message-events.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { Turnstile } from '#infra/scheduling/turnstile.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+
+/** Commands to one subscription at a time: fewer than may wait for a stream. */
+const COMMANDS_AT_A_TIME = 500;
+
+/** The way of commands to the cursors of subscriptions (messaging contract 4.4 to 4.7). */
+@Injectable()
+export class CursorGateway {
+  /** All callers of one subscription wait here rather than be refused by its stream. */
+  private readonly turnstile = new Turnstile(COMMANDS_AT_A_TIME);
+
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly retention: LogRetention,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** What counts is the time after all waiting, not that of the context. @throws DomainError of the rules of the cursor */
+  execute(subscription: SubscriptionRef, action: CursorAction, context: CommandContext): Promise<Outcome<CursorEvent>> {
+    const { projectId, subscriptionId, start, topicId } = subscription;
+    const time = new Date(this.clock()).toISOString();
+    return this.turnstile.within(subscriptionId, () =>
+      this.gateway.execute({
+        stream: cursorStream(subscriptionId),
+        decider: cursor,
+        command: { projectId, subscriptionId, start, topicId, now: time, ...action },
+        context: { ...context, time },
+      }),
+    );
+  }
+
+  /** Sees to it that the stream of the cursor keeps what it has to. `known`: the cursor as reads show it; without: it has been used before. */
+  retain(subscription: SubscriptionRef, { idempotency }: CommandContext, known?: Cursor): Promise<void> {
+    const fresh = known !== undefined && isUnused(known, subscription);
+    return this.retention.forCursor(subscription.subscriptionId, { fresh, keyed: idempotency !== undefined });
+  }
+}
+
+/** Whether the subscription has not been used yet, as far as its cursor shows. */
+const isUnused = ({ offset, nextOffset, lastPull }: Cursor, { start, topicId }: SubscriptionRef): boolean =>
+  lastPull === null && nextOffset === 0 && offset === (topicId === null || topicId === start.topicId ? start.startOffset : 0);

@@ -1,0 +1,127 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { LIMITS } from '#api/messaging/limits.js';
+import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
+import type { Deliverable, MessageSource } from '#api/messaging/messages/message-log.js';
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import type { CursorEvent } from '#domain/messaging/messages/message-events.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { CursorGateway } from './cursor-gateway.js';
+
+/** A subscription whose topic exists. */
+export type ReadableSubscription = SubscriptionRef & Readonly<{ topicId: string }>;
+
+export type PullOptions<Message extends Deliverable> = Readonly<{
+  /** Where the messages are read from. */
+  source: MessageSource<Message>;
+  /** The most messages; never more than `LIMITS.messagesPerPull`. */
+  limit: number;
+  /** Whether to wait: for the first message, then until there are `limit` messages, each as long as `LIMITS` says (messaging contract 4.5). */
+  wait: boolean;
+  /** Ends the waiting. What has not been delivered then is not recorded. */
+  signal?: AbortSignal;
+}>;
+
+/** What is delivered; `readable`: whether reads show that it was. */
+export type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean }>;
+
+/** Delivers messages from the cursor of a subscription on. Resolves with `null` if the signal comes first. */
+export class PullMessages<Message extends Deliverable> extends Command<Pulled<Message> | null> {
+  constructor(
+    readonly context: CommandContext,
+    readonly subscription: ReadableSubscription,
+    readonly options: PullOptions<Message>,
+  ) {
+    super();
+  }
+}
+
+/** Messages to deliver, and the offset of the first: later than asked for if older ones have expired. */
+type Batch = Readonly<{ from: number; messages: readonly Deliverable[] }>;
+
+type Pull = Readonly<{
+  subscription: ReadableSubscription;
+  source: MessageSource<Deliverable>;
+  limit: number;
+  wait: boolean;
+  signal: AbortSignal;
+  /** On the monotonic clock, in milliseconds: when waiting for the first message ends. */
+  deadline: number;
+}>;
+
+const NEVER = new AbortController().signal;
+
+const isMoved = (error: unknown): error is DomainError => error instanceof DomainError && error.code === 'CURSOR_MOVED';
+
+@CommandHandler(PullMessages)
+export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliverable>> {
+  constructor(
+    private readonly cursors: CursorGateway,
+    private readonly offsets: OffsetQueries,
+    private readonly arrivals: MessageArrivals,
+  ) {}
+
+  async execute({ context, subscription, options }: PullMessages<Deliverable>): Promise<Pulled<Deliverable> | null> {
+    const { source, wait, signal = NEVER } = options;
+    const limit = Math.min(options.limit, LIMITS.messagesPerPull.value);
+    const pull = { subscription, source, limit, wait, signal, deadline: performance.now() + LIMITS.waitForFirstMessage.value };
+    const known = await this.offsets.cursor(subscription);
+    await this.cursors.retain(subscription, context, known);
+    let { offset } = known;
+    for (;;) {
+      const { from, messages } = await this.batch(pull, offset);
+      if (signal.aborted) return null;
+      const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
+      try {
+        const delivery = { type: 'DeliverBatch', seen: offset, from, count: messages.length, bytes } as const;
+        const { events, readable } = await this.cursors.execute(subscription, delivery, context);
+        return { messages: await delivered(source, { from, messages }, events), readable };
+      } catch (error) {
+        if (!isMoved(error)) throw error;
+        offset = Number(error.details.offset);
+      }
+    }
+  }
+
+  /** The messages from an offset on, after the waiting. */
+  private async batch(pull: Pull, offset: number): Promise<Batch> {
+    const { subscription, limit, wait, signal, deadline } = pull;
+    const { topicId } = subscription;
+    let batch = await this.read(pull, offset);
+    if (wait && batch.messages.length === 0) {
+      await this.arrivals.wait({ topicId, subscription, after: batch.from }, deadline - performance.now(), signal);
+      if (!signal.aborted) batch = await this.read(pull, offset);
+    }
+    const count = batch.messages.length;
+    if (!wait || count === 0 || count >= limit || signal.aborted) return batch;
+    const timeoutMs = Math.min(LIMITS.waitForMoreMessages.value, deadline - performance.now());
+    await this.arrivals.wait({ topicId, subscription, after: batch.from + limit - 1 }, timeoutMs, signal);
+    return signal.aborted ? batch : this.read(pull, offset);
+  }
+
+  private async read({ subscription: { topicId }, source, limit }: Pull, offset: number): Promise<Batch> {
+    const read = () => source.page(topicId, offset, limit, LIMITS.dataPerPull.value);
+    let messages = await read();
+    let next = offset;
+    if (messages.length === 0) {
+      next = Math.max(next, await this.offsets.nextOffset(topicId));
+      // Read once more: the counters of the topic may include messages that came after the first read.
+      if (next > offset) messages = await read();
+    }
+    return { from: messages[0]?.offset ?? next, messages };
+  }
+}
+
+/** The messages of the batch, unless the call repeats an earlier one: then what that delivered, as far as it is kept. */
+const delivered = async (
+  source: MessageSource<Deliverable>,
+  { from, messages }: Batch,
+  events: readonly CursorEvent[],
+): Promise<readonly Deliverable[]> => {
+  const delivery = events[0]?.data.cursor;
+  if (!delivery || (delivery.offset === from && delivery.nextOffset === from + messages.length)) return messages;
+  const { topicId, offset, nextOffset } = delivery;
+  if (nextOffset <= offset) return [];
+  return (await source.page(topicId, offset, nextOffset - offset)).filter((message) => message.offset < nextOffset);
+};

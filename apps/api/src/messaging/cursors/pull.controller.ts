@@ -1,0 +1,134 @@
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { json } from '#api/messaging/answers.js';
+import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
+import * as errors from '#api/messaging/errors.js';
+import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
+import { WireMessageCache } from '#api/messaging/messages/wire-message-cache.js';
+import { withVerb } from '#api/messaging/names.js';
+import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { PushAvailability } from '#api/messaging/push/push-availability.js';
+import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
+import { answerOf } from '#api/messaging/streamed-body.js';
+import { onlyAccessible } from '#api/messaging/visibility.js';
+import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { RawBody } from '#api/shared/http/parameters.js';
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { SubscriptionDocument } from '#projections/messaging/resources/resource-documents.js';
+import { AcknowledgeMessages } from './commands.js';
+import { acknowledgeBody, limitOf, pullBody } from './pull-body.js';
+import { PullMemory } from './pull-memory.js';
+import { PullMessages, type ReadableSubscription } from './pull-messages.js';
+import { ReservedMessages } from './reserved-messages.js';
+import { SubscriptionLookup } from './subscription-lookup.js';
+
+type SubscriptionPath = Readonly<{ subscription: string }>;
+
+const isGone = ({ socket }: FastifyReply['raw']): boolean => socket?.destroyed !== false;
+
+/** Aborted when the connection ends before the answer. */
+const untilGone = ({ raw }: FastifyReply): AbortSignal => {
+  const gone = new AbortController();
+  if (isGone(raw)) gone.abort();
+  raw.once('close', () => {
+    if (!raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+};
+
+/** @throws MessagingError C06 */
+const requireTopic = (ref: SubscriptionRef): ReadableSubscription => {
+  const { topicId } = ref;
+  if (topicId === null) throw errors.topicOfSubscriptionGone();
+  return { ...ref, topicId };
+};
+
+/** Delivers messages to consumers that ask for them (messaging contract 3.8, 4.5, 4.6). */
+@ApiTags('messaging: messages')
+@ApiSecurity('x-api-key')
+@Controller('v1/projects/:project/subscriptions')
+export class PullController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly subscriptions: SubscriptionLookup,
+    private readonly resources: ResourceReader,
+    private readonly push: PushAvailability,
+    private readonly messages: WireMessageCache,
+    private readonly memory: PullMemory,
+  ) {}
+
+  /** The reply is needed itself: a call that waits ends with its connection, and its memory is held until the answer is sent. */
+  @Post(withVerb('subscription', 'pull'))
+  @HttpCode(200)
+  @MessagingRoute('subscriptions:pull')
+  @ApiOperation({
+    summary: 'The messages from the offset of the subscription on',
+    description:
+      'They come again until they are acknowledged. `returnImmediately` false waits: up to 30 s for the first message, then up to 3 s until there are `maxMessages`.',
+  })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: pullBody.schema })
+  async pull(
+    @CallerContext() context: CommandContext,
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
+    @Param() { subscription: name }: SubscriptionPath,
+    @RawBody() body: ReceivedBody | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    const signal = untilGone(reply);
+    const reservation = this.memory.open(project.projectId, signal);
+    if (signal.aborted) reservation.close();
+    else reply.raw.once('close', () => reservation.close());
+    const { subscription, ref } = await this.subscriptions.byName(project, name);
+    await this.requireMayPull(caller, project, subscription);
+    const readable = requireTopic(ref);
+    const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);
+    const wait = returnImmediately === 'false';
+    const source = new ReservedMessages(this.messages, reservation);
+    const pulled = await this.bus.execute(new PullMessages(context, readable, { source, limit: limitOf(maxMessages), wait, signal }));
+    if (wait && pulled?.messages.length === 0) requireTopic((await this.subscriptions.byName(project, name)).ref); // deleted meanwhile?
+    return answerOf(pullAnswer(project, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });
+  }
+
+  @Post(withVerb('subscription', 'acknowledge'))
+  @HttpCode(200)
+  @MessagingRoute('subscriptions:acknowledge', 'document')
+  @ApiOperation({ summary: 'Acknowledges what was pulled, up to the last of the messages named' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: acknowledgeBody.schema })
+  async acknowledge(
+    @CallerContext() context: CommandContext,
+    @Project() project: ProjectReference,
+    @Param() { subscription: name }: SubscriptionPath,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const { ackIds } = await largeBodyAs(body, acknowledgeBody, errors.invalidAckParameter);
+    const { subscription, ref } = await this.subscriptions.byName(project, name);
+    const highest = await highestOffset(project, name, ackIds);
+    if (highest === undefined) throw errors.invalidAckId();
+    const { readable } = await this.bus.execute(new AcknowledgeMessages(context, ref, highest, subscription.ackDeadlineSeconds));
+    return json('{}', { readable });
+  }
+
+  /** Messaging contract 1.7. @throws MessagingError C07, F01 */
+  private async requireMayPull(
+    caller: MessagingCaller,
+    project: ProjectReference,
+    { subscriptionId, push }: SubscriptionDocument,
+  ): Promise<void> {
+    const { roles } = caller;
+    if (push && !roles.includes('service_admin')) {
+      if (!roles.includes('push_worker')) throw errors.forbidden();
+      await this.push.requireAvailable();
+    }
+    const consumer = onlyAccessible(caller, 'consumer');
+    if (consumer !== undefined && !(await this.resources.acl(project, subscriptionId)).includes(consumer)) throw errors.forbidden();
+  }
+}

@@ -1,0 +1,68 @@
+import type { MessageSource } from '#api/messaging/messages/message-log.js';
+import type { WireMessage } from '#api/messaging/messages/message-texts.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { PullReservation } from './pull-memory.js';
+
+/** Messages that are read at once: reading them takes some milliseconds. */
+const PART_BYTES = 2 * 1024 * 1024;
+
+const sizeOf = (messages: readonly WireMessage[]): number => messages.reduce((sum, { size }) => sum + size, 0);
+
+/** Whether so few messages came that their size cannot be the reason: in the log each takes less than twice its text. */
+const isLastPart = (part: readonly WireMessage[], size: number): boolean => 2 * size + 300 * part.length < PART_BYTES;
+
+/**
+ * Messages for one answer, read part by part: in slices, and no more than memory can be reserved for. Without `maxBytes` all of them are read; otherwise
+ * there may be fewer, but always the first one. Empty if the client has gone.
+ */
+export class ReservedMessages implements MessageSource<WireMessage> {
+  constructor(
+    private readonly source: MessageSource<WireMessage>,
+    private readonly reservation: PullReservation,
+  ) {}
+
+  async page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly WireMessage[]> {
+    const most = maxBytes ?? Number.POSITIVE_INFINITY;
+    const first = await this.firstPart(topicId, from, limit, most);
+    let size = sizeOf(first);
+    if (first.length === 0 || first.length >= limit || size >= most || isLastPart(first, size)) return first;
+    const messages = [...first];
+    const slice = new TimeSlice(0);
+    for (let last = messages.at(-1); last && messages.length < limit && size < most; last = messages.at(-1)) {
+      await slice.next();
+      const next = last.offset + 1;
+      const part = await this.source.page(topicId, next, limit - messages.length, Math.min(PART_BYTES, most - size));
+      if (part[0]?.offset !== next) break; // there are no more, or some have just expired
+      const added = sizeOf(part);
+      if (maxBytes === undefined) this.reservation.reserveAnyway(added);
+      else if (!this.reservation.tryReserve(added)) break;
+      messages.push(...part);
+      size += added;
+    }
+    return messages;
+  }
+
+  private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly WireMessage[]> {
+    const read = () => this.reservation.read(() => this.source.page(topicId, from, limit, Math.min(PART_BYTES, most)));
+    this.reservation.release();
+    if (this.reservation.isContended && !(await this.reservation.reserve(PART_BYTES))) return [];
+    const part = await read();
+    const size = sizeOf(part);
+    this.reservation.release();
+    if (this.reservation.tryReserve(size)) return part;
+    if (!(await this.reservation.reserve(size))) return [];
+    return fitting(await read(), size);
+  }
+}
+
+/** The first of the messages, and those after it that do not make them larger than `bytes`. */
+const fitting = (messages: readonly WireMessage[], bytes: number): readonly WireMessage[] => {
+  const kept: WireMessage[] = [];
+  let left = bytes;
+  for (const message of messages) {
+    left -= message.size;
+    if (kept.length > 0 && left < 0) break;
+    kept.push(message);
+  }
+  return kept;
+};

@@ -1,0 +1,168 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { READ_STORE } from '#api/shared/tokens.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { RESOURCES_PROJECTION, resourceCollections, resourceKey } from '#projections/messaging/resources/resource-documents.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** A message of the topic with an offset greater than `after`, as long as the subscription exists. */
+export type AwaitedMessage = Readonly<{
+  topicId: string;
+  subscription: Readonly<{ projectId: string; subscriptionId: string }>;
+  after: number;
+}>;
+
+type Waiter = AwaitedMessage & Readonly<{ wake: () => void }>;
+/** Those who wait for a topic, and the next offset of the topic when it was looked up last. */
+type WaitedTopic = { readonly waiters: Set<Waiter>; nextOffset: number };
+
+/** Time between two lookups of topics, however often messages are published, and between two of subscriptions. */
+const LOOKUP_INTERVAL_MS = 5;
+const CHECK_INTERVAL_MS = 250;
+/** Pause after a lookup, as a multiple of the time it took: many waiters must not keep the process busy. */
+const PAUSE_FACTOR = 4;
+/** Documents that are looked up at once. */
+const LOOKUP_SIZE = 256;
+
+/**
+ * Lets pulls wait for messages, whichever node they are published to. Waiters are woken, in slices, when the counters of their topic show the message.
+ * Waiting costs nothing as long as nothing is published; then one lookup covers all topics that have waiters.
+ */
+@Injectable()
+export class MessageArrivals {
+  private readonly topics = new Map<string, WaitedTopic>();
+  /** Waiters whose topic has not been looked up since they came. */
+  private fresh: Waiter[] = [];
+  private readonly unsubscribe: readonly (() => void)[];
+  private looking = false;
+  private published = false;
+  private changed = false;
+  private checkedAt = 0;
+  private closed = false;
+
+  constructor(
+    private readonly offsets: OffsetQueries,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+  ) {
+    this.unsubscribe = [
+      offsets.onCommit(() => {
+        this.published = true;
+        this.look();
+      }),
+      store.onCommit(RESOURCES_PROJECTION, () => {
+        this.changed = true;
+        this.look();
+      }),
+    ];
+  }
+
+  /** Resolves when the message is there or cannot come any more, after the timeout, on the signal, or when the server ends. */
+  wait(awaited: AwaitedMessage, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (this.closed || signal.aborted || timeoutMs <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.remove(waiter);
+        resolve();
+      };
+      const waiter: Waiter = { ...awaited, wake };
+      const timer = setTimeout(wake, timeoutMs);
+      signal.addEventListener('abort', wake, { once: true });
+      const topic = this.topics.get(waiter.topicId) ?? { waiters: new Set(), nextOffset: 0 };
+      this.topics.set(waiter.topicId, topic);
+      topic.waiters.add(waiter);
+      this.fresh.push(waiter); // the message may be there already
+      this.look();
+    });
+  }
+
+  /** Ends all waiting, now and later. Called by Nest when the server ends, before it waits for requests under way. */
+  onModuleDestroy(): void {
+    this.closed = true;
+    for (const stop of this.unsubscribe) stop();
+    for (const { waiters } of [...this.topics.values()]) for (const { wake } of [...waiters]) wake();
+  }
+
+  private remove(waiter: Waiter): void {
+    const topic = this.topics.get(waiter.topicId);
+    topic?.waiters.delete(waiter);
+    if (topic?.waiters.size === 0) this.topics.delete(waiter.topicId);
+  }
+
+  private look(): void {
+    if (this.looking || this.topics.size === 0) return;
+    this.looking = true;
+    void this.lookWhileChanged();
+  }
+
+  /** When the store fails nobody is woken: pulls look for messages themselves when their time is over. */
+  private async lookWhileChanged(): Promise<void> {
+    while ((this.published || this.changed || this.fresh.length > 0) && this.topics.size > 0) {
+      const start = performance.now();
+      await this.lookOnce(start).catch(() => {});
+      await pause(Math.max(LOOKUP_INTERVAL_MS, PAUSE_FACTOR * (performance.now() - start)));
+    }
+    this.looking = false;
+  }
+
+  private async lookOnce(now: number): Promise<void> {
+    const slice = new TimeSlice();
+    const { fresh, published } = this;
+    this.fresh = [];
+    this.published = false;
+    const topicIds = published ? [...this.topics.keys()] : [...new Set(fresh.map(({ topicId }) => topicId))];
+    for (const some of inGroups(topicIds)) await this.wakeForTopics(some, slice);
+    await this.wakeIf(fresh, ({ topicId, after }) => (this.topics.get(topicId)?.nextOffset ?? 0) > after, slice);
+    if (!this.changed || now - this.checkedAt < CHECK_INTERVAL_MS) return;
+    this.changed = false;
+    this.checkedAt = now;
+    await this.wakeForDeleted(slice);
+  }
+
+  /** Wakes the waiters of these topics whose messages are there now. */
+  private async wakeForTopics(topicIds: readonly string[], slice: TimeSlice): Promise<void> {
+    const found = await this.offsets.nextOffsets(topicIds);
+    for (const [index, topicId] of topicIds.entries()) {
+      const topic = this.topics.get(topicId);
+      const nextOffset = found[index] ?? Number.POSITIVE_INFINITY; // the topic is deleted: nothing will come
+      if (!topic || topic.nextOffset === nextOffset) continue;
+      topic.nextOffset = nextOffset;
+      await this.wakeIf(topic.waiters, ({ after }) => nextOffset > after, slice);
+    }
+    if (slice.isOver) await slice.next();
+  }
+
+  /** Wakes the waiters whose subscription is deleted. */
+  private async wakeForDeleted(slice: TimeSlice): Promise<void> {
+    const bySubscription = new Map<string, Waiter[]>();
+    for (const { waiters } of this.topics.values()) {
+      for (const waiter of waiters) {
+        const key = resourceKey(waiter.subscription.projectId, waiter.subscription.subscriptionId);
+        const others = bySubscription.get(key);
+        if (others) others.push(waiter);
+        else bySubscription.set(key, [waiter]);
+      }
+    }
+    const view = this.store.view(RESOURCES_PROJECTION);
+    for (const keys of inGroups([...bySubscription.keys()])) {
+      const found = await view.getMany(resourceCollections.subscriptionsById, keys);
+      for (const [index, key] of keys.entries()) if (!found[index]) await this.wakeIf(bySubscription.get(key) ?? [], () => true, slice);
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  /** One after the other: what each does at once counts as work of the slice. */
+  private async wakeIf(waiters: Iterable<Waiter>, isDue: (waiter: Waiter) => boolean, slice: TimeSlice): Promise<void> {
+    for (const waiter of waiters) {
+      if (!isDue(waiter)) continue;
+      waiter.wake();
+      await Promise.resolve();
+      if (slice.isOver) await slice.next();
+    }
+  }
+}
+
+const inGroups = (keys: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(keys.length / LOOKUP_SIZE) }, (_, index) => keys.slice(index * LOOKUP_SIZE, (index + 1) * LOOKUP_SIZE));

@@ -1,0 +1,40 @@
+import type { Provider } from '@nestjs/common';
+import { CONFIGURATION, EVENT_STORE } from '#api/shared/tokens.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
+import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
+import { LogRetention } from './log-retention.js';
+import { MessageArrivals } from './message-arrivals.js';
+import { MessageLog } from './message-log.js';
+import { MessageValidation } from './message-validation.js';
+import { PublishMemory } from './publish-memory.js';
+import { PublishMessagesHandler } from './publish-messages.js';
+import { WireMessageCache } from './wire-message-cache.js';
+
+/** What publishing messages and reading them works with. */
+export const messageProviders: readonly Provider[] = [
+  MessageLog,
+  MessageArrivals,
+  MessageValidation,
+  PublishMemory,
+  PublishMessagesHandler,
+  { provide: MessageValidator, useFactory: () => new MessageValidator() },
+  {
+    provide: WireMessageCache,
+    useFactory: (log: MessageLog, events: OpeningEventStore) => {
+      const cache = new WireMessageCache(log);
+      events.onInterruption(() => cache.clear());
+      return cache;
+    },
+    inject: [MessageLog, EVENT_STORE],
+  },
+  {
+    provide: LogRetention,
+    useFactory: (events: OpeningEventStore, { messagingRetentionSeconds }: Configuration) => {
+      const retention = new LogRetention(events, messagingRetentionSeconds);
+      events.onInterruption(() => retention.reset());
+      return retention;
+    },
+    inject: [EVENT_STORE, CONFIGURATION],
+  },
+];

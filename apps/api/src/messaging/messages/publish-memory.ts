@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Room } from '#infra/scheduling/room.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+
+const MIB = 1024 * 1024;
+/** Bytes of bodies that are read or stored at a time: each byte is in memory several times then. */
+const ALL_BYTES = 16 * MIB;
+/** Larger calls are counted. */
+const SMALL_BYTES = MIB / 4;
+
+/**
+ * Memory for large publish calls: few of them are read or stored at a time, projects in turns; small ones need no room. A call that waits keeps no more
+ * than its body, or the messages read from it, in memory.
+ */
+@Injectable()
+export class PublishMemory {
+  private readonly room = new Room(ALL_BYTES);
+
+  /** Does a part of the work of a call that takes several times as much memory as its body of `bytes`. */
+  within<Result>(projectId: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
+    if (bytes <= SMALL_BYTES) return work();
+    return this.room.within(projectId, bytes, async () => {
+      await new TimeSlice(0).next(); // what others have just done may have taken a while
+      return work();
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { json } from '#api/messaging/answers.js';
+import * as errors from '#api/messaging/errors.js';
+import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { withVerb } from '#api/messaging/names.js';
+import { Caller, LargeCallContext, Project } from '#api/messaging/parameters.js';
+import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
+import { onlyAccessible } from '#api/messaging/visibility.js';
+import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { RawBody } from '#api/shared/http/parameters.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import { j3 } from '#projections/messaging/layout.js';
+import { publishBody, readMessages } from './message-body.js';
+import { PublishMemory } from './publish-memory.js';
+import { PublishMessages } from './publish-messages.js';
+
+/** Takes messages (messaging contract 3.6). */
+@ApiTags('messaging: messages')
+@ApiSecurity('x-api-key')
+@Controller('v1/projects/:project/topics')
+export class PublishController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly memory: PublishMemory,
+    private readonly resources: ResourceReader,
+  ) {}
+
+  @Post(withVerb('topic', 'publish'))
+  @HttpCode(200)
+  @MessagingRoute('topics:publish', 'publish')
+  @ApiOperation({
+    summary: 'Publishes messages: all of them, or none',
+    description:
+      'Each needs `data` (base64) that is not empty, `attributes` with at least one member, or both. Answers the ids of the messages in their order.',
+  })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiBody({ schema: publishBody.schema })
+  async publish(
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
+    @Param() { topic: name }: Readonly<{ topic: string }>,
+    @RawBody() body: ReceivedBody | undefined,
+    @LargeCallContext() callContext: () => Promise<CommandContext>,
+  ): Promise<Answer> {
+    const { projectId } = project;
+    const { topicId, schemaId } = await this.resources.topic(project, name);
+    const publisher = onlyAccessible(caller, 'publisher');
+    if (publisher !== undefined && !(await this.resources.acl(project, topicId)).includes(publisher)) throw errors.forbidden();
+    const bytes = body?.bytes.length ?? 0;
+    const { context, messages } = await this.memory.within(projectId, bytes, async () => ({
+      context: await callContext(),
+      messages: await readMessages(body),
+    }));
+    const { messageIds, readable } = await this.bus.execute(
+      new PublishMessages(context, { projectId, topicId, schemaId }, messages, bytes),
+    );
+    return json(j3({ messageIds }), { readable });
+  }
+}
