@@ -1,14 +1,11 @@
 import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
-import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
-import type { CachedQuery } from '#api/shared/answers/cached-query.js';
+import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
-import type { ProjectReference, TokenDocument } from '#projections/messaging/accounts/account-documents.js';
-import { ACCOUNTS_PROJECTION, accountCollections } from '#projections/messaging/accounts/accounts.js';
+import { ACCOUNTS, AccountQueries, type ProjectReference, type TokenDocument } from '#projections/messaging/accounts/queries.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
-import { keyPart } from '#projections/shared/key-part.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /**
@@ -26,24 +23,38 @@ export type Holder =
     }>
   | Readonly<{ kind: 'service'; actorId: string; userId: null; name: null; serviceRoles: readonly string[]; memberships: readonly [] }>;
 
+/** Looks up who calls and the project of the path: nearly every request needs both, so they are kept in memory until the accounts change. */
 export class MessagingAccess {
-  private readonly users: CachedLookup<TokenDocument>;
+  private readonly users: CachedQuery<TokenDocument>;
+  private readonly projects: CachedQuery<ProjectReference>;
   private readonly administrators: CachedQuery<AccessKeyDocument>;
-  private readonly projects: CachedLookup<ProjectReference>;
 
   constructor(
     store: ReadStore,
     private readonly completeness: Completeness,
   ) {
-    this.users = new CachedLookup(store, ACCOUNTS_PROJECTION, accountCollections.tokens);
+    const accounts = new AccountQueries(store);
+    this.users = new CachedQuery(store, [ACCOUNTS], (tokenHash) => accounts.tokenHolder(tokenHash));
+    this.projects = new CachedQuery(store, [ACCOUNTS], (name) => accounts.projectNamed(name));
     this.administrators = cachedAccessKeys(store);
-    this.projects = new CachedLookup(store, ACCOUNTS_PROJECTION, accountCollections.projectsByName);
   }
 
-  /** Nothing when nobody holds the key. @throws ReadModelIncomplete when that is not known yet */
+  /** `undefined` if nobody holds the key. @throws ReadModelIncomplete if that is not known yet */
   async authenticate(key: string): Promise<Holder | undefined> {
     const hash = hashCredential(key);
-    return foundOrAbsent(this.completeness, [ACCOUNTS_PROJECTION, ACCESS_KEYS], () => this.holderOf(hash));
+    return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holderOf(hash));
+  }
+
+  /** The project that has this name now. @throws ReadModelIncomplete if it is not known yet whether there is one */
+  async project(name: string): Promise<ProjectReference | undefined> {
+    return foundOrAbsent(this.completeness, [ACCOUNTS], () => this.projects.find(name));
+  }
+
+  /** After the last request. */
+  onApplicationShutdown(): void {
+    this.users.close();
+    this.administrators.close();
+    this.projects.close();
   }
 
   private async holderOf(hash: string): Promise<Holder | undefined> {
@@ -53,17 +64,5 @@ export class MessagingAccess {
     if (administrator?.service !== 'messaging') return undefined;
     const { keyId, roles } = administrator;
     return { kind: 'service', actorId: keyId, userId: null, name: null, serviceRoles: roles, memberships: [] };
-  }
-
-  /** The project that has this name now. @throws ReadModelIncomplete when it is not known yet whether there is one */
-  async project(name: string): Promise<ProjectReference | undefined> {
-    return foundOrAbsent(this.completeness, [ACCOUNTS_PROJECTION], () => this.projects.find(keyPart(name)));
-  }
-
-  /** After the last request. */
-  onApplicationShutdown(): void {
-    this.users.close();
-    this.administrators.close();
-    this.projects.close();
   }
 }

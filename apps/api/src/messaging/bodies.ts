@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify';
 import { type ReceivedBody, readBody, readFirst, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
-import { receivedBodyOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import type { MessagingError } from './errors.js';
 
@@ -14,15 +12,11 @@ const orElse = <T>(read: () => T, malformed: Malformed): T => {
   }
 };
 
-/** The body of a call, read leniently (messaging contract 0.4). @throws `malformed`, the error that the route has for a body of another shape */
-export const bodyAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>
-  orElse(() => readBody(shape, receivedBodyOf(request)), malformed);
-
-/** The same of a body that has been taken from its request. @throws as `bodyAs` */
+/** A body, read leniently (messaging contract 0.4). @throws `malformed`, the error that the route has for a body of another shape */
 export const bodyFrom = <T>(body: ReceivedBody | undefined, shape: Shape<T>, malformed: Malformed): T =>
   orElse(() => readBody(shape, body), malformed);
 
-/** The same of a body that may be large. @throws as `bodyAs` */
+/** The same of a body that may be large. @throws as {@link bodyFrom} */
 export const largeBodyAs = async <T>(body: ReceivedBody | undefined, shape: Shape<T>, malformed: Malformed): Promise<T> => {
   try {
     return await readLargeBody(shape, body);
@@ -31,6 +25,19 @@ export const largeBodyAs = async <T>(body: ReceivedBody | undefined, shape: Shap
   }
 };
 
-/** The same of the first JSON value of the body, for the calls that ignore what follows. @throws as `bodyAs` */
-export const firstValueAs = <T>(request: FastifyRequest, shape: Shape<T>, malformed: Malformed): T =>
-  orElse(() => readFirst(shape, receivedBodyOf(request)), malformed);
+/** The same of the first JSON value of a body, for the calls that ignore what follows. @throws as {@link bodyFrom} */
+export const firstValueFrom = <T>(body: ReceivedBody | undefined, shape: Shape<T>, malformed: Malformed): T =>
+  orElse(() => readFirst(shape, body), malformed);
+
+/**
+ * A body that is read although what the call is about may be missing: that counts before what is wrong with the body.
+ * @param requireKnown throws if it is missing
+ */
+export const bodyOfKnown = async <T>(read: () => T, requireKnown: () => Promise<unknown>): Promise<T> => {
+  try {
+    return read();
+  } catch (error) {
+    await requireKnown();
+    throw error;
+  }
+};

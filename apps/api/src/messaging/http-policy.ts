@@ -14,7 +14,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import { ReadModelIncomplete } from '#infra/projection-runner/completeness.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { PartitionSetAside, ReadModelWithheld } from '#projections/shared/read-store.js';
 import type { Holder, MessagingAccess } from './access.js';
 import { wordingOf } from './domain-errors.js';

@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
 import { j3 } from '#projections/messaging/layout.js';
-import { mapParts, sendListParts } from './long-list.js';
-import { inParts, type ListPart, type Page } from './pagination.js';
+import type { ListPart, Page } from '#projections/messaging/newest-first.js';
+import { listAnswer, mapParts } from './long-list.js';
+import { inParts, tokenOf } from './pagination.js';
 
 /** A list of so many items, newest first, whose orders are numbers, and the pages that were asked for. */
 const listOf = (count: number) => {
@@ -17,7 +18,7 @@ const listOf = (count: number) => {
     const items = Array.from({ length: end - start }, (_, index) => start + index);
     return {
       items,
-      nextPageToken: end < count ? Buffer.from(orderOf(end)).toString('base64') : '',
+      ...(end < count ? { next: orderOf(end) } : {}),
       totalSize: page.counted === false ? 0 : count,
     };
   };
@@ -30,8 +31,8 @@ const sent = async (parts: AsyncGenerator<ListPart<object>>): Promise<string> =>
   const keep = (given: string | Readable): void => {
     body = given;
   };
-  const reply = { raw: new EventEmitter(), code: () => reply, header: () => reply, type: () => reply, send: keep };
-  await sendListParts(reply as unknown as FastifyReply, 'things', parts);
+  const reply = { raw: new EventEmitter(), code: () => reply, type: () => reply, header: () => reply, send: keep };
+  (await listAnswer('things', parts)).send(reply as unknown as FastifyReply);
   if (typeof body === 'string') return body;
   const chunks: Buffer[] = [];
   for await (const chunk of body as Readable) chunks.push(chunk as Buffer);
@@ -53,9 +54,9 @@ describe('a long list', () => {
     [1_000, { size: 2_000 }],
   ])('of %d has the same bytes as one that is made at once: %j', async (count, options) => {
     const page = { size: 0, ...options };
-    const { items, nextPageToken, totalSize } = await listOf(count).read(page);
+    const { items, totalSize, ...rest } = await listOf(count).read(page);
     const body = await sent(mapParts(inParts(listOf(count).read, page), objects));
-    expect(body).toBe(j3({ things: await objects(items), nextPageToken, totalSize }));
+    expect(body).toBe(j3({ things: await objects(items), nextPageToken: tokenOf(rest), totalSize }));
   });
 
   it('is looked up part by part, and counted once', async () => {

@@ -1,7 +1,8 @@
-import type { FastifyReply } from 'fastify';
+import type { Answer } from '#api/shared/http/answer.js';
 import { j3 } from '#projections/messaging/layout.js';
-import type { ListPart } from './pagination.js';
-import { sendJ3 } from './responses.js';
+import type { ListPart } from '#projections/messaging/newest-first.js';
+import { json } from './answers.js';
+import { tokenOf } from './pagination.js';
 import { StreamedAnswer } from './streamed-body.js';
 
 /** The items of a list as they stand in the body of `J3`, with what separates them. */
@@ -21,8 +22,9 @@ async function* bodyOf(
 ): AsyncGenerator<Buffer> {
   let next = '';
   let begun = false;
-  for await (const { items, nextPageToken } of parts) {
-    next = nextPageToken;
+  for await (const part of parts) {
+    const { items } = part;
+    next = tokenOf(part);
     if (items.length === 0) continue;
     yield Buffer.from(`${begun ? ',' : `{\n   "${name}": [`}${itemsText(name, items)}`);
     begun = true;
@@ -31,22 +33,19 @@ async function* bodyOf(
   yield Buffer.from(begun ? `\n   ]${empty.slice(empty.indexOf('[]') + 2)}` : empty);
 }
 
-/** Sends a list with its page token and size: one part as a whole, many as the client takes them. */
-export const sendListParts = async (reply: FastifyReply, name: string, parts: AsyncGenerator<ListPart<object>>): Promise<void> => {
+/** A list with its page token and size: one part as a whole, many parts as the client takes them. */
+export const listAnswer = async (name: string, parts: AsyncGenerator<ListPart<object>>): Promise<Answer> => {
   const first = await parts.next();
   const second = await parts.next();
   if (first.done) throw new Error('a list has no part');
-  const { items, nextPageToken, totalSize } = first.value;
-  if (second.done) {
-    sendJ3(reply, { [name]: items, nextPageToken, totalSize });
-    return;
-  }
+  const { items, totalSize } = first.value;
+  if (second.done) return json(j3({ [name]: items, nextPageToken: tokenOf(first.value), totalSize }));
   const all = async function* (): AsyncGenerator<ListPart<object>> {
     yield first.value;
     yield second.value;
     yield* parts;
   };
-  new StreamedAnswer(bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize }))).send(reply);
+  return new StreamedAnswer(bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize })));
 };
 
 /** The same parts with other items. */
@@ -54,5 +53,5 @@ export async function* mapParts<Item, Shown>(
   parts: AsyncIterable<ListPart<Item>>,
   map: (items: readonly Item[]) => Promise<readonly Shown[]>,
 ): AsyncGenerator<ListPart<Shown>> {
-  for await (const { items, nextPageToken, totalSize } of parts) yield { items: await map(items), nextPageToken, totalSize };
+  for await (const part of parts) yield { ...part, items: await map(part.items) };
 }

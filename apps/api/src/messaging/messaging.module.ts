@@ -5,11 +5,13 @@ import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MessagingAccess } from './access.js';
+import { accountProviders } from './accounts/index.js';
 import { cursorProviders } from './cursors/providers.js';
 import { MessagingHttpPolicy } from './http-policy.js';
 import { messagingControllers } from './index.js';
 import { messageProviders } from './messages/providers.js';
-import { pushProviders } from './push/push-providers.js';
+import { pushProviders } from './push/index.js';
+import { resourceProviders } from './resources/index.js';
 import { ResourceReader } from './resources/resource-reader.js';
 import { trafficProviders } from './traffic/providers.js';
 
@@ -28,11 +30,13 @@ import { trafficProviders } from './traffic/providers.js';
         new MessagingHttpPolicy(access, logger, corsOrigins.messaging),
       inject: [MessagingAccess, LOGGER, CONFIGURATION],
     },
+    ...accountProviders,
     { provide: ResourceReader, useFactory: (store: ReadStore) => new ResourceReader(store), inject: [READ_STORE] },
     ...messageProviders,
     ...cursorProviders,
     ...trafficProviders,
     ...pushProviders,
+    ...resourceProviders,
   ],
 })
 export class MessagingModule {}

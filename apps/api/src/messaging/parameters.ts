@@ -2,9 +2,9 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
-import { contextOf, hashInSlices } from '#api/shared/http/request-context.js';
+import { contextOf, hashInSlices, receivedBodyOf } from '#api/shared/http/request-context.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { bodyAs } from './bodies.js';
+import { bodyFrom } from './bodies.js';
 import type { MessagingError } from './errors.js';
 import { callerIfAny, messagingCall, projectOf } from './http-policy.js';
 import { pageOf } from './pagination.js';
@@ -38,7 +38,7 @@ export const LargeCallContext = parameter((request) => async (): Promise<Command
 type BodyOptions = Readonly<{ shape: Shape<unknown>; malformed: () => MessagingError }>;
 
 const ShapedBody = createParamDecorator(({ shape, malformed }: BodyOptions, host: ExecutionContext) =>
-  bodyAs(host.switchToHttp().getRequest<FastifyRequest>(), shape, malformed),
+  bodyFrom(receivedBodyOf(host.switchToHttp().getRequest<FastifyRequest>()), shape, malformed),
 );
 
 /** The body as this shape reads it. @throws `malformed`, the error that the route has for a body of another shape */

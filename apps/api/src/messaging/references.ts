@@ -1,4 +1,4 @@
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import * as errors from './errors.js';
 
 /** Full names as responses show them: with a leading slash for topics and subscriptions, without one for schemas (messaging contract 0.5). */

@@ -4,7 +4,7 @@ import type { MessagingCaller } from './http-policy.js';
 const ADMINISTRATORS = ['project_admin', 'service_admin'];
 
 /**
- * The user whose ACLs limit what the caller may see or use of the resources that a role is for; nothing for everybody else
+ * The id of the user whose ACLs limit which resources the caller may see or use in the role; `undefined` for everybody else
  * (messaging contract 1.7; administrators are exempt, design 8, O11).
  */
 export const onlyAccessible = (caller: MessagingCaller, role: 'publisher' | 'consumer'): string | undefined =>

@@ -7,8 +7,8 @@ const SMALL = PAGE.maxBytes / 64;
 
 const bytesOf = (documents: readonly StoredDocument[]): number => documents.reduce((sum, { value }) => sum + value.length, 0);
 
-/** A stretch of keys: both ends, of which the lower one is part of it. */
-export type Stretch = Readonly<{ gte: string; lt: string }>;
+/** A stretch of keys, of which the lower end is part. Default: from the first key, to the last. */
+export type Stretch = Pick<KeyRange, 'gte' | 'lt'>;
 
 /** A share of the event loop: when it is over, `next` waits until others have had their turn. */
 export type Slice = Readonly<{ isOver: boolean; next(): Promise<void> }>;
@@ -23,18 +23,19 @@ export type PageOptions = Readonly<{ slice: Slice; reverse?: boolean; most?: num
 export async function* pagesOf(
   view: ReadView,
   collection: string,
-  { gte, lt }: Stretch,
+  stretch: Stretch,
   { slice, reverse = false, most = PAGE.limit }: PageOptions,
 ): AsyncGenerator<readonly StoredDocument[]> {
   const page = { reverse, limit: most, maxBytes: PAGE.maxBytes };
-  let range: KeyRange = { gte, lt };
+  const { gte: _, ...upper } = stretch;
+  let range: KeyRange = stretch;
   for (;;) {
     const documents = await view.range(collection, { ...range, ...page });
     const last = documents.at(-1);
     if (!last) return;
     yield documents;
     if (documents.length < most && bytesOf(documents) < SMALL) return;
-    range = reverse ? { gte, lt: last.key } : { gt: last.key, lt };
+    range = reverse ? { ...stretch, lt: last.key } : { ...upper, gt: last.key };
     if (slice.isOver) await slice.next();
   }
 }

@@ -5,9 +5,9 @@ import { countCollections } from '#projections/accounting/catalogue/counts.js';
 import { definitionCollections } from '#projections/accounting/definitions/definitions.js';
 import { accountingProjections } from '#projections/accounting/index.js';
 import { usageCollections } from '#projections/accounting/metrics/usage-documents.js';
-import { accountCollections } from '#projections/messaging/accounts/accounts.js';
+import { accountCollections } from '#projections/messaging/accounts/documents.js';
 import { messagingProjections } from '#projections/messaging/index.js';
-import { resourceCollections } from '#projections/messaging/resources/resource-documents.js';
+import { resourceCollections } from '#projections/messaging/resources/documents.js';
 import { accessKeysProjection } from '#projections/operations/access-keys/projection.js';
 import { statusProjections } from '#projections/status/index.js';
 import { metricCollections } from '#projections/status/metric-data/metric-data.js';
@@ -29,8 +29,8 @@ describe('partitions', () => {
 
   const collections: readonly (readonly [string, readonly string[]])[] = [
     ['ops.keys', ['keys', 'by-hash']],
-    ['messaging.accounts', Object.values(accountCollections)],
-    ['messaging.resources', Object.values(resourceCollections)],
+    ['messaging.accounts', accountCollections.map((one) => one.name)],
+    ['messaging.resources', resourceCollections.map((one) => one.name)],
     // The days of a topic are found by the topics that a project has had.
     ['messaging.counters', ['topics', 'project-days', 'names', 'subscriptions', 'projects.deleted']],
     ['accounting.access', Object.values(accessCollections)],

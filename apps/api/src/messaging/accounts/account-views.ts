@@ -1,10 +1,10 @@
-import type { ProjectDocument, RegistrationDocument, UserDocument } from '#projections/messaging/accounts/account-documents.js';
+import type { ProjectDocument, RegistrationDocument, UserDocument } from '#projections/messaging/accounts/queries.js';
 
-/** The members that are not empty: neither an empty text nor an empty list. Nothing stands for an empty text. */
+/** The members that are neither `undefined`, an empty text nor an empty list. */
 const nonEmpty = (members: Readonly<Record<string, string | readonly unknown[] | undefined>>): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value.length > 0));
 
-/** A project on the wire (messaging contract 3.1). `creator`: the name that who created it has now. */
+/** A project on the wire (messaging contract 3.1). `creator`: current name of the user who created it. */
 export const projectView = ({ name, createdOn, modifiedOn, description }: ProjectDocument, creator: string | undefined): object =>
   nonEmpty({ name, created_on: createdOn, modified_on: modifiedOn, created_by: creator, description });
 
@@ -33,7 +33,7 @@ export const userView = (user: UserDocument, projects: readonly ProjectItem[], c
   ...nonEmpty({ created_on: user.createdOn, modified_on: user.modifiedOn, created_by: creator }),
 });
 
-/** A registration on the wire (messaging contract 3.4). `modifier`: the name that who settled it has now. */
+/** A registration on the wire (messaging contract 3.4). `modifier`: current name of the user who settled it. */
 export const registrationView = (registration: RegistrationDocument, modifier: string | undefined): object => {
   const { registrationId, name, firstName, lastName, organization, description, email, status } = registration;
   return {

@@ -1,55 +1,75 @@
-import { randomUUID } from 'node:crypto';
-import { Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyAs } from '#api/messaging/bodies.js';
+import { json } from '#api/messaging/answers.js';
+import { bodyFrom, bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/http-policy.js';
-import { mapParts, sendListParts } from '#api/messaging/long-list.js';
+import { found } from '#api/messaging/found.js';
+import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
-import { inParts, pageOf } from '#api/messaging/pagination.js';
-import { sendJ3, sendJC } from '#api/messaging/responses.js';
-import { readBody } from '#api/shared/bodies/body-shape.js';
-import { bodyOf, firstOf } from '#api/shared/http/request-context.js';
-import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { inParts } from '#api/messaging/pagination.js';
+import { BodyOf, Caller, CallerContext, PageQuery, Project } from '#api/messaging/parameters.js';
+import type { Infer, ReceivedBody } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import type { ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
-import type { UserDocument } from '#projections/messaging/accounts/account-documents.js';
-import { isMember } from './account-reader.js';
-import { AccountResource, newToken } from './account-resource.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { AccountQueries, isMember, type ProjectReference, type UserDocument } from '#projections/messaging/accounts/queries.js';
+import { j3, jc } from '#projections/messaging/layout.js';
+import type { Page } from '#projections/messaging/newest-first.js';
+import { AddMember, CreateMember, RemoveMember, ReplaceMemberRoles } from './member-commands.js';
 import { memberBody, rolesBody } from './user-bodies.js';
-import type { UserViewOptions } from './user-presenter.js';
+import { UserPresenter, type UserViewOptions } from './user-presenter.js';
 
-type NamePath = Readonly<{ user: string }>;
+type MemberBody = Infer<typeof memberBody>;
+
+/** The items of a body that name the project. */
+const naming = ({ name }: ProjectReference, { projects }: MemberBody): readonly ProjectRoles[] =>
+  projects.filter(({ project }) => project === name);
+
+/** Only service administrators see tokens and other projects, whatever the roles in the project are called (messaging contract 3.2). */
+const viewFor = ({ serviceRoles }: MessagingCaller, { projectId }: ProjectReference): UserViewOptions =>
+  serviceRoles.includes('service_admin') ? {} : { onlyIn: projectId };
 
 /** The members of a project (messaging contract 3.3). Service administrators see all of a user, project administrators what concerns the project. */
 @ApiTags('messaging: members')
 @ApiSecurity('x-api-key')
 @Controller('v1/projects/:project/members')
-export class MembersController extends AccountResource {
+export class MembersController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly accounts: AccountQueries,
+    private readonly presenter: UserPresenter,
+  ) {}
+
   @Get()
   @MessagingRoute('projects:listUsers')
   @ApiOperation({ summary: 'The members of a project, those created last first' })
   @ApiQuery({ name: 'pageSize', required: false })
   @ApiQuery({ name: 'pageToken', required: false })
   @ApiQuery({ name: 'details', required: false, description: '`true`: with their projects' })
-  async list(@Query() query: Readonly<Record<string, unknown>>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { projectId } = projectOf(request);
-    const options = { ...viewFor(request), withoutProjects: firstOf(query.details) !== 'true' };
-    const parts = inParts((part) => this.reader.listUsers(part, projectId), pageOf(query));
-    await sendListParts(
-      reply,
+  list(
+    @PageQuery() page: Page,
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
+    @QueryText('details') details: string | undefined,
+  ): Promise<Answer> {
+    const options = { ...viewFor(caller, project), withoutProjects: details !== 'true' };
+    const parts = inParts((part) => this.accounts.listUsers(part, project.projectId), page);
+    return listAnswer(
       'users',
-      mapParts(parts, (items) => this.presenter.present(items, options)),
+      mapParts(parts, (users) => this.presenter.present(users, options)),
     );
   }
 
   @Get(':user')
   @MessagingRoute('projects:showUser')
   @ApiOperation({ summary: 'One member' })
-  async show(@Param() { user: name }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async show(@Caller() caller: MessagingCaller, @Project() project: ProjectReference, @Param('user') name: string): Promise<Answer> {
     const user = await this.userNamed(name);
-    if (!isMember(user, projectOf(request).projectId)) throw errors.userNotFound();
-    await this.send(reply, user, viewFor(request));
+    if (!isMember(user, project.projectId)) throw errors.userNotFound();
+    return this.shown(user, viewFor(caller, project));
   }
 
   @Post(':user')
@@ -58,13 +78,16 @@ export class MembersController extends AccountResource {
   @ApiOperation({ summary: 'Creates a user who is a member of the project; whoever calls learns the token' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: memberBody.schema })
-  async create(@Param() { user: name }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { email, projects } = bodyAs(request, memberBody, errors.invalidUserArguments);
-    const { projectId, name: project } = projectOf(request);
-    const roles = naming(project, projects)[0]?.roles ?? [];
-    const account = { userId: randomUUID(), token: newToken(), by: this.creator(request) };
-    const events = await this.write(request, reply, { type: 'CreateMember', projectId, name, email, roles, ...account });
-    await this.send(reply, await this.userAfter(events), {});
+  async create(
+    @CallerContext() context: CommandContext,
+    @Caller() { userId: by }: MessagingCaller,
+    @Project() project: ProjectReference,
+    @Param('user') name: string,
+    @BodyOf(memberBody, errors.invalidUserArguments) body: MemberBody,
+  ): Promise<Answer> {
+    const member = { name, email: body.email, roles: naming(project, body)[0]?.roles ?? [] };
+    const { user, readable } = await this.bus.execute(new CreateMember(context, by, project.projectId, member));
+    return this.shown(user, {}, readable);
   }
 
   @Put(':user')
@@ -73,19 +96,22 @@ export class MembersController extends AccountResource {
     summary: 'Replaces the roles of a member by those of the item of the body for this project; without one nothing changes',
   })
   @ApiBody({ schema: memberBody.schema })
-  async update(@Param() { user: name }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { projects } = bodyAs(request, memberBody, errors.invalidUserArguments);
-    const { projectId, name: project } = projectOf(request);
-    const [item, another] = naming(project, projects);
+  async update(
+    @CallerContext() context: CommandContext,
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
+    @Param('user') name: string,
+    @BodyOf(memberBody, errors.invalidUserArguments) body: MemberBody,
+  ): Promise<Answer> {
+    const [item, another] = naming(project, body);
     if (item && !another) {
-      const events = await this.write(request, reply, { type: 'ReplaceMemberRoles', projectId, name, roles: item.roles });
-      await this.send(reply, await this.userAfter(events), viewFor(request));
-      return;
+      const { user, readable } = await this.bus.execute(new ReplaceMemberRoles(context, project.projectId, name, item.roles));
+      return this.shown(user, viewFor(caller, project), readable);
     }
     const user = await this.userNamed(name);
-    if (!isMember(user, projectId)) throw errors.notAMember();
-    if (another) throw errors.duplicateProject(project);
-    await this.send(reply, user, viewFor(request));
+    if (!isMember(user, project.projectId)) throw errors.notAMember();
+    if (another) throw errors.duplicateProject(project.name);
+    return this.shown(user, viewFor(caller, project));
   }
 
   @Post(withVerb('user', 'add'))
@@ -94,10 +120,19 @@ export class MembersController extends AccountResource {
   @ApiOperation({ summary: 'Makes a user a member of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: rolesBody.schema })
-  async add(@Param() { user: name }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const roles = await this.rolesFor(name, request);
-    const events = await this.write(request, reply, { type: 'AddMember', projectId: projectOf(request).projectId, name, roles });
-    await this.send(reply, await this.userAfter(events), viewFor(request));
+  async add(
+    @CallerContext() context: CommandContext,
+    @Caller() caller: MessagingCaller,
+    @Project() project: ProjectReference,
+    @Param('user') name: string,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const { roles } = await bodyOfKnown(
+      () => bodyFrom(body, rolesBody, errors.invalidBody),
+      () => this.userNamed(name),
+    );
+    const { user, readable } = await this.bus.execute(new AddMember(context, project.projectId, name, roles));
+    return this.shown(user, viewFor(caller, project), readable);
   }
 
   @Post(withVerb('user', 'remove'))
@@ -105,31 +140,21 @@ export class MembersController extends AccountResource {
   @MessagingRoute('projects:removeUser', 'none')
   @ApiOperation({ summary: 'Ends the membership of a user; the user stays' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async remove(@Param() { user: name }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.write(request, reply, { type: 'RemoveMember', projectId: projectOf(request).projectId, name });
-    sendJC(reply, {});
+  async remove(
+    @CallerContext() context: CommandContext,
+    @Project() { projectId }: ProjectReference,
+    @Param('user') name: string,
+  ): Promise<Answer> {
+    const { readable } = await this.bus.execute(new RemoveMember(context, projectId, name));
+    return json(jc({}), { readable });
   }
 
-  /** The body of a call that looks at the user first: a malformed body for an unknown user is 404. */
-  private async rolesFor(name: string, request: FastifyRequest): Promise<readonly string[]> {
-    try {
-      return readBody(rolesBody, bodyOf(request)).roles;
-    } catch (error) {
-      if (error instanceof MalformedJson) await this.userNamed(name);
-      throw error;
-    }
+  /** @throws MessagingError N06 */
+  private async userNamed(name: string): Promise<UserDocument> {
+    return found(await this.accounts.userNamed(name), errors.userNotFound);
   }
 
-  private async send(reply: FastifyReply, user: UserDocument, options: UserViewOptions): Promise<void> {
-    const [view] = await this.presenter.present([user], options);
-    sendJ3(reply, view ?? {});
+  private async shown(user: UserDocument, options: UserViewOptions, readable = true): Promise<Answer> {
+    return json(j3(await this.presenter.presentOne(user, options)), { readable });
   }
 }
-
-/** The items of a body that name the project. */
-const naming = (project: string, items: readonly ProjectRoles[]): readonly ProjectRoles[] =>
-  items.filter((item) => item.project === project);
-
-/** Tokens and other projects are for service administrators: a role of that name in the project shows nothing (messaging contract 3.2). */
-const viewFor = (request: FastifyRequest): UserViewOptions =>
-  messagingCall(request).caller.serviceRoles.includes('service_admin') ? {} : { onlyIn: projectOf(request).projectId };

@@ -1,40 +1,51 @@
-import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyAs } from '#api/messaging/bodies.js';
+import { empty, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, projectOf } from '#api/messaging/http-policy.js';
+import { found } from '#api/messaging/found.js';
+import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
 import { requireName } from '#api/messaging/names.js';
-import { sendEmpty, sendJ3 } from '#api/messaging/responses.js';
-import { struct, text } from '#api/shared/bodies/body-shape.js';
-import { createdProject, type ProjectDocument, revisedProject } from '#projections/messaging/accounts/account-documents.js';
-import { AccountResource } from './account-resource.js';
+import { BodyOf, Caller, CallerContext, Project } from '#api/messaging/parameters.js';
+import { type Infer, struct, text } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { j3 } from '#projections/messaging/layout.js';
 import { projectView } from './account-views.js';
+import { CreateProject, DeleteProject, ReviseProject, type WrittenProject } from './project-commands.js';
 
 /** `name` is read by updates only; a creation takes it from the path. */
 const projectBody = struct({ name: text, description: text });
+type ProjectBody = Infer<typeof projectBody>;
 
 /** Projects (messaging contract 3.1). */
 @ApiTags('messaging: projects')
 @ApiSecurity('x-api-key')
 @Controller('v1/projects')
-export class ProjectsController extends AccountResource {
+export class ProjectsController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly accounts: AccountQueries,
+  ) {}
+
   @Get()
   @MessagingRoute('projects:list')
   @ApiOperation({ summary: 'All projects, in the order of their creation' })
-  async list(@Res() reply: FastifyReply): Promise<void> {
-    const projects = await this.reader.allProjects();
-    const names = await this.reader.namesOf(projects.flatMap(({ createdBy }) => createdBy ?? []));
+  async list(): Promise<Answer> {
+    const projects = await this.accounts.allProjects(new TimeSlice());
+    const names = await this.accounts.namesOf(projects.flatMap(({ createdBy }) => createdBy ?? []));
     const views = projects.map((project) => projectView(project, names.get(project.createdBy ?? '')));
-    sendJ3(reply, views.length > 0 ? { projects: views } : {});
+    return json(j3(views.length > 0 ? { projects: views } : {}));
   }
 
   @Get(':project')
   @MessagingRoute('projects:show')
   @ApiOperation({ summary: 'One project' })
-  async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.send(reply, await this.project(request));
+  async show(@Project() { projectId }: ProjectReference): Promise<Answer> {
+    // It may have been deleted since the call was admitted.
+    return this.shown({ project: found(await this.accounts.project(projectId), errors.projectUuidNotFound), readable: true });
   }
 
   @Post(':project')
@@ -44,45 +55,36 @@ export class ProjectsController extends AccountResource {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: projectBody.schema })
   async create(
-    @Param() { project: name }: Readonly<{ project: string }>,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { description } = bodyAs(request, projectBody, errors.invalidProjectArguments);
-    const by = this.creator(request);
-    const events = await this.write(request, reply, { type: 'CreateProject', projectId: randomUUID(), name, description, by });
-    await this.send(reply, createdProject(this.eventOf(events, 'ProjectCreated')));
+    @CallerContext() context: CommandContext,
+    @Caller() { userId }: MessagingCaller,
+    @Param('project') name: string,
+    @BodyOf(projectBody, errors.invalidProjectArguments) { description }: ProjectBody,
+  ): Promise<Answer> {
+    return this.shown(await this.bus.execute(new CreateProject(context, userId, name, description)));
   }
 
   @Put(':project')
   @MessagingRoute('projects:update')
   @ApiOperation({ summary: 'Renames or describes a project; empty members of the body change nothing' })
   @ApiBody({ schema: projectBody.schema })
-  async update(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { name, description } = bodyAs(request, projectBody, errors.invalidBody);
+  async update(
+    @CallerContext() context: CommandContext,
+    @Project() { projectId }: ProjectReference,
+    @BodyOf(projectBody, errors.invalidBody) { name, description }: ProjectBody,
+  ): Promise<Answer> {
     if (name) requireName('project', name);
-    const { projectId } = projectOf(request);
-    const before = await this.project(request);
-    const events = await this.write(request, reply, { type: 'ReviseProject', projectId, name, description });
-    await this.send(reply, revisedProject(before, this.eventOf(events, 'ProjectRevised')));
+    return this.shown(await this.bus.execute(new ReviseProject(context, projectId, name, description)));
   }
 
   @Delete(':project')
   @MessagingRoute('projects:delete')
   @ApiOperation({ summary: 'Deletes a project with its topics, subscriptions, schemas, messages and memberships' })
-  async delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.write(request, reply, { type: 'DeleteProject', projectId: projectOf(request).projectId });
-    sendEmpty(reply);
+  async delete(@CallerContext() context: CommandContext, @Project() { projectId }: ProjectReference): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DeleteProject(context, projectId));
+    return empty({ readable });
   }
 
-  /** The project of the path. */
-  private async project(request: FastifyRequest): Promise<ProjectDocument> {
-    const project = await this.reader.project(projectOf(request).projectId);
-    if (!project) throw errors.projectUuidNotFound(); // deleted since the call was admitted
-    return project;
-  }
-
-  private async send(reply: FastifyReply, project: ProjectDocument): Promise<void> {
-    sendJ3(reply, projectView(project, await this.nameOf(project.createdBy)));
+  private async shown({ project, readable }: WrittenProject): Promise<Answer> {
+    return json(j3(projectView(project, await this.accounts.nameOf(project.createdBy))), { readable });
   }
 }

@@ -1,30 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyAs, firstValueAs } from '#api/messaging/bodies.js';
+import { empty, json } from '#api/messaging/answers.js';
+import { bodyOfKnown, firstValueFrom } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute } from '#api/messaging/http-policy.js';
+import { found } from '#api/messaging/found.js';
+import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
-import { sendEmpty, sendJ3, sendJC } from '#api/messaging/responses.js';
-import { dictionary, type Infer, readBody, struct, text } from '#api/shared/bodies/body-shape.js';
-import { newKey } from '#api/shared/commands/new-key.js';
-import { bodyOf, firstOf } from '#api/shared/http/request-context.js';
+import { BodyOf, Caller, CallerContext } from '#api/messaging/parameters.js';
+import { dictionary, type Infer, type ReceivedBody, readBody, struct, text } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { RawBody } from '#api/shared/http/parameters.js';
+import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { CLOCK, CONFIGURATION, READ_STORE } from '#api/shared/tokens.js';
-import type { Grant } from '#domain/messaging/accounts/account-commands.js';
-import type { Clock } from '#domain/shared/clock.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import { type RegistrationDocument, submittedRegistration } from '#projections/messaging/accounts/account-documents.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { AccountResource, newToken } from './account-resource.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { AccountQueries, type RegistrationDocument } from '#projections/messaging/accounts/queries.js';
+import { j3, jc } from '#projections/messaging/layout.js';
 import { registrationView } from './account-views.js';
+import {
+  AcceptRegistration,
+  DeclineRegistration,
+  DeleteRegistration,
+  type ProjectWish,
+  SubmitRegistration,
+} from './registration-commands.js';
 import { grantBody, profileOf, registrationBody } from './user-bodies.js';
+import { UserPresenter } from './user-presenter.js';
 
-type IdPath = Readonly<{ uuid: string }>;
-
-const DEFAULT_ROLES = ['project_admin'];
 const texts = dictionary(text);
 const declineBody = struct({ comment: text });
 
@@ -37,19 +40,32 @@ const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => s
   activation_token: ({ activationToken }) => activationToken,
 };
 
+/** The project that the body of an approval asks for. A body of another shape is ignored, as the original ignores every body. */
+const wishIn = (body: ReceivedBody | undefined): ProjectWish => {
+  try {
+    return readBody(grantBody, body);
+  } catch (error) {
+    if (error instanceof MalformedJson) return { project: '', roles: [] };
+    throw error;
+  }
+};
+
+/** @throws MessagingError B01 */
+const commentIn = (body: ReceivedBody | undefined): string => {
+  firstValueFrom(body, texts, errors.invalidBody);
+  return firstValueFrom(body, declineBody, errors.invalidBody).comment;
+};
+
 /** Requests for accounts (messaging contract 3.4). */
 @ApiTags('messaging: registrations')
 @ApiSecurity('x-api-key')
 @Controller('v1/registrations')
-export class RegistrationsController extends AccountResource {
+export class RegistrationsController {
   constructor(
-    commands: CommandBus,
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(CLOCK) clock: Clock,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
-  ) {
-    super(commands, store, clock);
-  }
+    private readonly bus: CommandBus,
+    private readonly accounts: AccountQueries,
+    private readonly presenter: UserPresenter,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -57,13 +73,14 @@ export class RegistrationsController extends AccountResource {
   @ApiOperation({ summary: 'Asks for an account' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: registrationBody.schema })
-  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { name, ...profile } = bodyAs(request, registrationBody, errors.invalidUserArguments);
+  async submit(
+    @CallerContext() context: CommandContext,
+    @BodyOf(registrationBody, errors.invalidUserArguments) { name, ...profile }: Infer<typeof registrationBody>,
+  ): Promise<Answer> {
     if (!name) throw errors.invalidUserArguments();
     requireName('user', name);
-    const registration = { registrationId: randomUUID(), profile: profileOf(profile, name), activationToken: newKey() };
-    const events = await this.write(request, reply, { type: 'SubmitRegistration', ...registration });
-    sendJ3(reply, registrationView(submittedRegistration(this.eventOf(events, 'RegistrationSubmitted')), undefined));
+    const { registration, readable } = await this.bus.execute(new SubmitRegistration(context, profileOf(profile, name)));
+    return json(j3(registrationView(registration, undefined)), { readable });
   }
 
   @Get()
@@ -74,21 +91,20 @@ export class RegistrationsController extends AccountResource {
   @ApiQuery({ name: 'email', required: false })
   @ApiQuery({ name: 'organization', required: false })
   @ApiQuery({ name: 'activation_token', required: false })
-  async list(@Query() query: Readonly<Record<string, unknown>>, @Res() reply: FastifyReply): Promise<void> {
+  async list(@Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const filters = Object.entries(FILTERS).map(([name, valueIn]) => ({ wanted: firstOf(query[name]), valueIn }));
-    const all = await this.reader.registrations();
+    const all = await this.accounts.registrations(new TimeSlice());
     const matching = all.filter((one) => filters.every(({ wanted, valueIn }) => !wanted || valueIn(one) === wanted));
-    const names = await this.reader.namesOf(matching.flatMap(({ modifiedBy }) => modifiedBy ?? []));
-    sendJ3(reply, { user_registrations: matching.map((one) => registrationView(one, names.get(one.modifiedBy ?? ''))) });
+    const names = await this.accounts.namesOf(matching.flatMap(({ modifiedBy }) => modifiedBy ?? []));
+    return json(j3({ user_registrations: matching.map((one) => registrationView(one, names.get(one.modifiedBy ?? ''))) }));
   }
 
   @Get(':uuid')
   @MessagingRoute('registrations:show')
   @ApiOperation({ summary: 'One registration' })
-  async show(@Param() { uuid }: IdPath, @Res() reply: FastifyReply): Promise<void> {
-    const registration = await this.reader.registration(uuid);
-    if (!registration) throw errors.registrationNotFound();
-    sendJ3(reply, registrationView(registration, await this.nameOf(registration.modifiedBy)));
+  async show(@Param('uuid') id: string): Promise<Answer> {
+    const registration = found(await this.accounts.registration(id), errors.registrationNotFound);
+    return json(j3(registrationView(registration, await this.accounts.nameOf(registration.modifiedBy))));
   }
 
   @Post(withVerb('uuid', 'accept'))
@@ -102,18 +118,16 @@ export class RegistrationsController extends AccountResource {
   })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: grantBody.schema, required: false })
-  async accept(@Param() { uuid }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const grant = grantIn(request, this.configuration);
-    const account = { userId: randomUUID(), token: newToken(), by: this.creator(request) };
-    const events = await this.write(request, reply, {
-      type: 'AcceptRegistration',
-      registrationId: uuid,
-      ...account,
-      ...(grant ? { grant } : {}),
-    });
-    const created = new Map(events.flatMap(({ type, data }) => (type === 'ProjectCreated' ? [[data.projectId, data.name]] : [])));
-    const [view] = await this.presenter.present([await this.userAfter(events)], { created });
-    sendJ3(reply, view ?? {});
+  async accept(
+    @CallerContext() context: CommandContext,
+    @Caller() { userId: by }: MessagingCaller,
+    @Param('uuid') id: string,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const wish = wishIn(body);
+    if (wish.project) requireName('project', wish.project);
+    const { user, createdProjects, readable } = await this.bus.execute(new AcceptRegistration(context, by, id, wish));
+    return json(j3(await this.presenter.presentOne(user, { created: createdProjects })), { readable });
   }
 
   @Post(withVerb('uuid', 'decline'))
@@ -122,46 +136,30 @@ export class RegistrationsController extends AccountResource {
   @ApiOperation({ summary: 'Declines a registration' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: declineBody.schema })
-  async decline(@Param() { uuid }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const comment = await this.commentFor(uuid, request);
-    await this.write(request, reply, { type: 'DeclineRegistration', registrationId: uuid, comment, by: this.creator(request) });
-    sendJC(reply, {});
+  async decline(
+    @CallerContext() context: CommandContext,
+    @Caller() { userId: by }: MessagingCaller,
+    @Param('uuid') id: string,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const comment = await bodyOfKnown(
+      () => commentIn(body),
+      () => this.requirePending(id),
+    );
+    const { readable } = await this.bus.execute(new DeclineRegistration(context, by, id, comment));
+    return json(jc({}), { readable });
   }
 
   @Delete(':uuid')
   @MessagingRoute('registrations:delete')
   @ApiOperation({ summary: 'Deletes a registration' })
-  async delete(@Param() { uuid }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.write(request, reply, { type: 'DeleteRegistration', registrationId: uuid });
-    sendEmpty(reply);
+  async delete(@CallerContext() context: CommandContext, @Param('uuid') id: string): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DeleteRegistration(context, id));
+    return empty({ readable });
   }
 
-  /** The comment of a body that is read after the registration: a malformed body for one that is not pending is 404. */
-  private async commentFor(uuid: string, request: FastifyRequest): Promise<string> {
-    try {
-      firstValueAs(request, texts, errors.invalidBody);
-      return firstValueAs(request, declineBody, errors.invalidBody).comment;
-    } catch (error) {
-      if ((await this.reader.registration(uuid))?.status !== 'pending') throw errors.registrationNotFound();
-      throw error;
-    }
+  /** @throws MessagingError N07 */
+  private async requirePending(id: string): Promise<void> {
+    if ((await this.accounts.registration(id))?.status !== 'pending') throw errors.registrationNotFound();
   }
 }
-
-/** What the body of an approval asks for. A body of another shape is ignored, as the original ignores any. */
-const wishIn = (request: FastifyRequest): Infer<typeof grantBody> => {
-  try {
-    return readBody(grantBody, bodyOf(request));
-  } catch (error) {
-    if (error instanceof MalformedJson) return { project: '', roles: [] };
-    throw error;
-  }
-};
-
-/** What an approval is to hand out (messaging contract 3.4). @throws MessagingError B02 */
-const grantIn = (request: FastifyRequest, { messagingProjectOnApproval }: Configuration): Grant | undefined => {
-  const { project, roles } = wishIn(request);
-  if (!project && !messagingProjectOnApproval) return undefined;
-  if (project) requireName('project', project);
-  return { projectId: randomUUID(), ...(project ? { project } : {}), roles: roles.length > 0 ? roles : DEFAULT_ROLES };
-};

@@ -1,30 +1,31 @@
+import { Injectable } from '@nestjs/common';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import { readAcross } from '#infra/projection-runner/set-aside/partitioned-view.js';
-import type { UserDocument } from '#projections/messaging/accounts/account-documents.js';
-import { RESOURCES_PROJECTION, resourceCollections } from '#projections/messaging/resources/resource-documents.js';
-import { keysUnder } from '#projections/shared/key-part.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import type { AccountReader } from './account-reader.js';
+import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
+import { RESOURCES, ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type ProjectItem, userView } from './account-views.js';
 
 /**
- * How much of a user is shown (messaging contract 3.2). `onlyIn`: the view of who is no service administrator: of the memberships only that
- * in this project, and neither the token nor service roles nor who created it. `withoutProjects`: no memberships at all. `created`: names of
- * projects by id that the same call created, so that read models may not know them yet.
+ * How much of a user is shown (messaging contract 3.2).
+ * - `onlyIn`: what a caller sees who is no service administrator: only the membership in this project; neither token, service roles nor creator.
+ * - `withoutProjects`: no memberships.
+ * - `created`: names, by id, of projects that the same call created, because the read models may not show them yet.
  */
 export type UserViewOptions = Readonly<{ onlyIn?: string; withoutProjects?: boolean; created?: ReadonlyMap<string, string> }>;
 
 type OwnMembership = Membership & Readonly<{ userId: string }>;
 
-/** Users as they stand in responses: with names of projects and creators as they are now, and what ACLs let them use. */
+/** Users as responses show them: with the current names of projects and creators, and what ACLs let them use. */
+@Injectable()
 export class UserPresenter {
-  private readonly resources: ReadView;
-
   constructor(
-    private readonly accounts: AccountReader,
-    store: ReadStore,
-  ) {
-    this.resources = store.view(RESOURCES_PROJECTION);
+    private readonly accounts: AccountQueries,
+    private readonly resources: ResourceQueries,
+  ) {}
+
+  async presentOne(user: UserDocument, options?: UserViewOptions): Promise<object> {
+    const [view = {}] = await this.present([user], options);
+    return view;
   }
 
   /** In the order given. As many lookups for many users as for one. */
@@ -47,8 +48,8 @@ export class UserPresenter {
     const ids = [...new Set(memberships.map(({ projectId }) => projectId))];
     const [projects, topics, subscriptions] = await Promise.all([
       this.accounts.projects(ids),
-      this.accessible(resourceCollections.topicsOfUser, memberships),
-      this.accessible(resourceCollections.subscriptionsOfUser, memberships),
+      readAcross(RESOURCES, () => this.resources.accessibleTopics(memberships)),
+      readAcross(RESOURCES, () => this.resources.accessibleSubscriptions(memberships)),
     ]);
     const names = new Map(projects.map((project) => [project?.projectId, project?.name]));
     const items = new Map<string, ProjectItem[]>();
@@ -60,14 +61,6 @@ export class UserPresenter {
     }
     return items;
   }
-
-  /** The names of what the user may use, for each membership. */
-  private async accessible(collection: string, memberships: readonly OwnMembership[]): Promise<readonly (readonly string[])[]> {
-    if (memberships.length === 0) return [];
-    const ranges = memberships.map(({ projectId, userId }) => keysUnder(projectId, userId));
-    const found = await readAcross(RESOURCES_PROJECTION, () => this.resources.ranges(collection, ranges));
-    return found.map((entries) => entries.map(({ value }) => JSON.parse(value.toString('utf8')) as string));
-  }
 }
 
 const membershipsOf = ({ userId, memberships }: UserDocument, onlyIn: string | undefined): OwnMembership[] =>
@@ -75,4 +68,5 @@ const membershipsOf = ({ userId, memberships }: UserDocument, onlyIn: string | u
     .filter(({ projectId }) => onlyIn === undefined || projectId === onlyIn)
     .map(({ projectId, roles }) => ({ userId, projectId, roles }));
 
+/** Without what only service administrators see. */
 const discreet = (user: UserDocument): UserDocument => ({ ...user, token: '', serviceRoles: [], createdBy: null });

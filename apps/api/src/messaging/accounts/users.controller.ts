@@ -1,28 +1,40 @@
-import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyAs } from '#api/messaging/bodies.js';
+import { empty, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
-import { callerIfAny, MessagingRoute, OpenMessagingRoute } from '#api/messaging/http-policy.js';
-import { mapParts, sendListParts } from '#api/messaging/long-list.js';
+import { found } from '#api/messaging/found.js';
+import { type MessagingCaller, MessagingRoute, OpenMessagingRoute } from '#api/messaging/http-policy.js';
+import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { requireName, withVerb } from '#api/messaging/names.js';
-import { inParts, pageOf } from '#api/messaging/pagination.js';
-import { sendEmpty, sendJ3 } from '#api/messaging/responses.js';
-import { firstOf } from '#api/shared/http/request-context.js';
+import { inParts } from '#api/messaging/pagination.js';
+import { BodyOf, Caller, CallerContext, CallerIfAny, PageQuery } from '#api/messaging/parameters.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
-import type { UserDocument } from '#projections/messaging/accounts/account-documents.js';
-import { accountCollections } from '#projections/messaging/accounts/accounts.js';
-import { AccountResource, newToken } from './account-resource.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
+import { j3 } from '#projections/messaging/layout.js';
+import type { Page } from '#projections/messaging/newest-first.js';
 import { profileOf, userBody } from './user-bodies.js';
+import { CreateUser, DeleteUser, RefreshToken, ReviseUser } from './user-commands.js';
+import { UserPresenter } from './user-presenter.js';
+import type { WrittenUser } from './written-user.js';
 
-type NamePath = Readonly<{ user: string }>;
+type UserBody = Infer<typeof userBody>;
 
-/** Users (messaging contract 3.2). Whoever gets in sees all of them. */
+/** Users (messaging contract 3.2). Every caller who is admitted sees all of them. */
 @ApiTags('messaging: users')
 @ApiSecurity('x-api-key')
 @Controller('v1')
-export class UsersController extends AccountResource {
+export class UsersController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly accounts: AccountQueries,
+    private readonly presenter: UserPresenter,
+  ) {}
+
   @Get('users')
   @MessagingRoute('users:list')
   @ApiOperation({ summary: 'Users, the newest first' })
@@ -30,52 +42,47 @@ export class UsersController extends AccountResource {
   @ApiQuery({ name: 'pageToken', required: false })
   @ApiQuery({ name: 'project', required: false, description: 'only members of the project of this name' })
   @ApiQuery({ name: 'details', required: false, description: '`true`: with their projects' })
-  async list(@Query() query: Readonly<Record<string, unknown>>, @Res() reply: FastifyReply): Promise<void> {
-    const page = pageOf(query);
-    const name = firstOf(query.project);
-    const [project] = name ? await this.reader.projectsNamed([name]) : [];
-    if (name && !project) throw errors.projectUuidNotFound();
-    const withoutProjects = firstOf(query.details) !== 'true';
-    const parts = inParts((part) => this.reader.listUsers(part, project?.projectId), page);
-    await sendListParts(
-      reply,
+  async list(
+    @PageQuery() page: Page,
+    @QueryText('project') name: string | undefined,
+    @QueryText('details') details: string | undefined,
+  ): Promise<Answer> {
+    const project = name ? found(await this.accounts.projectNamed(name), errors.projectUuidNotFound) : undefined;
+    const parts = inParts((part) => this.accounts.listUsers(part, project?.projectId), page);
+    return listAnswer(
       'users',
-      mapParts(parts, (items) => this.presenter.present(items, { withoutProjects })),
+      mapParts(parts, (users) => this.presenter.present(users, { withoutProjects: details !== 'true' })),
     );
   }
 
   @Get('users/profile')
   @OpenMessagingRoute('users:profile')
   @ApiOperation({ summary: 'The user whose key it is' })
-  async profile(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const userId = callerIfAny(request)?.userId;
-    const user = userId ? await this.reader.user(userId) : undefined;
-    if (!user) throw errors.unauthorized();
-    await this.send(reply, user);
+  async profile(@CallerIfAny() caller: MessagingCaller | undefined): Promise<Answer> {
+    const user = caller?.userId ? await this.accounts.user(caller.userId) : undefined;
+    return this.shown(found(user, errors.unauthorized));
   }
 
   @Get('users/:user')
   @MessagingRoute('users:show')
   @ApiOperation({ summary: 'One user' })
-  async show(@Param() { user }: NamePath, @Res() reply: FastifyReply): Promise<void> {
-    await this.send(reply, await this.userNamed(user));
+  async show(@Param('user') name: string): Promise<Answer> {
+    return this.shown(found(await this.accounts.userNamed(name), errors.userNotFound));
   }
 
   @Get('users::byToken/:token')
   @MessagingRoute('users:byToken')
   @ApiOperation({ summary: 'The user who has a token' })
-  async byToken(@Param() { token }: Readonly<{ token: string }>, @Res() reply: FastifyReply): Promise<void> {
-    const holder = await this.reader.view.get(accountCollections.tokens, hashCredential(token));
-    if (!holder) throw errors.userNotFound();
-    const { userId } = JSON.parse(holder.toString('utf8')) as Pick<UserDocument, 'userId'>;
-    await this.sendById(reply, userId);
+  async byToken(@Param('token') token: string): Promise<Answer> {
+    const { userId } = found(await this.accounts.tokenHolder(hashCredential(token)), errors.userNotFound);
+    return this.byUuid(userId);
   }
 
   @Get('users::byUUID/:uuid')
   @MessagingRoute('users:byUUID')
   @ApiOperation({ summary: 'One user by its id' })
-  async byUuid(@Param() { uuid }: Readonly<{ uuid: string }>, @Res() reply: FastifyReply): Promise<void> {
-    await this.sendById(reply, uuid);
+  async byUuid(@Param('uuid') id: string): Promise<Answer> {
+    return this.shown(found(await this.accounts.user(id), errors.userNotFound));
   }
 
   @Post('users/:user')
@@ -84,30 +91,27 @@ export class UsersController extends AccountResource {
   @ApiOperation({ summary: 'Creates a user with a new token' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: userBody.schema })
-  async create(@Param() { user: name }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { projects = [], service_roles = [], ...profile } = bodyAs(request, userBody, errors.invalidUserArguments);
-    const events = await this.write(request, reply, {
-      type: 'CreateUser',
-      userId: randomUUID(),
-      profile: profileOf(profile, name),
-      projects,
-      serviceRoles: service_roles,
-      token: newToken(),
-      by: this.creator(request),
-    });
-    await this.send(reply, await this.userAfter(events));
+  async create(
+    @CallerContext() context: CommandContext,
+    @Caller() { userId: by }: MessagingCaller,
+    @Param('user') name: string,
+    @BodyOf(userBody, errors.invalidUserArguments) { projects = [], service_roles = [], ...profile }: UserBody,
+  ): Promise<Answer> {
+    return this.written(await this.bus.execute(new CreateUser(context, by, profileOf(profile, name), projects, service_roles)));
   }
 
   @Put('users/:user')
   @MessagingRoute('users:update')
   @ApiOperation({ summary: 'Changes a user; empty texts and lists that are left out change nothing' })
   @ApiBody({ schema: userBody.schema })
-  async update(@Param() { user }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { projects, service_roles, name, ...profile } = bodyAs(request, userBody, errors.invalidUserArguments);
+  async update(
+    @CallerContext() context: CommandContext,
+    @Param('user') user: string,
+    @BodyOf(userBody, errors.invalidUserArguments) { name, projects, service_roles: serviceRoles, ...profile }: UserBody,
+  ): Promise<Answer> {
     if (name) requireName('user', name);
-    const changes = profileOf(profile, name);
-    const events = await this.write(request, reply, { type: 'ReviseUser', name: user, changes, projects, serviceRoles: service_roles });
-    await this.send(reply, await this.userAfter(events));
+    const changes = { profile: profileOf(profile, name), projects, serviceRoles };
+    return this.written(await this.bus.execute(new ReviseUser(context, user, changes)));
   }
 
   @Post(`users/${withVerb('user', 'refreshToken')}`)
@@ -115,27 +119,23 @@ export class UsersController extends AccountResource {
   @MessagingRoute('users:refreshToken', 'none')
   @ApiOperation({ summary: 'Gives a user a new token; the old one is worthless at once' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async refreshToken(@Param() { user }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const events = await this.write(request, reply, { type: 'RefreshToken', name: user, token: newToken() });
-    await this.send(reply, await this.userAfter(events));
+  async refreshToken(@CallerContext() context: CommandContext, @Param('user') user: string): Promise<Answer> {
+    return this.written(await this.bus.execute(new RefreshToken(context, user)));
   }
 
   @Delete('users/:user')
   @MessagingRoute('users:delete')
   @ApiOperation({ summary: 'Deletes a user' })
-  async delete(@Param() { user }: NamePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.write(request, reply, { type: 'DeleteUser', name: user });
-    sendEmpty(reply);
+  async delete(@CallerContext() context: CommandContext, @Param('user') user: string): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DeleteUser(context, user));
+    return empty({ readable });
   }
 
-  private async sendById(reply: FastifyReply, userId: string): Promise<void> {
-    const user = await this.reader.user(userId);
-    if (!user) throw errors.userNotFound();
-    await this.send(reply, user);
+  private async shown(user: UserDocument): Promise<Answer> {
+    return json(j3(await this.presenter.presentOne(user)));
   }
 
-  private async send(reply: FastifyReply, user: UserDocument): Promise<void> {
-    const [view] = await this.presenter.present([user]);
-    sendJ3(reply, view ?? {});
+  private async written({ user, readable }: WrittenUser): Promise<Answer> {
+    return json(j3(await this.presenter.presentOne(user)), { readable });
   }
 }

@@ -12,7 +12,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
 import { isDay } from '#domain/shared/time.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { ModifyOffset, RaiseOffset } from './commands.js';

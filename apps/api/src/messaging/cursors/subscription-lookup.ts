@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
-import {
-  resourceCollections,
-  resourceKey,
-  type SubscriptionDocument,
-  type TopicDocument,
-} from '#projections/messaging/resources/resource-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 
 /** A subscription, and what commands to its cursor need to know of it. */
 export type FoundSubscription = Readonly<{ subscription: SubscriptionDocument; ref: SubscriptionRef }>;
@@ -24,14 +19,13 @@ export class SubscriptionLookup {
 
   /** `undefined` if there is no subscription with this id. */
   async byId(projectId: string, subscriptionId: string): Promise<FoundSubscription | undefined> {
-    const bytes = await this.reader.view.get(resourceCollections.subscriptionsById, resourceKey(projectId, subscriptionId));
-    return bytes ? this.withTopic(projectId, JSON.parse(bytes.toString('utf8')) as SubscriptionDocument) : undefined;
+    const subscription = await this.reader.queries.subscriptionById({ projectId, subscriptionId });
+    return subscription && this.withTopic(projectId, subscription);
   }
 
   private async withTopic(projectId: string, subscription: SubscriptionDocument): Promise<FoundSubscription> {
     const { subscriptionId, topicId, startOffset } = subscription;
-    const bytes = await this.reader.view.get(resourceCollections.topics, resourceKey(projectId, subscription.topic));
-    const topic = bytes ? (JSON.parse(bytes.toString('utf8')) as TopicDocument) : undefined;
+    const topic = await this.reader.queries.topic(projectId, subscription.topic);
     return { subscription, ref: { projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic?.topicId ?? null } };
   }
 }

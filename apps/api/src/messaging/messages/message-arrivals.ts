@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
-import { READ_STORE } from '#api/shared/tokens.js';
+import { Injectable } from '@nestjs/common';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { RESOURCES_PROJECTION, resourceCollections, resourceKey } from '#projections/messaging/resources/resource-documents.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 
 /** A message of the topic with an offset greater than `after`, as long as the subscription exists. */
 export type AwaitedMessage = Readonly<{
@@ -43,14 +41,14 @@ export class MessageArrivals {
 
   constructor(
     private readonly offsets: OffsetQueries,
-    @Inject(READ_STORE) private readonly store: ReadStore,
+    private readonly resources: ResourceQueries,
   ) {
     this.unsubscribe = [
       offsets.onCommit(() => {
         this.published = true;
         this.look();
       }),
-      store.onCommit(RESOURCES_PROJECTION, () => {
+      resources.onCommit(() => {
         this.changed = true;
         this.look();
       }),
@@ -139,16 +137,15 @@ export class MessageArrivals {
     const bySubscription = new Map<string, Waiter[]>();
     for (const { waiters } of this.topics.values()) {
       for (const waiter of waiters) {
-        const key = resourceKey(waiter.subscription.projectId, waiter.subscription.subscriptionId);
-        const others = bySubscription.get(key);
+        const { subscriptionId } = waiter.subscription;
+        const others = bySubscription.get(subscriptionId);
         if (others) others.push(waiter);
-        else bySubscription.set(key, [waiter]);
+        else bySubscription.set(subscriptionId, [waiter]);
       }
     }
-    const view = this.store.view(RESOURCES_PROJECTION);
-    for (const keys of inGroups([...bySubscription.keys()])) {
-      const found = await view.getMany(resourceCollections.subscriptionsById, keys);
-      for (const [index, key] of keys.entries()) if (!found[index]) await this.wakeIf(bySubscription.get(key) ?? [], () => true, slice);
+    for (const some of inGroups([...bySubscription.values()])) {
+      const exist = await this.resources.areThere(some.flatMap(([waiter]) => waiter?.subscription ?? []));
+      for (const [index, waiters] of some.entries()) if (!exist[index]) await this.wakeIf(waiters, () => true, slice);
       if (slice.isOver) await slice.next();
     }
   }
@@ -164,5 +161,5 @@ export class MessageArrivals {
   }
 }
 
-const inGroups = (keys: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(keys.length / LOOKUP_SIZE) }, (_, index) => keys.slice(index * LOOKUP_SIZE, (index + 1) * LOOKUP_SIZE));
+const inGroups = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / LOOKUP_SIZE) }, (_, index) => items.slice(index * LOOKUP_SIZE, (index + 1) * LOOKUP_SIZE));

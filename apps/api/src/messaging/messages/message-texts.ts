@@ -3,7 +3,7 @@ import { byBytes } from '#api/shared/answers/text-order.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { isPlainBase64 } from '#infra/schemas/validation/base64.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { jc } from '#projections/messaging/layout.js';
 import type { Deliverable, StoredMessage } from './message-log.js';
 

@@ -12,7 +12,7 @@ import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
 import { publishBody, readMessages } from './message-body.js';
 import { PublishMemory } from './publish-memory.js';

@@ -1,25 +1,25 @@
 import * as errors from '#api/messaging/errors.js';
 import { subscriptionName } from '#api/messaging/references.js';
-import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { RequestedPush } from '#domain/messaging/resources/resource-commands.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { HttpSender } from '#infra/push/http-sender.js';
 import { DEFAULT_LEASE_TIMING, type PushCondition, pushCondition } from '#infra/push/push-lease.js';
 import { verifyEndpoint } from '#infra/push/verify-endpoint.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
-import type { SubscriptionDocument } from '#projections/messaging/resources/resource-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { newPushSecrets, type pushConfigBody, requestedPush } from './push-configuration.js';
+import { newPushSecrets } from './push-configuration.js';
 
-/** Text of a push server that nobody can reach (messaging contract 3.9, 4.9). */
+/** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
 
 type Parts = Readonly<{ store: ReadStore; clock: Clock; configuration: Pick<Configuration, 'pushAllowPrivate' | 'roles'> }>;
 
 /**
- * What calls need to know of pushing (messaging contract 4.9). Push is on where this node has the role `push`, or another node that has it
- * was seen; it is unavailable when that other node has gone.
+ * Whether messages can be pushed, and how pushing them goes (messaging contract 4.9). Push is on if this node has the role `push`, or another node
+ * that has it was seen; it is unavailable once that other node has gone.
  */
 export class PushAvailability {
   /** Sends verifications and deliveries. */
@@ -29,9 +29,8 @@ export class PushAvailability {
     this.sender = new HttpSender(parts.configuration.pushAllowPrivate);
   }
 
-  /** What a body asks for, ready for a command; `null` when it is for a subscription that is pulled. @throws MessagingError C07, I07 */
-  async requested(body: Infer<typeof pushConfigBody>): Promise<RequestedPush | null> {
-    const request = requestedPush(body);
+  /** Push settings for a command, `null` for a subscription that is pulled. @throws MessagingError C07, I07 */
+  async requested(request: PushRequest | null): Promise<RequestedPush | null> {
     if (!request) return null;
     await this.requireAvailable();
     return { request, secrets: newPushSecrets(), rules: { plainHttp: this.parts.configuration.pushAllowPrivate } };
@@ -45,7 +44,7 @@ export class PushAvailability {
     if (!alive) throw errors.pushUnavailable();
   }
 
-  /** Member `pushStatus` of a subscription; nothing as long as it is not pushed. */
+  /** Member `pushStatus` of a subscription; `undefined` as long as it is not pushed. */
   async statusOf(
     project: ProjectReference,
     { subscriptionId, name, push }: Pick<SubscriptionDocument, 'subscriptionId' | 'name' | 'push'>,
@@ -56,7 +55,7 @@ export class PushAvailability {
     return problem ?? `Subscription ${subscriptionName(project, name)} is currently active`;
   }
 
-  /** Body of the answer to the deletion of a subscription; nothing when it was not pushed. */
+  /** Body of the answer to the deletion of a subscription; `undefined` if it was not pushed. */
   deleteReply(
     project: ProjectReference,
     { name, push }: Pick<SubscriptionDocument, 'name' | 'push'>,
@@ -72,12 +71,12 @@ export class PushAvailability {
     return { status: alive || this.pushes ? 'ok' : 'warning', push_servers: servers };
   }
 
-  /** Asks an endpoint to prove itself. Returns why it did not (U02), or nothing when it did. */
+  /** Asks the host of an endpoint for the verification hash. Resolves with why it failed (U02), `undefined` if it did not. */
   verify(push: Parameters<typeof verifyEndpoint>[0]): Promise<string | undefined> {
     return verifyEndpoint(push, this.sender);
   }
 
-  /** Called by Nest when no request is under way any more. */
+  /** Called by Nest after the last request. */
   onApplicationShutdown(): void {
     this.sender.close();
   }

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CommandBus } from '@nestjs/cqrs';
-import { AccountReader } from '#api/messaging/accounts/account-reader.js';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
 import type { FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
@@ -8,7 +7,6 @@ import { wordingOf } from '#api/messaging/domain-errors.js';
 import * as errors from '#api/messaging/errors.js';
 import type { MessageLog, MessageSource, StoredMessage } from '#api/messaging/messages/message-log.js';
 import { publishTimeText } from '#api/messaging/messages/message-texts.js';
-import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { systemContext } from '#infra/event-store/system-events.js';
@@ -16,13 +14,14 @@ import type { Logger } from '#infra/logging/logger.js';
 import type { PushSubscriptions } from '#infra/push/push-engine.js';
 import type { PushBatch, PushedRange, PushTarget } from '#infra/push/worker.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
-import { resourceCollections, type SubscriptionDocument } from '#projections/messaging/resources/resource-documents.js';
+import type { AccountQueries, ProjectReference } from '#projections/messaging/accounts/queries.js';
+import type { ResourceQueries, SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 
 export type PushSourceParts = Readonly<{
-  store: ReadStore;
+  resources: ResourceQueries;
+  accounts: AccountQueries;
   bus: CommandBus;
   lookup: SubscriptionLookup;
   offsets: OffsetQueries;
@@ -34,9 +33,7 @@ export type PushSourceParts = Readonly<{
 /** Bytes after which a delivery ends; one message is always delivered. */
 const MOST_BYTES = 1024 * 1024;
 
-const parse = <Document>(bytes: Buffer): Document => JSON.parse(bytes.toString('utf8')) as Document;
-
-/** Nothing when there are no messages. */
+/** `null` if there are no messages. */
 const batchOf = (
   project: ProjectReference,
   { name }: SubscriptionDocument,
@@ -64,26 +61,18 @@ const batchOf = (
 
 /** The push subscriptions of all projects, and their messages, taken and acknowledged by the commands that consumers use. */
 export class PushedSubscriptions implements PushSubscriptions {
-  private readonly accounts: AccountReader;
-  private readonly resources: ResourceReader;
   private readonly source: MessageSource<StoredMessage>;
 
   constructor(private readonly parts: PushSourceParts) {
     const { log } = parts;
     this.source = { page: (topicId, from, limit) => log.page(topicId, from, limit, MOST_BYTES) };
-    this.accounts = new AccountReader(parts.store);
-    this.resources = new ResourceReader(parts.store);
   }
 
-  async targets(): Promise<readonly PushTarget[]> {
-    const found = await this.resources.view.range(resourceCollections.subscriptionsPushed, {});
-    return found.flatMap(({ key, value }): PushTarget[] => {
-      const { subscriptionId, push } = parse<SubscriptionDocument>(value);
-      return push ? [{ projectId: key.slice(0, key.indexOf('/')), subscriptionId, push }] : [];
-    });
+  targets(): Promise<readonly PushTarget[]> {
+    return this.parts.resources.pushed();
   }
 
-  /** @throws MessagingError in words for those who see the status of the subscription */
+  /** @throws MessagingError whose text the status of the subscription shows */
   pull(target: PushTarget): Promise<PushBatch | null> {
     return this.worded(target, this.next(target));
   }
@@ -102,14 +91,14 @@ export class PushedSubscriptions implements PushSubscriptions {
     const { bus, offsets } = this.parts;
     const { source } = this;
     const found = await this.find(target);
-    // Settings that were replaced get no message more, however long it takes until the worker hears of it.
+    // Settings that were replaced get no further message, however long it takes until the worker learns of it.
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     const { topicId } = found.ref;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
     const ref = { ...found.ref, topicId };
     // A pull that delivers nothing would still be an event.
     if (!(await offsets.hasMessages(ref))) return null;
-    const project = await this.accounts.project(target.projectId);
+    const project = await this.parts.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await bus.execute(new PullMessages(this.context(), ref, { source, limit: target.push.maxMessages, wait: false }));
     return pulled && batchOf(project, found.subscription, topicId, pulled.messages);
@@ -121,14 +110,14 @@ export class PushedSubscriptions implements PushSubscriptions {
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
     const cursor = await this.parts.offsets.cursor(found.ref);
     if (cursor.topicId !== topicId || cursor.offset !== from) return null;
-    const [project] = await this.accounts.projects([target.projectId]);
+    const project = await this.parts.accounts.project(target.projectId);
     if (!project) return null;
     const messages = await this.source.page(topicId, from, lastOffset + 1 - from);
     if (messages[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
     return batchOf(project, found.subscription, topicId, messages);
   }
 
-  /** Deliveries may take longer than there is time to acknowledge them: then they are pulled once more, as nothing else has been meanwhile. */
+  /** A delivery may take longer than the acknowledgement deadline: then its messages are pulled once more, because no others have been pulled since. */
   private async settle(target: PushTarget, { from, lastOffset }: PushedRange): Promise<void> {
     const { bus } = this.parts;
     const found = await this.find(target);
@@ -151,7 +140,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     return this.parts.lookup.byId(projectId, subscriptionId);
   }
 
-  /** What is no rule of the contract stays in the log. */
+  /** Errors other than those of the contract are only logged. */
   private async worded<T>({ subscriptionId }: PushTarget, act: Promise<T>): Promise<T> {
     try {
       return await act;

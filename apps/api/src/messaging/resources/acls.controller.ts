@@ -1,59 +1,57 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccountReader } from '#api/messaging/accounts/account-reader.js';
-import { bodyAs } from '#api/messaging/bodies.js';
+import { empty, json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, projectOf } from '#api/messaging/http-policy.js';
+import { found } from '#api/messaging/found.js';
+import { MessagingRoute } from '#api/messaging/http-policy.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { withVerb } from '#api/messaging/names.js';
-import { sendEmpty, sendJ3 } from '#api/messaging/responses.js';
-import { list, optional, struct, text } from '#api/shared/bodies/body-shape.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { ResourceReader } from './resource-reader.js';
-import { ResourceWriter } from './resource-writer.js';
-
-type TopicPath = Readonly<{ topic: string }>;
-type SubscriptionPath = Readonly<{ subscription: string }>;
+import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
+import { type Infer, list, optional, struct, text } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { j3 } from '#projections/messaging/layout.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { ReplaceSubscriptionAcl, ReplaceTopicAcl } from './acl-commands.js';
 
 const aclBody = struct({ authorized_users: optional(list(text)) });
+type AclBody = Infer<typeof aclBody>;
+
+/** The names in a body. @throws MessagingError `malformed` without a list, or that there are too many */
+const namesIn = ({ authorized_users: names }: AclBody, malformed: () => errors.MessagingError): readonly string[] => {
+  if (!names) throw malformed();
+  const { value } = LIMITS.usersPerAcl;
+  if (names.length > value) throw errors.limitExceeded(`An ACL has at most ${value.toLocaleString('en-US')} users`);
+  return names;
+};
 
 /** Who may publish to a topic and pull from a subscription (messaging contract 1.7, 3.5, 3.7). */
 @ApiTags('messaging: access')
 @ApiSecurity('x-api-key')
 @Controller('v1/projects/:project')
 export class AclsController {
-  private readonly reader: ResourceReader;
-  private readonly accounts: AccountReader;
-  private readonly writer: ResourceWriter;
-
-  constructor(commands: CommandBus, @Inject(READ_STORE) store: ReadStore, @Inject(CLOCK) clock: Clock) {
-    this.reader = new ResourceReader(store);
-    this.accounts = new AccountReader(store);
-    this.writer = new ResourceWriter(commands, clock);
-  }
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly resources: ResourceQueries,
+    private readonly accounts: AccountQueries,
+  ) {}
 
   @Get(`topics/${withVerb('topic', 'acl')}`)
   @MessagingRoute('topics:acl')
   @ApiOperation({ summary: 'The names of the users in the ACL of a topic' })
-  async ofTopic(@Param() { topic }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { topicId } = await this.reader.topic(projectOf(request), topic);
-    await this.show(request, reply, topicId);
+  async ofTopic(@Project() { projectId }: ProjectReference, @Param('topic') name: string): Promise<Answer> {
+    const { topicId } = found(await this.resources.topic(projectId, name), errors.topicNotFound);
+    return this.shown(projectId, topicId);
   }
 
   @Get(`subscriptions/${withVerb('subscription', 'acl')}`)
   @MessagingRoute('subscriptions:acl')
   @ApiOperation({ summary: 'The names of the users in the ACL of a subscription' })
-  async ofSubscription(
-    @Param() { subscription }: SubscriptionPath,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { subscriptionId } = await this.reader.subscription(projectOf(request), subscription);
-    await this.show(request, reply, subscriptionId);
+  async ofSubscription(@Project() { projectId }: ProjectReference, @Param('subscription') name: string): Promise<Answer> {
+    const { subscriptionId } = found(await this.resources.subscription(projectId, name), errors.subscriptionNotFound);
+    return this.shown(projectId, subscriptionId);
   }
 
   @Post(`topics/${withVerb('topic', 'modifyAcl')}`)
@@ -62,10 +60,15 @@ export class AclsController {
   @ApiOperation({ summary: 'Replaces the ACL of a topic; all users must be members of the project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: aclBody.schema })
-  async setOfTopic(@Param() { topic }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const users = await this.usersOf(request, errors.invalidTopicAcl);
-    await this.writer.write(request, reply, { type: 'ReplaceTopicAcl', topic, users });
-    sendEmpty(reply);
+  async setOfTopic(
+    @CallerContext() context: CommandContext,
+    @Project() { projectId }: ProjectReference,
+    @Param('topic') topic: string,
+    @BodyOf(aclBody, errors.invalidTopicAcl) body: AclBody,
+  ): Promise<Answer> {
+    const names = namesIn(body, errors.invalidTopicAcl);
+    const { readable } = await this.bus.execute(new ReplaceTopicAcl(context, projectId, topic, names));
+    return empty({ readable });
   }
 
   @Post(`subscriptions/${withVerb('subscription', 'modifyAcl')}`)
@@ -75,32 +78,20 @@ export class AclsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: aclBody.schema })
   async setOfSubscription(
-    @Param() { subscription }: SubscriptionPath,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const users = await this.usersOf(request, errors.invalidSubscriptionAcl);
-    await this.writer.write(request, reply, { type: 'ReplaceSubscriptionAcl', subscription, users });
-    sendEmpty(reply);
+    @CallerContext() context: CommandContext,
+    @Project() { projectId }: ProjectReference,
+    @Param('subscription') subscription: string,
+    @BodyOf(aclBody, errors.invalidSubscriptionAcl) body: AclBody,
+  ): Promise<Answer> {
+    const names = namesIn(body, errors.invalidSubscriptionAcl);
+    const { readable } = await this.bus.execute(new ReplaceSubscriptionAcl(context, projectId, subscription, names));
+    return empty({ readable });
   }
 
-  /** Users by the names they have now; those who are gone are left out. */
-  private async show(request: FastifyRequest, reply: FastifyReply, id: string): Promise<void> {
-    const ids = await this.reader.acl(projectOf(request), id);
+  /** Current names of the users in an ACL, without users who no longer exist. */
+  private async shown(projectId: string, id: string): Promise<Answer> {
+    const ids = await this.resources.acl(projectId, id);
     const names = await this.accounts.namesOf(ids);
-    sendJ3(reply, { authorized_users: ids.flatMap((user) => names.get(user) ?? []) });
-  }
-
-  /** The ids of the users that the body names. @throws MessagingError `malformed`, N08, or that there are too many */
-  private async usersOf(request: FastifyRequest, malformed: () => errors.MessagingError): Promise<readonly string[]> {
-    const { authorized_users: names } = bodyAs(request, aclBody, malformed);
-    if (!names) throw malformed();
-    const { usersPerAcl } = LIMITS;
-    if (names.length > usersPerAcl.value)
-      throw errors.limitExceeded(`An ACL has at most ${usersPerAcl.value.toLocaleString('en-US')} users`);
-    const users = await this.accounts.membersNamed(projectOf(request).projectId, names);
-    const missing = names.filter((_name, index) => users[index] === undefined);
-    if (missing.length > 0) throw errors.usersNotFound(missing);
-    return users.flatMap((user) => user ?? []);
+    return json(j3({ authorized_users: ids.flatMap((user) => names.get(user) ?? []) }));
   }
 }

@@ -1,7 +1,7 @@
 import { schemaName, subscriptionName, topicName } from '#api/messaging/references.js';
 import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
-import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/resource-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
 
 /** A topic as responses show it (messaging contract 3.5). `schema`: the name of its schema; nothing = it has none. */
 export const topicView = (

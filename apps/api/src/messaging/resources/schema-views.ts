@@ -1,8 +1,8 @@
 import { schemaName } from '#api/messaging/references.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import type { Json } from '#domain/shared/events.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
-import type { SchemaDocument } from '#projections/messaging/resources/resource-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import type { SchemaDocument } from '#projections/messaging/resources/queries.js';
 import { laidOut } from '#projections/status/free-json.js';
 
 /** Compact JSON text, keys in the order of their bytes at every level. */

@@ -1,111 +1,104 @@
-import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyAs } from '#api/messaging/bodies.js';
+import { empty, json } from '#api/messaging/answers.js';
+import { bodyFrom, bodyOfKnown } from '#api/messaging/bodies.js';
 import * as errors from '#api/messaging/errors.js';
-import { MessagingRoute, messagingCall, projectOf } from '#api/messaging/http-policy.js';
-import { mapParts, sendListParts } from '#api/messaging/long-list.js';
+import { found } from '#api/messaging/found.js';
+import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
+import { listAnswer, mapParts } from '#api/messaging/long-list.js';
 import { withVerb } from '#api/messaging/names.js';
-import { inParts, pageOf } from '#api/messaging/pagination.js';
+import { inParts } from '#api/messaging/pagination.js';
+import { Caller, CallerContext, PageQuery, Project } from '#api/messaging/parameters.js';
 import { referencedSchema, subscriptionName } from '#api/messaging/references.js';
-import { sendEmpty, sendJ3, sendJC } from '#api/messaging/responses.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
-import { dictionary, struct, text } from '#api/shared/bodies/body-shape.js';
-import { bodyOf } from '#api/shared/http/request-context.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
-import { wireInstant } from '#projections/messaging/layout.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { ResourceReader } from './resource-reader.js';
+import { dictionary, type ReceivedBody, struct, text } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { RawBody } from '#api/shared/http/parameters.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { j3, jc } from '#projections/messaging/layout.js';
+import type { Page } from '#projections/messaging/newest-first.js';
+import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { topicView } from './resource-views.js';
-import { ResourceWriter } from './resource-writer.js';
-
-type TopicPath = Readonly<{ topic: string }>;
-type Parameters = Readonly<Record<string, unknown>>;
+import { AttachSchema, CreateTopic, DeleteTopic, DetachSchema } from './topic-commands.js';
 
 const texts = dictionary(text);
 const schemaMember = struct({ schema: text });
 
 /** The schema that a body of texts refers to; empty without one. A body may be empty. @throws MessagingError B01 */
-const schemaReference = (request: FastifyRequest): string => {
-  if (!bodyOf(request)?.length) return '';
-  bodyAs(request, texts, errors.invalidBody);
-  return bodyAs(request, schemaMember, errors.invalidBody).schema;
+const schemaReference = (body: ReceivedBody | undefined): string => {
+  if (!body?.bytes.length) return '';
+  bodyFrom(body, texts, errors.invalidBody);
+  return bodyFrom(body, schemaMember, errors.invalidBody).schema;
 };
 
-/** Topics, but for their messages, ACLs and metrics (messaging contract 3.5). */
+/** Topics without their messages, ACLs and metrics (messaging contract 3.5). */
 @ApiTags('messaging: topics')
 @ApiSecurity('x-api-key')
 @Controller('v1/projects/:project/topics')
 export class TopicsController {
-  private readonly reader: ResourceReader;
-  private readonly writer: ResourceWriter;
-
-  constructor(commands: CommandBus, @Inject(READ_STORE) store: ReadStore, @Inject(CLOCK) clock: Clock) {
-    this.reader = new ResourceReader(store);
-    this.writer = new ResourceWriter(commands, clock);
-  }
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly resources: ResourceQueries,
+  ) {}
 
   @Get()
   @MessagingRoute('topics:list')
   @ApiOperation({ summary: 'The topics of a project, newest first; publishers see those they may publish to' })
   @ApiQuery({ name: 'pageSize', required: false, description: 'How many; all of them when absent or not positive' })
   @ApiQuery({ name: 'pageToken', required: false, description: '`nextPageToken` of the page before' })
-  async list(@Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const page = pageOf(query);
-    const project = projectOf(request);
-    const accessibleTo = onlyAccessible(messagingCall(request).caller, 'publisher');
-    const parts = inParts((part) => this.reader.topics(project, part, accessibleTo), page);
-    const shown = mapParts(parts, async (items) => {
-      const schemas = await this.reader.schemas(
-        project,
-        items.map(({ schemaId }) => schemaId),
-      );
-      return items.map((topic) => topicView(project, topic, schemas.get(topic.schemaId ?? '')?.name));
-    });
-    await sendListParts(reply, 'topics', shown);
+  list(@PageQuery() page: Page, @Project() project: ProjectReference, @Caller() caller: MessagingCaller): Promise<Answer> {
+    const accessibleTo = onlyAccessible(caller, 'publisher');
+    const parts = inParts((part) => this.resources.topics(project.projectId, part, accessibleTo), page);
+    return listAnswer(
+      'topics',
+      mapParts(parts, (topics) => this.views(project, topics)),
+    );
   }
 
   @Get(':topic')
   @MessagingRoute('topics:show')
   @ApiOperation({ summary: 'One topic' })
-  async show(@Param() { topic: name }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const project = projectOf(request);
-    const topic = await this.reader.topic(project, name);
-    const schemas = await this.reader.schemas(project, [topic.schemaId]);
-    sendJ3(reply, topicView(project, topic, schemas.get(topic.schemaId ?? '')?.name));
+  async show(@Project() project: ProjectReference, @Param('topic') name: string): Promise<Answer> {
+    const [view] = await this.views(project, [await this.topic(project, name)]);
+    return json(j3(view));
   }
 
   @Put(':topic')
   @MessagingRoute('topics:create')
   @ApiOperation({ summary: 'Creates a topic; the body may be empty' })
   @ApiBody({ schema: schemaMember.schema, required: false })
-  async create(@Param() { topic: name }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const project = projectOf(request);
-    const reference = schemaReference(request);
+  async create(
+    @CallerContext() context: CommandContext,
+    @Project() project: ProjectReference,
+    @Param('topic') name: string,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const reference = schemaReference(body);
     const schema = reference === '' ? null : referencedSchema(reference, project);
-    const [created] = await this.writer.write(request, reply, { type: 'CreateTopic', topicId: randomUUID(), name, schema });
-    if (!created) throw new Error('a creation made no topic');
-    sendJ3(reply, topicView(project, { name, createdOn: wireInstant(created.metadata.time) }, schema ?? undefined));
+    const { createdOn, readable } = await this.bus.execute(new CreateTopic(context, project.projectId, name, schema));
+    return json(j3(topicView(project, { name, createdOn }, schema ?? undefined)), { readable });
   }
 
   @Delete(':topic')
   @MessagingRoute('topics:delete')
   @ApiOperation({ summary: 'Deletes a topic with its messages; its subscriptions stay' })
-  async delete(@Param() { topic: name }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.writer.write(request, reply, { type: 'DeleteTopic', name });
-    sendEmpty(reply);
+  async delete(
+    @CallerContext() context: CommandContext,
+    @Project() { projectId }: ProjectReference,
+    @Param('topic') name: string,
+  ): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DeleteTopic(context, projectId, name));
+    return empty({ readable });
   }
 
   @Get(':topic/subscriptions')
   @MessagingRoute('subscriptions:listByTopic')
   @ApiOperation({ summary: 'The full names of the subscriptions of a topic, in the order of their creation' })
-  async subscriptions(@Param() { topic: name }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const project = projectOf(request);
-    const [, names] = await Promise.all([this.reader.topic(project, name), this.reader.subscriptionsOf(project, name)]);
-    sendJC(reply, { subscriptions: names.map((subscription) => subscriptionName(project, subscription)) });
+  async subscriptions(@Project() project: ProjectReference, @Param('topic') name: string): Promise<Answer> {
+    const [, names] = await Promise.all([this.topic(project, name), this.resources.subscriptionsOf(project.projectId, name)]);
+    return json(jc({ subscriptions: names.map((subscription) => subscriptionName(project, subscription)) }));
   }
 
   @Post(withVerb('topic', 'attachSchema'))
@@ -114,12 +107,18 @@ export class TopicsController {
   @ApiOperation({ summary: 'Gives a topic a schema, in place of the one it has' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: schemaMember.schema })
-  async attachSchema(@Param() { topic }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const project = projectOf(request);
-    await this.reader.topic(project, topic);
-    const schema = referencedSchema(schemaReference(request), project);
-    await this.writer.write(request, reply, { type: 'AttachSchema', topic, schema });
-    sendEmpty(reply);
+  async attachSchema(
+    @CallerContext() context: CommandContext,
+    @Project() project: ProjectReference,
+    @Param('topic') topic: string,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const schema = await bodyOfKnown(
+      () => referencedSchema(schemaReference(body), project),
+      () => this.topic(project, topic),
+    );
+    const { readable } = await this.bus.execute(new AttachSchema(context, project.projectId, topic, schema));
+    return empty({ readable });
   }
 
   @Post(withVerb('topic', 'detachSchema'))
@@ -127,8 +126,23 @@ export class TopicsController {
   @MessagingRoute('topics:detachSchema', 'none')
   @ApiOperation({ summary: 'Takes the schema from a topic, if it has one' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async detachSchema(@Param() { topic }: TopicPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.writer.write(request, reply, { type: 'DetachSchema', topic });
-    sendEmpty(reply);
+  async detachSchema(
+    @CallerContext() context: CommandContext,
+    @Project() { projectId }: ProjectReference,
+    @Param('topic') topic: string,
+  ): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DetachSchema(context, projectId, topic));
+    return empty({ readable });
+  }
+
+  /** @throws MessagingError N03 */
+  private async topic({ projectId }: ProjectReference, name: string): Promise<TopicDocument> {
+    return found(await this.resources.topic(projectId, name), errors.topicNotFound);
+  }
+
+  private async views(project: ProjectReference, topics: readonly TopicDocument[]): Promise<readonly object[]> {
+    const ids = topics.map(({ schemaId }) => schemaId);
+    const schemas = await this.resources.schemaNames(project.projectId, ids);
+    return topics.map((topic) => topicView(project, topic, schemas.get(topic.schemaId ?? '')));
   }
 }

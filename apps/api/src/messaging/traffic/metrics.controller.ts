@@ -11,7 +11,7 @@ import { sendJ3 } from '#api/messaging/responses.js';
 import { onlyAccessible } from '#api/messaging/visibility.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { wireInstant } from '#projections/messaging/layout.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';

@@ -1,6 +1,6 @@
 import { AccountReader } from '#api/messaging/accounts/account-reader.js';
 import { inParts } from '#api/messaging/pagination.js';
-import type { ProjectReference } from '#projections/messaging/accounts/account-documents.js';
+import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricsReader } from './metrics-reader.js';

@@ -1,54 +1,6 @@
-import type { AccountEvent, Creator, Membership, PersonalData } from '#domain/messaging/accounts/account-events.js';
+import type { AccountEvent, Membership, PersonalData } from '#domain/messaging/accounts/account-events.js';
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
-
-/** Times of documents are instants as on the wire, `YYYY-MM-DDTHH:MM:SSZ`; `order` is the place in the order of creation, see `orderOf`. */
-
-export type ProjectReference = Readonly<{ projectId: string; name: string }>;
-
-export type ProjectDocument = ProjectReference &
-  Readonly<{ description: string; createdOn: string; modifiedOn: string; createdBy: Creator; order: string }>;
-
-/** A membership may be of a project that was deleted since: it is worth nothing. */
-export type UserDocument = Readonly<{
-  userId: string;
-  name: string;
-  firstName: string;
-  lastName: string;
-  organization: string;
-  description: string;
-  token: string;
-  tokenHash: string;
-  email: string;
-  serviceRoles: readonly string[];
-  memberships: readonly Membership[];
-  createdOn: string;
-  modifiedOn: string;
-  createdBy: Creator;
-  order: string;
-}>;
-
-export type UserReference = Pick<UserDocument, 'userId'>;
-
-/** What a token lets its holder do. */
-export type TokenDocument = Pick<UserDocument, 'userId' | 'name' | 'serviceRoles' | 'memberships'>;
-
-/** `modifiedAt` is empty as long as it is pending. */
-export type RegistrationDocument = Readonly<{
-  registrationId: string;
-  name: string;
-  firstName: string;
-  lastName: string;
-  organization: string;
-  description: string;
-  email: string;
-  status: 'pending' | 'accepted' | 'declined';
-  declineComment: string;
-  activationToken: string;
-  registeredAt: string;
-  modifiedBy: Creator;
-  modifiedAt: string;
-  order: string;
-}>;
+import type { ProjectDocument, RegistrationDocument, UserDocument } from './documents.js';
 
 /** An event with as much of its surroundings as documents are made of: recorded, or just made by a command. */
 export type AccountFact<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }> &

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
-import { accountsProjection } from './accounts.js';
+import { accountsProjection } from './projection.js';
 
 const T = '2024-01-02T03:04:05Z';
 const LATER = { metadata: { time: '2024-05-06T07:08:09.999Z' } };

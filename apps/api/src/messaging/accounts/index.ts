@@ -1,0 +1,24 @@
+import type { Provider, Type } from '@nestjs/common';
+import { READ_STORE } from '#api/shared/tokens.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { memberCommandHandlers } from './member-commands.js';
+import { MembersController } from './members.controller.js';
+import { projectCommandHandlers } from './project-commands.js';
+import { ProjectsController } from './projects.controller.js';
+import { registrationCommandHandlers } from './registration-commands.js';
+import { RegistrationsController } from './registrations.controller.js';
+import { userCommandHandlers } from './user-commands.js';
+import { UserPresenter } from './user-presenter.js';
+import { UsersController } from './users.controller.js';
+
+export const accountControllers: readonly Type[] = [MembersController, ProjectsController, RegistrationsController, UsersController];
+
+export const accountProviders: readonly Provider[] = [
+  { provide: AccountQueries, useFactory: (store: ReadStore) => new AccountQueries(store), inject: [READ_STORE] },
+  UserPresenter,
+  ...memberCommandHandlers,
+  ...projectCommandHandlers,
+  ...registrationCommandHandlers,
+  ...userCommandHandlers,
+];

@@ -1,0 +1,33 @@
+import * as errors from '#api/messaging/errors.js';
+import { found } from '#api/messaging/found.js';
+import type { Outcome } from '#api/shared/commands/command-gateway.js';
+import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
+import { type AccountQueries, changedUser, createdUser, type UserDocument } from '#projections/messaging/accounts/queries.js';
+import type { AccountEvents } from './account-commands.js';
+
+/** A user as a command leaves it. */
+export type WrittenUser = Readonly<{ user: UserDocument; readable: boolean }>;
+
+const userAfter = async (accounts: AccountQueries, events: AccountEvents): Promise<UserDocument> => {
+  for (const event of events) {
+    switch (event.type) {
+      case 'UserCreated':
+        return createdUser(event);
+      case 'UserRevised':
+      case 'UserTokenRefreshed':
+      case 'MemberAdded':
+      case 'MemberRolesReplaced':
+        return changedUser(found(await accounts.user(event.data.userId), errors.userNotFound), event);
+    }
+  }
+  throw new Error('a command made no user');
+};
+
+/**
+ * The user that a command created or changed, made of its events, because the read models may be behind.
+ * @throws MessagingError N06 if the user was deleted since
+ */
+export const writtenUser = async (accounts: AccountQueries, { events, readable }: Outcome<AccountEvent>): Promise<WrittenUser> => ({
+  user: await userAfter(accounts, events),
+  readable,
+});

@@ -1,0 +1,16 @@
+import type { Outcome } from '#api/shared/commands/command-gateway.js';
+import type { ResourceCommand } from '#domain/messaging/resources/resource-commands.js';
+import { type ResourceEvent, resourcesStream } from '#domain/messaging/resources/resource-events.js';
+import { type ResourcesState, resources } from '#domain/messaging/resources/resources.js';
+import type { StreamCommand } from '#infra/stream-processor/execution.js';
+
+/** What a command to a topic, subscription or schema results in. */
+export type ResourceOutcome = Outcome<ResourceEvent>;
+
+/** Where the commands to the topics, subscriptions and schemas of a project go. */
+export const resourcesOf = (
+  projectId: string,
+): Pick<StreamCommand<ResourcesState, ResourceCommand, ResourceEvent>, 'stream' | 'decider'> => ({
+  stream: resourcesStream(projectId),
+  decider: resources,
+});

@@ -1,0 +1,143 @@
+import { type ListPart, type Page, readPage } from '#projections/messaging/newest-first.js';
+import type { Collection } from '#projections/shared/collection.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import {
+  ACCOUNTS,
+  members,
+  type ProjectDocument,
+  type ProjectReference,
+  projects,
+  projectsByName,
+  type RegistrationDocument,
+  registrations,
+  type TokenDocument,
+  tokens,
+  type UserDocument,
+  users,
+  usersByName,
+  usersInOrder,
+} from './documents.js';
+
+export type { ProjectDocument, ProjectReference, RegistrationDocument, TokenDocument, UserDocument } from './documents.js';
+export { ACCOUNTS } from './documents.js';
+export {
+  type AccountFact,
+  changedUser,
+  createdProject,
+  createdUser,
+  revisedProject,
+  submittedRegistration,
+  type UserChange,
+} from './states.js';
+
+export const isMember = ({ memberships }: UserDocument, projectId: string): boolean =>
+  memberships.some((membership) => membership.projectId === projectId);
+
+/**
+ * Projects, users and registrations of the messaging service. Look-ups of several answer in the order asked, with `undefined` in place of those that
+ * do not exist.
+ */
+export class AccountQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(ACCOUNTS);
+  }
+
+  project(id: string): Promise<ProjectDocument | undefined> {
+    return projects.get(this.view, id);
+  }
+
+  projects(ids: readonly string[]): Promise<readonly (ProjectDocument | undefined)[]> {
+    return this.several(projects, ids);
+  }
+
+  projectNamed(name: string): Promise<ProjectReference | undefined> {
+    return projectsByName.get(this.view, name);
+  }
+
+  projectsNamed(names: readonly string[]): Promise<readonly (ProjectReference | undefined)[]> {
+    return this.several(projectsByName, names);
+  }
+
+  /** In the order of their creation. */
+  allProjects(slice: Slice): Promise<readonly ProjectDocument[]> {
+    return this.inOrder(projects, slice);
+  }
+
+  user(id: string): Promise<UserDocument | undefined> {
+    return users.get(this.view, id);
+  }
+
+  async userNamed(name: string): Promise<UserDocument | undefined> {
+    const reference = await usersByName.get(this.view, name);
+    return reference && this.user(reference.userId);
+  }
+
+  users(ids: readonly string[]): Promise<readonly (UserDocument | undefined)[]> {
+    return this.several(users, ids);
+  }
+
+  async usersNamed(names: readonly string[]): Promise<readonly (UserDocument | undefined)[]> {
+    const references = await this.several(usersByName, names);
+    const known = references.flatMap((reference) => reference?.userId ?? []);
+    const byId = new Map((await this.users(known)).map((user) => [user?.userId, user]));
+    return references.map((reference) => reference && byId.get(reference.userId));
+  }
+
+  /** Whoever has the token with this hash. */
+  tokenHolder(tokenHash: string): Promise<TokenDocument | undefined> {
+    return tokens.get(this.view, tokenHash);
+  }
+
+  /** The newest first; with `projectId`, only members of that project. */
+  async listUsers(page: Page, projectId?: string): Promise<ListPart<UserDocument>> {
+    const part =
+      projectId === undefined
+        ? await readPage(this.view, usersInOrder, '', page)
+        : await readPage(this.view, members, `${projectId}/`, page);
+    const found = await this.users(part.items.map(({ value }) => usersInOrder.parse(value).userId));
+    return { ...part, items: found.filter((user) => user !== undefined) };
+  }
+
+  /** The ids of the members of a project with these names: for an ACL. */
+  async membersNamed(projectId: string, names: readonly string[]): Promise<readonly (string | undefined)[]> {
+    const found = await this.usersNamed(names);
+    return found.map((user) => (user && isMember(user, projectId) ? user.userId : undefined));
+  }
+
+  /** Current names of users by their ids, without users who no longer exist: for ACLs, and for who created what. */
+  async namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await this.users([...new Set(ids)]);
+    return new Map(found.flatMap((user): [string, string][] => (user ? [[user.userId, user.name]] : [])));
+  }
+
+  /** Current name of the actor; `undefined` if the actor is not a user or no longer exists. */
+  async nameOf(actor: string | null): Promise<string | undefined> {
+    return actor === null ? undefined : (await this.user(actor))?.name;
+  }
+
+  registration(id: string): Promise<RegistrationDocument | undefined> {
+    return registrations.get(this.view, id);
+  }
+
+  /** In the order of their submission. */
+  registrations(slice: Slice): Promise<readonly RegistrationDocument[]> {
+    return this.inOrder(registrations, slice);
+  }
+
+  private async inOrder<Document extends Readonly<{ order: string }>>(
+    collection: Collection<Document>,
+    slice: Slice,
+  ): Promise<readonly Document[]> {
+    const documents: Document[] = [];
+    for await (const page of pagesOf(this.view, collection.name, {}, { slice }))
+      for (const { value } of page) documents.push(collection.parse(value));
+    return documents.sort((a, b) => (a.order < b.order ? -1 : 1));
+  }
+
+  private async several<Document>(collection: Collection<Document>, ids: readonly string[]): Promise<readonly (Document | undefined)[]> {
+    return ids.length === 0 ? [] : collection.getMany(this.view, ids);
+  }
+}

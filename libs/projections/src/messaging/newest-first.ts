@@ -1,0 +1,58 @@
+import type { Collection } from '#projections/shared/collection.js';
+import type { Slice } from '#projections/shared/pages.js';
+import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
+
+/** A page of a list (messaging contract 4.11). `size` 0: everything from `first` on; `first`: the order of the newest item of the page. */
+export type Page = Readonly<{
+  size: number;
+  first?: string;
+  /** `false`: the items of the whole list need not be counted. */
+  counted?: false;
+}>;
+
+/** Items of a list, newest first. `next`: the order of the item that follows them; `totalSize`: the length of the whole list. */
+export type ListPart<Item> = Readonly<{ items: readonly Item[]; next?: string; totalSize: number }>;
+
+/** Whatever a collection holds whose keys end with an order of creation. */
+type InOrder = Pick<Collection<unknown>, 'name'>;
+
+/** A page of the documents under `<prefix><order>`: one range and one count. `prefix` is empty or ends with a slash. */
+export const readPage = async (
+  view: ReadView,
+  { name }: InOrder,
+  prefix: string,
+  { size, first, counted }: Page,
+): Promise<ListPart<StoredDocument>> => {
+  const all = { gte: `${prefix}0`, lt: `${prefix}g` }; // orders are hex digits
+  const wanted = first === undefined ? all : { gte: all.gte, lte: prefix + first };
+  const limit = size > 0 ? { limit: size + 1 } : {};
+  const [found, totalSize] = await Promise.all([
+    view.range(name, { ...wanted, reverse: true, ...limit }),
+    counted === false ? 0 : view.count(name, all),
+  ]);
+  const next = size > 0 ? found[size] : undefined;
+  return next ? { items: found.slice(0, size), next: next.key.slice(prefix.length), totalSize } : { items: found, totalSize };
+};
+
+/** Items that are looked up at once. */
+const AT_ONCE = 250;
+
+/**
+ * A page of any size in parts, each read when it is asked for. `next` is that of the part; `totalSize` is right in the first part only. Items created
+ * meanwhile do not show, because the newest come first.
+ */
+export async function* inParts<Item>(
+  read: (page: Page) => Promise<ListPart<Item>>,
+  page: Page,
+  slice: Slice,
+): AsyncGenerator<ListPart<Item>> {
+  let left = page.size > 0 ? page.size : Number.POSITIVE_INFINITY;
+  for (let wanted: Page = { ...page, size: Math.min(left, AT_ONCE) }; ; ) {
+    const part = await read(wanted);
+    yield part;
+    left -= wanted.size;
+    if (part.next === undefined || left <= 0) return;
+    wanted = { size: Math.min(left, AT_ONCE), first: part.next, counted: false };
+    if (slice.isOver) await slice.next();
+  }
+}

@@ -1,0 +1,81 @@
+import { type PushConfiguration, type SchemaType, subscriptionSubject } from '#domain/messaging/resources/resource-events.js';
+import type { JsonObject } from '#domain/shared/events.js';
+import { PROJECT } from '#projections/messaging/partitions.js';
+import { type CollectionOptions, collection } from '#projections/shared/collection.js';
+import { keyOf } from '#projections/shared/key-part.js';
+import { firstPart } from '#projections/shared/partitions.js';
+import type { Sealing } from '#projections/shared/projection.js';
+
+/** Name of the read model. */
+export const RESOURCES = 'messaging.resources';
+
+/** `createdOn` in the form of the wire. `order`: 24 hex digits that sort by the time of creation within the project. */
+export type Resource = Readonly<{ name: string; createdOn: string; order: string }>;
+
+/** `schemaId`: the topic has no schema if that one was deleted. */
+export type TopicDocument = Resource & Readonly<{ topicId: string; schemaId: string | null }>;
+
+/** `topicId`: the topic it was created for, `startOffset`: where in the log of that topic it started. */
+export type SubscriptionDocument = Resource &
+  Readonly<{
+    subscriptionId: string;
+    topic: string;
+    topicId: string;
+    startOffset: number;
+    ackDeadlineSeconds: number;
+    push: PushConfiguration | null;
+  }>;
+
+export type SchemaDocument = Resource & Readonly<{ schemaId: string; type: SchemaType; document: JsonObject }>;
+
+/** How many there are in a project. */
+export type TotalsDocument = Readonly<{ topics: number; subscriptions: number }>;
+
+/** A topic, subscription or schema by its name, id or order. */
+type Place = readonly [projectId: string, nameOrIdOrOrder: string];
+/** A resource by its order, under a user or topic. */
+type PlaceUnder = readonly [projectId: string, userIdOrTopic: string, order: string];
+
+const key = (parts: readonly string[]): string => keyOf(...parts);
+const owner = firstPart(PROJECT);
+
+const places = <Document>(name: string, options: CollectionOptions<Place> = {}) =>
+  collection<Document, Place>(name, { key, owner, ...options });
+const placesUnder = <Document>(name: string) => collection<Document, PlaceUnder>(name, { key, owner });
+
+/** Each resource is stored three times, so that every read is one lookup or one range. */
+const resource = <Document extends Resource>(name: string, options: CollectionOptions<Place> = {}) => ({
+  byName: places<Document>(name, options),
+  byId: places<Document>(`${name}.by-id`, options),
+  /** The newest is the last. */
+  inOrder: places<Document>(`${name}.in-order`, options),
+});
+
+/** Push settings hold credentials of endpoints. */
+const sealed: Sealing = [{ path: 'push', subject: ({ document }) => subscriptionSubject(document.subscriptionId), erased: 'null' }];
+
+export const topics = {
+  ...resource<TopicDocument>('topics'),
+  /** Names of topics, under each user of their ACL. */
+  ofUser: placesUnder<string>('topics.of-user'),
+};
+
+export const subscriptions = {
+  ...resource<SubscriptionDocument>('subscriptions', { sealed }),
+  /** Names of subscriptions, under each user of their ACL. */
+  ofUser: placesUnder<string>('subscriptions.of-user'),
+  /** Names of subscriptions, under the name of their topic, whether there is such a topic or not. */
+  ofTopic: placesUnder<string>('subscriptions.of-topic'),
+  /** By id: those whose messages are pushed, that is with verified push settings. */
+  pushed: places<SubscriptionDocument>('subscriptions.pushed', { sealed }),
+};
+
+export const schemas = resource<SchemaDocument>('schemas');
+
+/** By the id of a topic or subscription: ids of the users in its ACL, in the order given. An empty ACL has no document. */
+export const acls = places<readonly string[]>('acls');
+
+/** By project; none before the first topic or subscription. */
+export const totals = collection<TotalsDocument>('totals', { owner });
+
+export const resourceCollections = [...Object.values(topics), ...Object.values(subscriptions), ...Object.values(schemas), acls, totals];

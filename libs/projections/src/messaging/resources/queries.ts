@@ -1,0 +1,228 @@
+import type { Day } from '#domain/shared/time.js';
+import { type ListPart, type Page, readPage } from '#projections/messaging/newest-first.js';
+import type { Collection } from '#projections/shared/collection.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import {
+  acls,
+  RESOURCES,
+  type Resource,
+  type SchemaDocument,
+  type SubscriptionDocument,
+  schemas,
+  subscriptions,
+  type TopicDocument,
+  type TotalsDocument,
+  topics,
+  totals,
+} from './documents.js';
+
+export type { SchemaDocument, SubscriptionDocument, TopicDocument, TotalsDocument } from './documents.js';
+export { RESOURCES } from './documents.js';
+
+/** A subscription by its id. */
+export type SubscriptionReference = Readonly<{ projectId: string; subscriptionId: string }>;
+
+/** A subscription whose messages are pushed. */
+export type PushedSubscription = SubscriptionReference & Readonly<{ push: NonNullable<SubscriptionDocument['push']> }>;
+
+/** A user as a member of a project. */
+type Member = Readonly<{ projectId: string; userId: string }>;
+
+/** The collections by which a kind of resource is listed. */
+type Listed<Document extends Resource> = Readonly<{
+  byName: Collection<Document, readonly [projectId: string, name: string]>;
+  inOrder: Collection<Document, readonly [projectId: string, order: string]>;
+  ofUser: Collection<string, readonly [projectId: string, userId: string, order: string]>;
+}>;
+
+/** Topics, subscriptions and ACLs. Every call but {@link pushed} stays inside one project. */
+export class ResourceQueries {
+  private readonly view: ReadView;
+
+  constructor(private readonly store: ReadStore) {
+    this.view = store.view(RESOURCES);
+  }
+
+  topic(projectId: string, name: string): Promise<TopicDocument | undefined> {
+    return topics.byName.get(this.view, [projectId, name]);
+  }
+
+  subscription(projectId: string, name: string): Promise<SubscriptionDocument | undefined> {
+    return subscriptions.byName.get(this.view, [projectId, name]);
+  }
+
+  subscriptionById({ projectId, subscriptionId }: SubscriptionReference): Promise<SubscriptionDocument | undefined> {
+    return subscriptions.byId.get(this.view, [projectId, subscriptionId]);
+  }
+
+  /** For each, whether there is a subscription with this id. One round trip. */
+  async areThere(references: readonly SubscriptionReference[]): Promise<readonly boolean[]> {
+    const found = await this.view.getMany(
+      subscriptions.byId.name,
+      references.map(({ projectId, subscriptionId }) => subscriptions.byId.key([projectId, subscriptionId])),
+    );
+    return found.map((stored) => stored !== null);
+  }
+
+  /** Names of schemas by their ids, without those that were deleted. */
+  async schemaNames(projectId: string, ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
+    const wanted = [...new Set(ids)].filter((id) => id !== null);
+    if (wanted.length === 0) return new Map();
+    const found = await schemas.byId.getMany(
+      this.view,
+      wanted.map((id) => [projectId, id] as const),
+    );
+    return new Map(found.flatMap((schema): [string, string][] => (schema ? [[schema.schemaId, schema.name]] : [])));
+  }
+
+  /** With `userId`: only those whose ACL has the user. */
+  topics(projectId: string, page: Page, userId?: string): Promise<ListPart<TopicDocument>> {
+    return this.list(topics, projectId, page, userId);
+  }
+
+  /** With `userId`: only those whose ACL has the user. */
+  subscriptions(projectId: string, page: Page, userId?: string): Promise<ListPart<SubscriptionDocument>> {
+    return this.list(subscriptions, projectId, page, userId);
+  }
+
+  /** Names of the subscriptions attached to the name of a topic, in the order of their creation. */
+  subscriptionsOf(projectId: string, topic: string): Promise<readonly string[]> {
+    return subscriptions.ofTopic.range(this.view, keysUnder(projectId, topic));
+  }
+
+  /** Ids of the users in the ACL of a topic or subscription, in the order in which they were given. */
+  async acl(projectId: string, id: string): Promise<readonly string[]> {
+    return (await acls.get(this.view, [projectId, id])) ?? [];
+  }
+
+  /** For each membership, the names of the topics that have the user in their ACL. One round trip. */
+  accessibleTopics(members: readonly Member[]): Promise<readonly (readonly string[])[]> {
+    return this.accessible(topics.ofUser, members);
+  }
+
+  /** For each membership, the names of the subscriptions that have the user in their ACL. One round trip. */
+  accessibleSubscriptions(members: readonly Member[]): Promise<readonly (readonly string[])[]> {
+    return this.accessible(subscriptions.ofUser, members);
+  }
+
+  /** The subscriptions of all projects whose messages are pushed. */
+  async pushed(): Promise<readonly PushedSubscription[]> {
+    const found = await this.view.range(subscriptions.pushed.name, {});
+    return found.flatMap(({ key, value }): PushedSubscription[] => {
+      const { subscriptionId, push } = subscriptions.pushed.parse(value);
+      return push ? [{ projectId: key.slice(0, key.indexOf('/')), subscriptionId, push }] : [];
+    });
+  }
+
+  /** Calls back after every change of the read model. @returns how to end that */
+  onCommit(listener: () => void): () => void {
+    return this.store.onCommit(RESOURCES, listener);
+  }
+
+  private async accessible(ofUser: Listed<Resource>['ofUser'], members: readonly Member[]): Promise<readonly (readonly string[])[]> {
+    if (members.length === 0) return [];
+    const ranges = members.map(({ projectId, userId }) => keysUnder(projectId, userId));
+    const found = await this.view.ranges(ofUser.name, ranges);
+    return found.map((entries) => entries.map(({ value }) => ofUser.parse(value)));
+  }
+
+  private async list<Document extends Resource>(
+    { byName, inOrder, ofUser }: Listed<Document>,
+    projectId: string,
+    page: Page,
+    userId: string | undefined,
+  ): Promise<ListPart<Document>> {
+    if (userId === undefined) {
+      const part = await readPage(this.view, inOrder, `${projectId}/`, page);
+      return { ...part, items: part.items.map(({ value }) => inOrder.parse(value)) };
+    }
+    const part = await readPage(this.view, ofUser, `${projectId}/${userId}/`, page);
+    const names = part.items.map(({ value }) => [projectId, ofUser.parse(value)] as const);
+    const found = names.length > 0 ? await byName.getMany(this.view, names) : [];
+    return { ...part, items: found.filter((document) => document !== undefined) };
+  }
+}
+
+/** Schemas that are read at once: each may have a megabyte. */
+const SCHEMAS_AT_ONCE = 4;
+
+/** A schema as it is stored. */
+export const schemaIn = (stored: Buffer): SchemaDocument => schemas.byName.parse(stored);
+
+/** Schemas. Every call stays inside one project. */
+export class SchemaQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(RESOURCES);
+  }
+
+  /** The stored schema of a name, to be read by {@link schemaIn}. */
+  stored(projectId: string, name: string): Promise<Buffer | null> {
+    return schemas.byName.bytes(this.view, [projectId, name]);
+  }
+
+  /** The stored schema with an id, to be read by {@link schemaIn}. */
+  storedById(projectId: string, schemaId: string): Promise<Buffer | null> {
+    return schemas.byId.bytes(this.view, [projectId, schemaId]);
+  }
+
+  /** All schemas of a project in the order of their creation, each in a slice of its own. */
+  async *list(projectId: string, slice: Slice): AsyncGenerator<SchemaDocument> {
+    for await (const page of pagesOf(this.view, schemas.inOrder.name, keysUnder(projectId), { slice, most: SCHEMAS_AT_ONCE })) {
+      for (const { value } of page) {
+        if (slice.isOver) await slice.next();
+        yield schemas.inOrder.parse(value);
+      }
+    }
+  }
+}
+
+/** How many topics and subscriptions there are. Every call stays inside one project. */
+export class ResourceCounts {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(RESOURCES);
+  }
+
+  async totals(projectId: string): Promise<TotalsDocument> {
+    return (await totals.get(this.view, projectId)) ?? { topics: 0, subscriptions: 0 };
+  }
+
+  /** How many topics have a user in their ACL, by the id of the user. */
+  topicsByUser(projectId: string, slice: Slice): Promise<ReadonlyMap<string, number>> {
+    return this.byUser(topics.ofUser, projectId, slice);
+  }
+
+  /** How many subscriptions have a user in their ACL, by the id of the user. */
+  subscriptionsByUser(projectId: string, slice: Slice): Promise<ReadonlyMap<string, number>> {
+    return this.byUser(subscriptions.ofUser, projectId, slice);
+  }
+
+  /** How many of those that exist were created from one UTC day to another, both included. */
+  async createdBetween(projectId: string, first: Day, last: Day, slice: Slice): Promise<TotalsDocument> {
+    const countIn = async <Document extends Resource>(inOrder: Listed<Document>['inOrder']): Promise<number> => {
+      let count = 0;
+      for await (const page of pagesOf(this.view, inOrder.name, keysUnder(projectId), { slice })) {
+        const days = page.map(({ value }) => inOrder.parse(value).createdOn.slice(0, first.length));
+        count += days.filter((day) => day >= first && day <= last).length;
+      }
+      return count;
+    };
+    return { topics: await countIn(topics.inOrder), subscriptions: await countIn(subscriptions.inOrder) };
+  }
+
+  private async byUser({ name }: Listed<Resource>['ofUser'], projectId: string, slice: Slice): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for await (const page of pagesOf(this.view, name, keysUnder(projectId), { slice })) {
+      for (const { key } of page) {
+        const [, userId = ''] = key.split('/');
+        counts.set(userId, (counts.get(userId) ?? 0) + 1);
+      }
+    }
+    return counts;
+  }
+}
