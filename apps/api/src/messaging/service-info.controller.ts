@@ -1,14 +1,16 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { build } from '#api/shared/build.js';
-import { firstOf } from '#api/shared/http/request-context.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
+import { j1 } from '#projections/messaging/layout.js';
+import { json } from './answers.js';
 import * as errors from './errors.js';
-import { callerIfAny, type MessagingCaller, OpenMessagingRoute } from './http-policy.js';
-import { sendJ1 } from './responses.js';
+import { type MessagingCaller, OpenMessagingRoute } from './http-policy.js';
+import { CallerIfAny } from './parameters.js';
 
-/** Roles whose users may see more of the service than everybody. */
+/** Users with one of these roles see more of the service. */
 const INSIDERS = ['admin_viewer', 'service_admin'];
 
 const isInsider = (caller: MessagingCaller | undefined): boolean =>
@@ -29,25 +31,20 @@ export class ServiceInfoController {
     required: false,
     description: '`true`: with the errors of push servers, for `admin_viewer` and `service_admin`',
   })
-  async status(
-    @Query() query: Readonly<Record<string, unknown>>,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    if (firstOf(query.details) === 'true') {
-      const caller = callerIfAny(request);
+  async status(@QueryText('details') details: string | undefined, @CallerIfAny() caller: MessagingCaller | undefined): Promise<Answer> {
+    if (details === 'true') {
       if (caller?.kind !== 'user') throw errors.forbidden(); // sic: the codes are the other way round than elsewhere
       if (!isInsider(caller)) throw errors.unauthorized();
     }
-    sendJ1(reply, await this.push.health());
+    return json(j1(await this.push.health()));
   }
 
   @Get('version')
   @OpenMessagingRoute('version:list')
   @ApiOperation({ summary: 'What runs here; the release for `admin_viewer` and `service_admin`' })
-  version(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const release = isInsider(callerIfAny(request)) ? { release: build.version } : {};
+  version(@CallerIfAny() caller: MessagingCaller | undefined): Answer {
+    const release = isInsider(caller) ? { release: build.version } : {};
     const { version, platform, arch } = process;
-    sendJ1(reply, { build_time: build.time, golang: version, compiler: 'node', os: platform, architecture: arch, ...release });
+    return json(j1({ build_time: build.time, golang: version, compiler: 'node', os: platform, architecture: arch, ...release }));
   }
 }
