@@ -74,6 +74,8 @@ const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefine
       return errors.conflict('Tenant with same name already exists');
     case 'API_KEY_TAKEN':
       return errors.conflict(`More than one users found using the key: ${details.apiKey}`);
+    case 'FEED_TENANT_NOT_FOUND':
+      return errors.statusOnly(404, `Tenant ${details.name} not found`);
     case 'REPORT_NAME_TAKEN':
       return errors.conflict('Report with the same name already exists');
     case 'REPORT_INVALID':

@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Options } from '@nestjs/common';
 import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
-import { sortInSlices } from '#api/shared/answers/sort-in-slices.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { CLOCK } from '#api/shared/tokens.js';
@@ -15,6 +14,7 @@ import { NARROW, XML_TYPE, xmlOf } from '#api/status/xml.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Weights, weights } from '#domain/status/dated-records/weights.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { DatedQueries, Snapshot } from '#projections/status/dated-records/queries.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { queriesOf } from './queries-of.js';
@@ -40,7 +40,7 @@ const newestOf = async (pages: AsyncIterable<readonly Snapshot[]>): Promise<Buff
 const factorsIn = async (snapshot: Buffer | undefined): Promise<readonly Factor[]> => {
   const { groups } = snapshot ? (JSON.parse(snapshot.toString('utf8')) as Weights) : { groups: [] };
   const factors = groups.map(({ name, value }) => ({ site: name, weight: String(value) }));
-  await sortInSlices(factors, (one, other) => byBytes(one.site, other.site));
+  await sortInSlices(factors, (one, other) => byBytes(one.site, other.site), new TimeSlice());
   return factors;
 };
 
