@@ -68,6 +68,7 @@ export const reportsProjection = readModel<ReportEvent | TenantDeleted>(
   {
     name: REPORTS,
     version: 3,
+    readsFrom: 3,
     service: 'status',
     categories: [REPORTS_CATEGORY, TENANTS_CATEGORY],
     collections: Object.values(reportCollections),
