@@ -9,8 +9,8 @@ import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
 import type { Day as DayText } from '#domain/shared/time.js';
-import { type MetricProfile, metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
-import type { DatedQueries } from '#projections/status/dated-records/queries.js';
+import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
+import { type DatedQueries, recordIn } from '#projections/status/dated-records/queries.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 
@@ -50,7 +50,7 @@ export class MetricListController {
     if (!reference) throw missing("Report doesn't contain a metric profile");
     const profile = await this.profiles.snapshot({ tenantId, id: reference.id }, day);
     if (!profile) throw missing(`No metric profiles with ID: ${reference.id} exists!`);
-    const { services } = JSON.parse(profile.toString('utf8')) as MetricProfile;
+    const { services } = recordIn(metricProfiles, profile);
     const used = new Set(services.flatMap(({ metrics }) => metrics));
     const metrics = await this.metricList.metrics();
     return json(listOf(metrics.filter((metric) => used.has(metric.name))));

@@ -5,7 +5,7 @@ import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topol
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
-import { memberLine, RECORD_DEPTH } from '#projections/status/layout.js';
+import { memberText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { endpointsOfGroups } from './report-endpoints.js';
 import { filtersNothing, passes, type TopologyFilter, type TopologyItem } from './topology-filter.js';
@@ -46,7 +46,7 @@ async function* marked(pages: TopologyItems, name: string | undefined): Topology
     yield* pages;
     return;
   }
-  const end = Buffer.from(`,${memberLine('tenant', name)}${END}`);
+  const end = Buffer.from(`,${memberText('tenant', wireText(name), RECORD_DEPTH)}${END}`);
   for await (const page of pages) yield page.map((item) => Buffer.concat([item.subarray(0, item.length - END.length), end]));
 }
 

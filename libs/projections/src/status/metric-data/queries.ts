@@ -5,14 +5,24 @@ import { PAGE, pagesOf, type Slice, type Stretch } from '#projections/shared/pag
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { inOrder } from '#projections/status/in-order.js';
 import { byMembers } from '#projections/status/text-order.js';
-import { type LatestDocument, METRIC_DATA, metricCollections, type ResultHead, type TimelineDocument } from './documents.js';
+import {
+  type LatestDocument,
+  METRIC_DATA,
+  metricCollections,
+  type ResultDetail,
+  type ResultHead,
+  type TimelineDocument,
+} from './documents.js';
 
-export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type ResultDetail, type TimelineDocument } from './documents.js';
+export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './documents.js';
 
 const { results, timelines, latest, latestOfGroup, endpoints, statuses } = metricCollections;
 
 /** A result of a host: its head, and the bytes of its detail as they stand in an answer. */
 export type StoredResult = ResultHead & Readonly<{ detail: Buffer }>;
+
+/** What the detail of a result says. */
+export const detailIn = ({ detail }: Readonly<{ detail: Buffer }>): ResultDetail => JSON.parse(detail.toString('utf8')) as ResultDetail;
 
 /** Which results of a host are wanted. */
 export type ResultFilter = (head: ResultHead) => boolean;

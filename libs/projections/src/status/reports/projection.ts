@@ -6,7 +6,7 @@ import { escapeMarkup } from '#projections/shared/layout.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { laidOut } from '#projections/status/free-json.js';
-import { RECORD_DEPTH, wireText, wireTime } from '#projections/status/layout.js';
+import { memberText, RECORD_DEPTH, wireText, wireTime } from '#projections/status/layout.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
 import { REPORTS, type ReportHead, type ReportId, reportCollections } from './documents.js';
 
@@ -35,7 +35,7 @@ const membersText = ({ id, created }: ReportHead, report: Report, updated: strin
   const { id: _, ...members } = shownReport(id, report, created, updated);
   const lines = Object.entries(members).map(([member, value]) => {
     const text = member === 'topology_schema' ? schemaText(report.topology_schema, depth) : wireText(value, depth);
-    return `\n${' '.repeat(depth)}${wireText(member)}: ${text}`;
+    return memberText(member, text, RECORD_DEPTH);
   });
   return `${lines.join(',')}\n${' '.repeat(RECORD_DEPTH)}}`;
 };

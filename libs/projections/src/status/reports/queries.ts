@@ -2,18 +2,18 @@ import { bodyOf } from '#projections/shared/headed.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { memberText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { REPORTS, type ReportDocument, type ReportId, type ReportName, reportCollections } from './documents.js';
 
 export type { ReportDocument } from './documents.js';
 
 const { records, byName } = reportCollections;
 
-const MEMBER = `\n${' '.repeat(RECORD_DEPTH + 1)}`;
-
 /** How a record begins; the stored body is the rest of it. */
-const startOf = (id: string, tenantName: string): Buffer =>
-  Buffer.from(`{${MEMBER}"id": ${wireText(id)},${MEMBER}"tenant": ${wireText(tenantName)},`);
+const startOf = (id: string, tenantName: string): Buffer => {
+  const [first, second] = [memberText('id', wireText(id), RECORD_DEPTH), memberText('tenant', wireText(tenantName), RECORD_DEPTH)];
+  return Buffer.from(`{${first},${second},`);
+};
 
 /** What is known of the reports of tenants. Every call stays inside one tenant. */
 export class ReportQueries {
