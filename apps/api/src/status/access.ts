@@ -1,45 +1,46 @@
 import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
-import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
-import type { CachedQuery } from '#api/shared/answers/cached-query.js';
+import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { type ApiKeyDocument, TENANTS_PROJECTION, tenantCollections } from '#projections/status/tenants/tenants.js';
+import { type ApiKeyDocument, TENANTS, TenantQueries } from '#projections/status/tenants/queries.js';
 
 /** Who calls: a user of a tenant, or the holder of an administrator's key. The two key stores are disjoint (status contract 1.2). */
 export type StatusCaller =
   | Readonly<{ kind: 'tenant'; tenantId: string; actorId: string; roles: readonly string[] }>
   | Readonly<{ kind: 'admin'; actorId: string; roles: readonly string[] }>;
 
+/** Finds out who calls. */
 export class StatusAccess {
-  private readonly users: CachedLookup<ApiKeyDocument>;
+  private readonly users: CachedQuery<ApiKeyDocument>;
   private readonly administrators: CachedQuery<AccessKeyDocument>;
 
   constructor(
     store: ReadStore,
     private readonly completeness: Completeness,
   ) {
-    this.users = new CachedLookup(store, TENANTS_PROJECTION, tenantCollections.apiKeys);
+    const tenants = new TenantQueries(store);
+    this.users = new CachedQuery(store, [TENANTS], (hash) => tenants.apiKeyHolder(hash));
     this.administrators = cachedAccessKeys(store);
   }
 
   /**
-   * The caller behind a key, nothing when the key is unknown. At once when the key was seen lately.
+   * The caller behind a key, `undefined` if the key is unknown. Not a promise if the key was seen lately.
    * @throws ReadModelIncomplete when it is not known yet whether somebody holds the key
    */
   authenticate(kind: StatusCaller['kind'], apiKey: string): StatusCaller | undefined | Promise<StatusCaller | undefined> {
     const hash = hashCredential(apiKey);
-    if (kind === 'tenant') return then(this.holder(TENANTS_PROJECTION, this.users, hash), asUser);
+    if (kind === 'tenant') return then(this.holder(TENANTS, this.users, hash), asUser);
     return then(this.holder(ACCESS_KEYS, this.administrators, hash), asAdministrator);
   }
 
-  private holder<Found extends NonNullable<unknown>>(projection: string, lookup: CachedQuery<Found>, hash: string) {
-    return foundOrAbsent(this.completeness, [projection], () => lookup.find(hash));
+  private holder<Found extends NonNullable<unknown>>(readModel: string, query: CachedQuery<Found>, hash: string) {
+    return foundOrAbsent(this.completeness, [readModel], () => query.find(hash));
   }
 
-  /** After the last request. */
+  /** Called by Nest after the last request. */
   onApplicationShutdown(): void {
     this.users.close();
     this.administrators.close();

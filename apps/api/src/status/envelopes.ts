@@ -60,9 +60,6 @@ async function* rootedListPieces(pages: StoredPages): Pieces {
  */
 export const rootedListOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(rootedListPieces(pages));
 
-/** A success whose `data` is one stored record, not an array. */
-export const oneOfStored = (record: Buffer): string => `${LIST_START}${record.toString('utf8').replaceAll('\n ', '\n')}\n}`; // stands one level less deep than in a list
-
 /** S-LIST of records made for this answer. */
 export const listOf = (records: readonly unknown[]): Buffer =>
   listOfStored(records.map((record) => Buffer.from(wireText(record, RECORD_DEPTH))));
@@ -73,6 +70,9 @@ export const reference = (message: string, id: string, self: string, code = '201
 
 /** S-MSG: `code` is 201 where records were created without ids of their own. */
 export const message = (text: string, code = '200'): string => wireText({ status: { message: text, code } });
+
+/** A success whose `data` is one record, not an array. */
+export const one = (record: unknown): string => withData('Success', record);
 
 /** A message of its own with data of its own. */
 export const withData = (text: string, data: unknown): string => wireText({ status: { message: text, code: '200' }, data });

@@ -19,7 +19,7 @@ import { negotiate, type WireFormat } from './accept.js';
 import type { StatusAccess, StatusCaller } from './access.js';
 import * as errors from './errors.js';
 import { answerOptions } from './responses.js';
-import { mayCall, type RouteName } from './roles.js';
+import { type DatedAction, mayCall, type NamedRoute, type RouteName } from './roles.js';
 
 /** What the edge found out about a call before its handler runs. */
 export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
@@ -38,10 +38,13 @@ declare module 'fastify' {
 }
 
 /** The route is for users of tenants whose roles may call it. `body`: which limits its bodies have; default as in BODY_LIMITS. */
-export const TenantRoute = (route: RouteName, body?: BodyKind) =>
+export const TenantRoute = (route: NamedRoute, body?: BodyKind) => tenantRoute(route, body);
+/** The same for dated records. `resource`: their name in the contract's table of roles. */
+export const DatedRoute = (resource: string, action: DatedAction, body?: BodyKind) => tenantRoute(`${resource}.${action}`, body);
+const tenantRoute = (route: RouteName, body: BodyKind | undefined) =>
   RouteConfig({ status: { keys: 'tenant', route } satisfies RouteAccess, body });
 /** The route is for administrators whose role may call it. `body` as above. */
-export const AdminRoute = (route: RouteName, body?: BodyKind) =>
+export const AdminRoute = (route: NamedRoute, body?: BodyKind) =>
   RouteConfig({ status: { keys: 'admin', route } satisfies RouteAccess, body });
 
 /** The route is for everybody, key or not; what the caller accepts still counts. */
@@ -74,6 +77,8 @@ const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefine
       return errors.conflict('Tenant with same name already exists');
     case 'API_KEY_TAKEN':
       return errors.conflict(`More than one users found using the key: ${details.apiKey}`);
+    case 'FEED_TENANT_NOT_FOUND':
+      return errors.statusOnly(404, `Tenant ${details.name} not found`);
     case 'REPORT_NAME_TAKEN':
       return errors.conflict('Report with the same name already exists');
     case 'REPORT_INVALID':

@@ -24,6 +24,9 @@ export const AdminContext = parameter((request) =>
   contextOf(request, 'status', { kind: 'key', id: adminAdmission(request).caller.actorId }, request.server.clock),
 );
 
+/** The role by which an administrator sees tenants: a key has one. */
+export const AdminRole = parameter((request): string | undefined => adminAdmission(request).caller.roles[0]);
+
 /** The UTC day that the call is about: the query parameter `date`, default today. @throws StatusError `E400D` */
 export const Day = parameter((request) => dayIn(request.query as Readonly<Record<string, unknown>>, request.server.clock));
 

@@ -7,8 +7,14 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { StatusAccess } from './access.js';
 import { datedRecordProviders } from './dated-records/index.js';
 import { downtimeProviders } from './downtimes/downtimes.controller.js';
+import { feedProviders } from './feeds/index.js';
 import { StatusHttpPolicy } from './http-policy.js';
 import { statusControllers } from './index.js';
+import { metricDataProviders } from './metric-data/index.js';
+import { metricListProviders } from './metric-list/index.js';
+import { recomputationProviders } from './recomputations/index.js';
+import { reportProviders } from './reports/index.js';
+import { tenantProviders } from './tenants/index.js';
 import { topologyProviders } from './topology/index.js';
 
 /** `/api/v2`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
@@ -29,6 +35,12 @@ import { topologyProviders } from './topology/index.js';
     ...datedRecordProviders,
     ...topologyProviders,
     ...downtimeProviders,
+    ...tenantProviders,
+    ...reportProviders,
+    ...recomputationProviders,
+    ...feedProviders,
+    ...metricListProviders,
+    ...metricDataProviders,
   ],
 })
 export class StatusModule {}

@@ -1,11 +1,11 @@
-import { Controller, Get, Options, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Options } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { build } from '#api/shared/build.js';
+import { Answer } from '#api/shared/http/answer.js';
 import { wireText } from '#projections/status/layout.js';
 import { negotiate } from './accept.js';
+import { json, methods } from './answers.js';
 import { PublicRoute } from './http-policy.js';
-import { answerOptions, JSON_TYPE } from './responses.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
 /** Members in the order of the wire (status extended contract 16). A build knows no commit; `golang` is the version of the runtime. */
@@ -30,14 +30,13 @@ export class VersionController {
   @Get()
   @PublicRoute()
   @ApiOperation({ summary: 'Which program runs here' })
-  show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    if (negotiate(request.headers.accept) === 'xml') reply.type(XML_TYPE).send(XML_TEXT);
-    else reply.type(JSON_TYPE).send(JSON_TEXT);
+  show(@Headers('accept') accept?: string): Answer {
+    return negotiate(accept) === 'xml' ? new Answer(XML_TEXT, { type: XML_TYPE }) : json(JSON_TEXT);
   }
 
   @Options()
   @ApiOperation({ summary: 'The methods of the version' })
-  options(@Res() reply: FastifyReply): void {
-    answerOptions(reply, 'GET, OPTIONS');
+  options(): Answer {
+    return methods('GET, OPTIONS');
   }
 }

@@ -6,15 +6,15 @@ import type { DocumentCodec } from './projection.js';
  */
 export type Headed<Head, Body> = Readonly<{ head: Head; body: Body }>;
 
-/** The head as one line of JSON, then the body as `encode` writes it. */
-export const headedCodec = (encode: (body: unknown) => string): DocumentCodec => ({
+/** The head as one line of JSON, then the body as `encode` writes it. `decode`: its inverse; default for bodies that are JSON. */
+export const headedCodec = (encode: (body: unknown) => string, decode: (text: string) => unknown = JSON.parse): DocumentCodec => ({
   encode: (document) => {
     const { head, body } = document as Headed<unknown, unknown>;
     return `${JSON.stringify(head)}\n${encode(body)}`;
   },
   decode: (text) => {
     const end = text.indexOf('\n');
-    return { head: JSON.parse(text.slice(0, end)), body: JSON.parse(text.slice(end)) } satisfies Headed<unknown, unknown>;
+    return { head: JSON.parse(text.slice(0, end)), body: decode(text.slice(end + 1)) } satisfies Headed<unknown, unknown>;
   },
 });
 

@@ -1,12 +1,12 @@
 import type { Projection } from '#projections/shared/projection.js';
 import { datedRecordsProjection } from '#projections/status/dated-records/projection.js';
 import { dayListsProjection } from '#projections/status/day-lists/projection.js';
-import { feedsProjection } from '#projections/status/feeds/feeds.js';
-import { metricDataProjection } from '#projections/status/metric-data/metric-data.js';
-import { metricListProjection } from '#projections/status/metric-list/metric-list.js';
-import { recomputationsProjection } from '#projections/status/recomputations/recomputations.js';
-import { reportsProjection } from '#projections/status/reports/reports.js';
-import { tenantsProjection } from '#projections/status/tenants/tenants.js';
+import { feedsProjection } from '#projections/status/feeds/projection.js';
+import { metricDataProjection } from '#projections/status/metric-data/projection.js';
+import { metricListProjection } from '#projections/status/metric-list/projection.js';
+import { recomputationsProjection } from '#projections/status/recomputations/projection.js';
+import { reportsProjection } from '#projections/status/reports/projection.js';
+import { tenantsProjection } from '#projections/status/tenants/projection.js';
 
 /** Every read model of the status service. */
 export const statusProjections: readonly Projection[] = [

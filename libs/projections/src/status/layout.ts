@@ -18,8 +18,23 @@ export const wireText = (value: unknown, depth = 0): string => {
   return text.slice(2 * depth + indentation, text.length - depth - indentation);
 };
 
-/** A record's own text member at its place in a record text, to search for without parsing. */
-export const memberLine = (member: string, value: string): string => `\n   ${wireText(member)}: ${wireText(value)}`;
+/** A member of an object, at its place: a line that begins with its line end. `text` is laid out for its place; `depth` of the object. */
+export const memberText = (name: string, text: string, depth: number): string => `\n${' '.repeat(depth + 1)}${wireText(name)}: ${text}`;
+
+/** An object of which each member is JSON text already, laid out for its place; `depth` of the object as in {@link wireText}. */
+export const objectText = (members: Readonly<Record<string, string>>, depth = 0): string => {
+  const lines = Object.entries(members).map(([name, text]) => memberText(name, text, depth));
+  return `{${lines.join(',')}\n${' '.repeat(depth)}}`;
+};
+
+/** For documents that stand in an answer as they are stored, at a depth. */
+export const wireCodec = (depth: number): DocumentCodec => ({
+  encode: (document) => wireText(document, depth),
+  decode: (text) => JSON.parse(text),
+});
+
+/** For documents that are the very text of an answer. */
+export const textCodec: DocumentCodec = { encode: String, decode: (text) => text };
 
 /** What stands between two values of an array at a depth. */
 export const separatorAt = (depth: number): string => `,\n${' '.repeat(depth)}`;

@@ -1,5 +1,5 @@
 import { categoryOf } from '#domain/shared/events.js';
-import { byMember, firstPart, ownedBy, type Partitioning, partitionOf } from '#projections/shared/partitions.js';
+import { byMember, firstPart, type Partitioning, partitionOf } from '#projections/shared/partitions.js';
 
 const TENANT = 'tenant';
 
@@ -22,13 +22,3 @@ export const tenantPartitionsOf = (streams: readonly string[]): Partitioning['of
     return inStream === undefined ? [] : [inStream];
   };
 };
-
-/**
- * Everything of a tenant is one partition.
- * @param streams categories whose streams are named by the tenant; the data of other events have its id
- * @param collections those whose keys begin with the tenant
- */
-export const byTenant = (streams: readonly string[], collections: readonly string[]): Partitioning => ({
-  ofEvent: tenantPartitionsOf(streams),
-  owners: ownedBy(tenantFirst, collections),
-});

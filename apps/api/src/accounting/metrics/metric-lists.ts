@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { documentsIn, parse, STEP } from '#api/accounting/document-batches.js';
 import { offsetOf, type PageOf, type Paging } from '#api/accounting/paging.js';
-import { sortInSlices } from '#api/shared/answers/sort-in-slices.js';
 import type { Instant } from '#domain/accounting/metrics/instants.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import {
@@ -16,6 +15,7 @@ import {
 } from '#projections/accounting/metrics/usage-documents.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { type MeasuredInstallation, UsageReader } from './usage-reader.js';
 
 /** Which metrics a list holds: those of these installations of a project, or of a group or user of the project. */
@@ -71,7 +71,7 @@ class FirstPlaces {
   }
 
   private async sort(): Promise<void> {
-    await sortInSlices(this.places, (a, b) => (a < b ? -1 : 1));
+    await sortInSlices(this.places, (a, b) => (a < b ? -1 : 1), new TimeSlice());
     this.places = this.places.slice(0, this.limit);
   }
 }

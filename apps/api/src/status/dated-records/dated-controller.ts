@@ -11,7 +11,7 @@ import { json, methods } from '#api/status/answers.js';
 import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
 import { message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute } from '#api/status/http-policy.js';
+import { DatedRoute } from '#api/status/http-policy.js';
 import { Caller, Day, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -38,8 +38,8 @@ export type DatedTexts = Readonly<{
 export type DatedKind<R extends NamedRecord> = Readonly<{
   resource: DatedResource<R>;
   path: string;
-  /** Prefix of the route names in the role table. */
-  routes: 'operationsProfiles' | 'metricProfiles' | 'aggregationProfiles' | 'thresholdsProfiles' | 'weights';
+  /** Name of the resource in the contract's table of roles (status contract 2). */
+  routes: string;
   /** `id` and `date` of a body are checked for their type and otherwise ignored: the path and the query count. */
   shape: Shape<R & Readonly<{ id: string; date: string }>>;
   commands: DatedCommands<R>;
@@ -93,7 +93,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     }
 
     @Get()
-    @TenantRoute(`${routes}.list`)
+    @DatedRoute(routes, 'list')
     @ApiOperation({ summary: 'The records as of a day' })
     @ApiQuery(DATE_QUERY)
     @ApiQuery({ name: 'name', required: false })
@@ -102,7 +102,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     }
 
     @Get(':id')
-    @TenantRoute(`${routes}.get`)
+    @DatedRoute(routes, 'get')
     @ApiOperation({ summary: 'One record as of a day' })
     @ApiQuery(DATE_QUERY)
     async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params, @Day() day: DayText): Promise<Answer> {
@@ -113,7 +113,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
 
     @Post()
     @HttpCode(201)
-    @TenantRoute(`${routes}.create`, 'document')
+    @DatedRoute(routes, 'create', 'document')
     @ApiOperation({ summary: 'Creates a record with its first version' })
     @ApiQuery(DATE_QUERY)
     @ApiHeader({ name: 'Idempotency-Key', required: false })
@@ -137,7 +137,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     }
 
     @Put(':id')
-    @TenantRoute(`${routes}.update`, 'document')
+    @DatedRoute(routes, 'update', 'document')
     @ApiOperation({ summary: 'Writes the version of a day: replaces it, or adds it to the history' })
     @ApiQuery(DATE_QUERY)
     @ApiBody({ schema: shape.schema })
@@ -160,7 +160,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     }
 
     @Delete(':id')
-    @TenantRoute(`${routes}.delete`)
+    @DatedRoute(routes, 'delete')
     @ApiOperation({ summary: 'Deletes a record with all its versions' })
     async delete(@TenantContext() context: CommandContext, @Caller() { tenantId }: TenantCaller, @Param() { id }: Params): Promise<Answer> {
       const { readable } = await this.bus.execute(new commands.delete(context, tenantId, id));

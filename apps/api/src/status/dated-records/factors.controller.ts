@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Options } from '@nestjs/common';
 import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
-import { sortInSlices } from '#api/shared/answers/sort-in-slices.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { CLOCK } from '#api/shared/tokens.js';
@@ -13,9 +12,10 @@ import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { NARROW, XML_TYPE, xmlOf } from '#api/status/xml.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { type Weights, weights } from '#domain/status/dated-records/weights.js';
+import { weights } from '#domain/status/dated-records/weights.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { DatedQueries, Snapshot } from '#projections/status/dated-records/queries.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import { type DatedQueries, recordIn, type Snapshot } from '#projections/status/dated-records/queries.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { queriesOf } from './queries-of.js';
 
@@ -38,9 +38,9 @@ const newestOf = async (pages: AsyncIterable<readonly Snapshot[]>): Promise<Buff
 
 /** By site; none without a snapshot. */
 const factorsIn = async (snapshot: Buffer | undefined): Promise<readonly Factor[]> => {
-  const { groups } = snapshot ? (JSON.parse(snapshot.toString('utf8')) as Weights) : { groups: [] };
+  const { groups } = snapshot ? recordIn(weights, snapshot) : { groups: [] };
   const factors = groups.map(({ name, value }) => ({ site: name, weight: String(value) }));
-  await sortInSlices(factors, (one, other) => byBytes(one.site, other.site));
+  await sortInSlices(factors, (one, other) => byBytes(one.site, other.site), new TimeSlice());
   return factors;
 };
 

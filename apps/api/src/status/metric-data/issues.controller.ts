@@ -1,23 +1,21 @@
-import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Options, Param } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { firstOf } from '#api/shared/http/request-context.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
-import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
+import { json, methods } from '#api/status/answers.js';
+import { DATE_QUERY } from '#api/status/day-query.js';
 import { listOfPages } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
-import { findReport, unknownReport } from '#api/status/reports/report-lookup.js';
-import { answerOptions, JSON_TYPE } from '#api/status/responses.js';
-import type { Query as Parameters } from '#api/status/time-query.js';
-import type { Clock } from '#domain/shared/clock.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { METRIC_DATA_PROJECTION } from '#projections/status/metric-data/metric-data.js';
-import { REPORTS_PROJECTION } from '#projections/status/reports/reports.js';
-import { MetricReader } from './metric-reader.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
+import { unknownReport } from '#api/status/reports/report-errors.js';
+import type { Day as DayText } from '#domain/shared/time.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
 
-/** What has that status; without one, what is not OK. */
-const troubled =
+/** Statuses that are an issue: the one that is asked for, by default every one but OK. */
+const isIssue =
   (filter: string | undefined) =>
   (status: string): boolean =>
     filter ? status === filter : status !== 'OK';
@@ -27,16 +25,10 @@ const troubled =
 @ApiSecurity('x-api-key')
 @Controller('api/v2/issues/:report')
 export class IssuesController {
-  private readonly reader: MetricReader;
-  private readonly reports: ReadView;
-
   constructor(
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.reader = new MetricReader(store.view(METRIC_DATA_PROJECTION));
-    this.reports = store.view(REPORTS_PROJECTION);
-  }
+    private readonly metrics: MetricDataQueries,
+    private readonly reports: ReportQueries,
+  ) {}
 
   @Get('endpoints')
   @TenantRoute('issues.list_endpoints')
@@ -44,16 +36,14 @@ export class IssuesController {
   @ApiQuery(DATE_QUERY)
   @ApiQuery({ name: 'filter', required: false, description: 'only this status, in any letter case' })
   async endpoints(
-    @Param() { report }: Readonly<{ report: string }>,
-    @Query() query: Parameters,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const day = dayIn(query, this.clock);
-    const { tenantId } = tenantAdmission(request).caller;
-    const wanted = troubled(firstOf(query.filter)?.toUpperCase());
-    const endpoints = this.reader.endpoints(tenantId, await this.reportId(tenantId, report), day, wanted);
-    reply.type(JSON_TYPE).send(await listOfPages(endpoints));
+    @Caller() { tenantId }: TenantCaller,
+    @Param() { report: name }: Readonly<{ report: string }>,
+    @Day() day: DayText,
+    @QueryText('filter') filter?: string,
+  ): Promise<Answer> {
+    const report = await this.reportId(tenantId, name);
+    const endpoints = this.metrics.endpoints({ tenantId, report, day }, isIssue(filter?.toUpperCase()), new TimeSlice());
+    return json(await listOfPages(endpoints));
   }
 
   @Get('groups/:group/metrics')
@@ -61,28 +51,26 @@ export class IssuesController {
   @ApiOperation({ summary: 'Every status other than OK that a metric of a group had on the day' })
   @ApiQuery(DATE_QUERY)
   @ApiQuery({ name: 'filter', required: false, description: 'only this status' })
-  async metrics(
-    @Param() { report, group }: Readonly<{ report: string; group: string }>,
-    @Query() query: Parameters,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const day = dayIn(query, this.clock);
-    const { tenantId } = tenantAdmission(request).caller;
-    const wanted = troubled(firstOf(query.filter));
-    const statuses = this.reader.statuses(tenantId, await this.reportId(tenantId, report), group, day, wanted);
-    reply.type(JSON_TYPE).send(await listOfPages(statuses));
+  async ofGroup(
+    @Caller() { tenantId }: TenantCaller,
+    @Param() { report: name, group }: Readonly<{ report: string; group: string }>,
+    @Day() day: DayText,
+    @QueryText('filter') filter?: string,
+  ): Promise<Answer> {
+    const report = await this.reportId(tenantId, name);
+    const statuses = this.metrics.statuses({ tenantId, report, group, day }, isIssue(filter), new TimeSlice());
+    return json(await listOfPages(statuses));
   }
 
   @Options(['endpoints', 'groups/:group/metrics'])
   @ApiOperation({ summary: 'The methods of issues' })
-  options(@Res() reply: FastifyReply): void {
-    answerOptions(reply, 'GET, OPTIONS');
+  options(): Answer {
+    return methods('GET, OPTIONS');
   }
 
   /** @throws StatusError `EMSG404`, always JSON */
   private async reportId(tenantId: string, name: string): Promise<string> {
-    const report = await findReport(this.reports, tenantId, name);
+    const report = await this.reports.byName({ tenantId, name });
     if (!report) throw errors.messageOnly(404, unknownReport(name), true);
     return report.id;
   }

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
+import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import { json, methods } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
 import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
-import { TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
-import { reportWithGroups } from '#api/status/reports/report-lookup.js';
-import { answerOptions, JSON_TYPE } from '#api/status/responses.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { idWithGroups } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { LATEST_DEPTH, type LatestDocument, METRIC_DATA_PROJECTION } from '#projections/status/metric-data/metric-data.js';
-import { REPORTS_PROJECTION } from '#projections/status/reports/reports.js';
-import { MetricReader } from './metric-reader.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { LATEST_DEPTH, type LatestPoint, type LatestQuery, MetricDataQueries } from '#projections/status/metric-data/queries.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
 import { statusFilter } from './status-filter.js';
 
 const DATE = { name: 'date', required: false, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default today' };
@@ -27,20 +27,21 @@ const STRICT = { name: 'strict', required: false, description: 'true: of each me
 
 const DEFAULT_LIMIT = 500;
 
-/** Default 500, which also stands for what is no number of points; -1 = all, but not together with `strict`. */
+/** Default 500, also for what is no number of points; -1 = all, but not together with `strict`. */
 const limitOf = (given: string | undefined, strict: boolean): number => {
   if (given === '-1') return strict ? DEFAULT_LIMIT : Number.POSITIVE_INFINITY;
   return /^\d{1,15}$/.test(given ?? '') ? Number(given) || DEFAULT_LIMIT : DEFAULT_LIMIT;
 };
 
 /** The newest point of each metric of an endpoint; `points` are newest first. @throws DomainError `OVER_LIMIT` */
-async function* newestOnly(points: AsyncIterable<readonly Buffer[]>): AsyncGenerator<readonly Buffer[]> {
+async function* newestOnly(points: AsyncIterable<readonly LatestPoint[]>): AsyncGenerator<readonly Buffer[]> {
   const seen = new Set<string>();
   for await (const page of points) {
-    yield page.filter((point) => {
-      const { endpoint_group, endpoint, service, metric } = JSON.parse(point.toString('utf8')) as LatestDocument;
+    yield page.flatMap(({ point: { endpoint_group, endpoint, service, metric }, bytes }) => {
       const identity = hash('sha256', JSON.stringify([endpoint_group, endpoint, service, metric]), 'base64');
-      return !seen.has(identity) && seen.add(identity);
+      if (seen.has(identity)) return [];
+      seen.add(identity);
+      return [bytes];
     });
     if (seen.size > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
   }
@@ -62,16 +63,11 @@ type Params = Readonly<{ report: string; type: string; group?: string }>;
 @ApiSecurity('x-api-key')
 @Controller('api/v2/latest/:report/:type')
 export class LatestController {
-  private readonly reader: MetricReader;
-  private readonly reports: ReadView;
-
   constructor(
-    @Inject(READ_STORE) store: ReadStore,
+    private readonly metrics: MetricDataQueries,
+    private readonly reports: ReportQueries,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.reader = new MetricReader(store.view(METRIC_DATA_PROJECTION));
-    this.reports = store.view(REPORTS_PROJECTION);
-  }
+  ) {}
 
   @Get()
   @TenantRoute('latest.get')
@@ -80,8 +76,8 @@ export class LatestController {
   @ApiQuery(FILTER)
   @ApiQuery(LIMIT)
   @ApiQuery(STRICT)
-  ofReport(@Param() params: Params, @Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.answer(params, query, request, reply);
+  ofReport(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(tenantId, params, query);
   }
 
   @Get(':group')
@@ -91,28 +87,32 @@ export class LatestController {
   @ApiQuery(FILTER)
   @ApiQuery(LIMIT)
   @ApiQuery(STRICT)
-  ofGroup(@Param() params: Params, @Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.answer(params, query, request, reply);
+  ofGroup(@Caller() { tenantId }: TenantCaller, @Param() params: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(tenantId, params, query);
   }
 
   @Options(['', ':group'])
   @ApiOperation({ summary: 'The methods of the newest points' })
-  options(@Res() reply: FastifyReply): void {
-    answerOptions(reply, 'GET, OPTIONS');
+  options(): Answer {
+    return methods('GET, OPTIONS');
   }
 
-  private async answer(params: Params, query: Parameters, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { tenantId } = tenantAdmission(request).caller;
-    const report = await reportWithGroups(this.reports, tenantId, params.report, params.type);
+  private async answer(tenantId: string, { report: name, type, group }: Params, query: Parameters): Promise<Answer> {
+    const report = idWithGroups(await this.reports.byName({ tenantId, name }), name, type);
     const strict = firstOf(query.strict) === 'true';
-    const limit = limitOf(firstOf(query.limit), strict);
-    const wanted = statusFilter(firstOf(query.filter));
     const day = this.dayOf(firstOf(query.date));
-    const points = day === undefined ? undefined : this.reader.latest({ tenantId, report, group: params.group, day, wanted, limit });
-    reply.type(JSON_TYPE).send(await bodyOfPieces(pieces(points && strict ? newestOnly(points) : points)));
+    if (day === undefined) return json(await bodyOfPieces(pieces(undefined)));
+    const wanted = statusFilter(firstOf(query.filter));
+    const points = this.points({ tenantId, report, group, day, wanted, limit: limitOf(firstOf(query.limit), strict) }, strict);
+    return json(await bodyOfPieces(pieces(points)));
   }
 
-  /** Nothing for a date that cannot be read: it has no data. */
+  private points(query: LatestQuery, strict: boolean): AsyncIterable<readonly Buffer[]> {
+    const slice = new TimeSlice();
+    return strict ? newestOnly(this.metrics.latestPoints(query, slice)) : this.metrics.latest(query, slice);
+  }
+
+  /** `undefined` for a date that cannot be read: it has no data. */
   private dayOf(date: string | undefined): Day | undefined {
     if (!date) return today(this.clock);
     const second = zuluSecond(date);

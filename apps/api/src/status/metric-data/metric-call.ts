@@ -2,20 +2,16 @@ import { elementsOf, type Item, linesOf } from '#api/shared/json/json-elements.j
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import * as errors from '#api/status/errors.js';
 import { sizeWithin } from '#domain/status/limits.js';
-import { type MetricDataCommand, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { DETAIL_DEPTH } from '#projections/status/metric-data/metric-data.js';
+import { DETAIL_DEPTH } from '#projections/status/metric-data/queries.js';
+import type { HostResults, SubmittedResults } from './commands.js';
 import { BadItem, readItem } from './metric-body.js';
 
-/** As the content type says; whatever it does not know is an array. */
+/** The form of a body by its content type; default an array. */
 export type BodyForm = 'array' | 'lines';
 
 /** Results of one host that go into one event; only their places in the body are kept. */
 type Chunk = { readonly host: string; readonly items: Item[]; bytes: number };
-
-/** A call whose every item is good. */
-export type MetricCall = Readonly<{ body: Buffer; count: number; chunks: readonly Chunk[] }>;
 
 /** Read models take hundreds of events at a time, so an event must not be large. */
 const MOST_RESULTS = 32;
@@ -49,11 +45,11 @@ const addTo = (chunks: Chunk[], open: Map<string, Chunk>, host: string, item: It
 };
 
 /**
- * Checks all of a body before anything of it is stored. The first bad item is told, but a body that is no JSON comes before it: `isJson` says
- * whether it is, so that nothing has to be looked at behind a bad item.
- * @throws MalformedJson; StatusError `E422`
+ * The results of a body, all of which are checked before anything is stored. A body that is not JSON is refused as such, before any bad item: `isJson`
+ * says whether it is, so that nothing has to be looked at after a bad item.
+ * @throws MalformedJson; StatusError `E422` for the first bad item
  */
-export const readMetricCall = async (body: Buffer, form: BodyForm, isJson: boolean): Promise<MetricCall> => {
+export const readMetricCall = async (body: Buffer, form: BodyForm, isJson: boolean): Promise<SubmittedResults> => {
   if (form === 'array' && !isJson) throw new MalformedJson('not JSON');
   const chunks: Chunk[] = [];
   const open = new Map<string, Chunk>();
@@ -69,15 +65,10 @@ export const readMetricCall = async (body: Buffer, form: BodyForm, isJson: boole
     }
     count++;
   }
-  return { body, count, chunks };
+  return { count, groups: () => groupsOf(body, chunks) };
 };
 
-/** The commands of a call, made as they are taken. A repeat of the call has the same ones, so each is known by the key and its number. */
-export function* writesOf({ body, chunks }: MetricCall, tenantId: string, { idempotency, ...context }: CommandContext) {
-  for (const [number, { host, items }] of chunks.entries()) {
-    const results = items.map((item) => readItem(jsonOf(body, item)).result);
-    const command: MetricDataCommand = { type: 'RecordMetricResults', tenantId, host, results };
-    const known = idempotency && { idempotency: { ...idempotency, key: `${idempotency.key}.${number}` } };
-    yield { stream: streamOfMetricData(tenantId, host), command, context: { ...context, ...known } };
-  }
+/** Reads the results of each chunk once more: they are not kept in memory meanwhile. */
+function* groupsOf(body: Buffer, chunks: readonly Chunk[]): Generator<HostResults> {
+  for (const { host, items } of chunks) yield { host, results: items.map((item) => readItem(jsonOf(body, item)).result) };
 }

@@ -1,26 +1,20 @@
-import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNdjson } from '#api/shared/bodies/body-limits.js';
-import { list } from '#api/shared/bodies/body-shape.js';
-import { StreamWrite } from '#api/shared/commands/stream-write.js';
-import { StreamWrites } from '#api/shared/commands/stream-writes.js';
-import { noteReadability } from '#api/shared/http/read-model-header.js';
-import { contextOf, receivedBodyOf } from '#api/shared/http/request-context.js';
-import { CLOCK } from '#api/shared/tokens.js';
+import { list, type ReceivedBody } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { parameter, RawBody } from '#api/shared/http/parameters.js';
+import { json } from '#api/status/answers.js';
 import { message } from '#api/status/envelopes.js';
-import { TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
-import { JSON_TYPE } from '#api/status/responses.js';
-import type { Clock } from '#domain/shared/clock.js';
-import { metricCalls, metricData, streamOfMetricCall } from '#domain/status/metric-data/metric-data.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { RecordMetricResults } from './commands.js';
 import { metricItem } from './metric-body.js';
-import { type BodyForm, readMetricCall, writesOf } from './metric-call.js';
+import { type BodyForm, readMetricCall } from './metric-call.js';
 
-/** Events that are written at a time: each has up to 32 results, and the read models take them up together. */
-const AT_A_TIME = 12;
-
-const formOf = ({ headers }: FastifyRequest): BodyForm => (isNdjson(headers) ? 'lines' : 'array');
+const FormOfBody = parameter(({ headers }): BodyForm => (isNdjson(headers) ? 'lines' : 'array'));
 
 const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 
@@ -29,10 +23,7 @@ const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 @ApiSecurity('x-api-key')
 @Controller('api/v2/metric_data')
 export class MetricDataController {
-  constructor(
-    private readonly commands: CommandBus,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  constructor(private readonly bus: CommandBus) {}
 
   @Post()
   @HttpCode(201)
@@ -44,22 +35,15 @@ export class MetricDataController {
   @ApiConsumes('application/json', 'application/x-ndjson')
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: list(metricItem).schema })
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { tenantId, actorId } = tenantAdmission(request).caller;
-    const { bytes, isJson } = receivedBodyOf(request) ?? NO_BODY;
-    const call = await readMetricCall(bytes, formOf(request), isJson);
-    const context = contextOf(request, 'status', { kind: 'user', id: actorId }, this.clock);
-    if (context.idempotency) {
-      const stream = streamOfMetricCall(context.idempotency.key);
-      await this.commands.execute(
-        new StreamWrite(stream, metricCalls, { type: 'SubmitMetricData', tenantId, results: call.count }, context),
-      );
-    }
-    const { readable } = await this.commands.execute(new StreamWrites(metricData, writesOf(call, tenantId, context), AT_A_TIME));
-    noteReadability(reply, readable);
-    reply
-      .code(201)
-      .type(JSON_TYPE)
-      .send(message(`${call.count} metric results stored`, '201'));
+  async create(
+    @TenantContext() context: CommandContext,
+    @Caller() { tenantId }: TenantCaller,
+    @FormOfBody() form: BodyForm,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const { bytes, isJson } = body ?? NO_BODY;
+    const submitted = await readMetricCall(bytes, form, isJson);
+    const { readable } = await this.bus.execute(new RecordMetricResults(context, tenantId, submitted));
+    return json(message(`${submitted.count} metric results stored`, '201'), { status: 201, readable });
   }
 }

@@ -1,30 +1,34 @@
-import { Controller, Get, Inject, Options, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Options, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
+import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { READ_STORE } from '#api/shared/tokens.js';
+import type { WireFormat } from '#api/status/accept.js';
+import { json, methods } from '#api/status/answers.js';
+import { type Begun, begun } from '#api/status/begun.js';
 import * as errors from '#api/status/errors.js';
-import { TenantRoute, tenantAdmission } from '#api/status/http-policy.js';
-import { findReport, unknownReport } from '#api/status/reports/report-lookup.js';
-import { answerOptions, JSON_TYPE } from '#api/status/responses.js';
-import { type Begun, begun } from '#api/status/stored-documents.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { unknownReport } from '#api/status/reports/report-errors.js';
 import { executionTime, type Query as Parameters } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayOf } from '#domain/shared/time.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { METRIC_DATA_PROJECTION } from '#projections/status/metric-data/metric-data.js';
-import { REPORTS_PROJECTION } from '#projections/status/reports/reports.js';
-import { MetricReader, type StoredResult } from './metric-reader.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { MetricDataQueries, type StoredResult } from '#projections/status/metric-data/queries.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricResultJson, metricResultXml } from './metric-result.js';
 import { statusFilter } from './status-filter.js';
 
-const ALLOW = 'GET, OPTIONS';
 const EXECUTION_TIME = { name: 'exec_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ' };
 const SERVICE = { name: 'service', required: false };
 
 type HostParams = Readonly<{ hostname: string }>;
 type MetricParams = HostParams & Readonly<{ metric: string }>;
+
+const answer = async (host: string, results: Begun<StoredResult>, format: WireFormat): Promise<Answer> => {
+  if (format === 'json') return json(await bodyOfPieces(metricResultJson(host, results)));
+  return new Answer(await bodyOfPieces(metricResultXml(host, results)), { type: XML_TYPE });
+};
 
 /** Detailed results of the metrics of a host (status contract 13). */
 @ApiTags('status: metric results')
@@ -32,13 +36,10 @@ type MetricParams = HostParams & Readonly<{ metric: string }>;
 @ApiProduces('application/json', 'application/xml')
 @Controller('api/v2/metric_result')
 export class MetricResultController {
-  private readonly reader: MetricReader;
-  private readonly reports: ReadView;
-
-  constructor(@Inject(READ_STORE) store: ReadStore) {
-    this.reader = new MetricReader(store.view(METRIC_DATA_PROJECTION));
-    this.reports = store.view(REPORTS_PROJECTION);
-  }
+  constructor(
+    private readonly metrics: MetricDataQueries,
+    private readonly reports: ReportQueries,
+  ) {}
 
   @Get(':hostname')
   @TenantRoute('metricResult.get')
@@ -47,21 +48,22 @@ export class MetricResultController {
   @ApiQuery({ name: 'filter', required: false, description: 'non-ok, ok, critical, warning, unknown or missing' })
   @ApiQuery(SERVICE)
   async day(
+    @Caller() { tenantId }: TenantCaller,
+    @Format() format: WireFormat,
     @Param() { hostname }: HostParams,
     @Query() query: Parameters,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  ): Promise<Answer> {
     const day = dayOf(executionTime(query));
     const wanted = statusFilter(firstOf(query.filter));
     const service = firstOf(query.service);
-    const results = this.reader.ofDay(
-      tenantAdmission(request).caller.tenantId,
+    const results = this.metrics.ofDay(
+      tenantId,
       hostname,
       day,
       (head) => (!wanted || wanted(head.status)) && (!service || head.service === service),
+      new TimeSlice(),
     );
-    await answer(request, reply, hostname, await begun(results));
+    return answer(hostname, await begun(results), format);
   }
 
   @Get(':hostname/:metric')
@@ -71,49 +73,36 @@ export class MetricResultController {
   @ApiQuery(SERVICE)
   @ApiQuery({ name: 'report', required: false, description: 'Only results for the report of this name, and those for every report' })
   async single(
+    @Caller() { tenantId }: TenantCaller,
+    @Format() format: WireFormat,
     @Param() { hostname, metric }: MetricParams,
     @Query() query: Parameters,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  ): Promise<Answer> {
     const second = executionTime(query);
-    const { tenantId } = tenantAdmission(request).caller;
     const report = await this.reportId(tenantId, firstOf(query.report));
     const service = firstOf(query.service);
-    const results = this.reader.at(
-      tenantId,
-      hostname,
-      metric,
+    const results = this.metrics.atSecond(
+      { tenantId, host: hostname, metric },
       second,
       (head) => (!report || head.report === undefined || head.report === report) && (!service || head.service === service),
+      new TimeSlice(),
     );
     const found = await begun(results);
     if (!found.first) throw errors.numericMessage(404, 'Metric not found!');
-    await answer(request, reply, hostname, found);
+    return answer(hostname, found, format);
   }
 
-  @Options(':hostname')
+  @Options([':hostname', ':hostname/:metric'])
   @ApiOperation({ summary: 'The methods of the results of a host' })
-  hostOptions(@Res() reply: FastifyReply): void {
-    answerOptions(reply, ALLOW);
+  options(): Answer {
+    return methods('GET, OPTIONS');
   }
 
-  @Options(':hostname/:metric')
-  @ApiOperation({ summary: 'The methods of the results of a metric' })
-  metricOptions(@Res() reply: FastifyReply): void {
-    answerOptions(reply, ALLOW);
-  }
-
-  /** Nothing when the caller names no report. @throws StatusError `EMSG404N` */
+  /** `undefined` if the caller names no report. @throws StatusError `EMSG404N` */
   private async reportId(tenantId: string, name: string | undefined): Promise<string | undefined> {
     if (!name) return undefined;
-    const report = await findReport(this.reports, tenantId, name);
+    const report = await this.reports.byName({ tenantId, name });
     if (!report) throw errors.numericMessage(404, unknownReport(name));
     return report.id;
   }
 }
-
-const answer = async (request: FastifyRequest, reply: FastifyReply, host: string, results: Begun<StoredResult>): Promise<void> => {
-  if (tenantAdmission(request).format === 'xml') reply.type(XML_TYPE).send(await bodyOfPieces(metricResultXml(host, results)));
-  else reply.type(JSON_TYPE).send(await bodyOfPieces(metricResultJson(host, results)));
-};

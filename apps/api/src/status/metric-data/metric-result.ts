@@ -1,9 +1,8 @@
 import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
-import type { Begun } from '#api/status/stored-documents.js';
+import type { Begun } from '#api/status/begun.js';
 import { openTag, WIDE, type XmlElement, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
-import type { ResultDocument } from '#projections/status/metric-data/metric-data.js';
-import type { StoredResult } from './metric-reader.js';
+import { detailIn, type StoredResult } from '#projections/status/metric-data/queries.js';
 
 /** Results that share a metric and a service; `isNew`: those before were of another one. */
 type Group = Readonly<{ metric: string; service: string; isNew: boolean; details: readonly Buffer[] }>;
@@ -69,7 +68,7 @@ export async function* metricResultJson(host: string, { first, pages }: Begun<St
 }
 
 const statusElement = (detail: Buffer): XmlElement => {
-  const { Timestamp, Value, Summary, Message } = JSON.parse(detail.toString('utf8')) as ResultDocument['detail'];
+  const { Timestamp, Value, Summary, Message } = detailIn({ detail });
   return {
     name: 'status',
     attributes: { timestamp: Timestamp, value: Value },

@@ -1,8 +1,8 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import type { Begun } from '#api/status/stored-documents.js';
+import type { Begun } from '#api/status/begun.js';
 import { NARROW, openTag, WIDE, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
-import type { TimelineDocument } from '#projections/status/metric-data/metric-data.js';
+import type { TimelineDocument } from '#projections/status/metric-data/queries.js';
 
 /** The endpoint whose metrics are listed, and the type of its group. */
 export type ListedEndpoint = Readonly<{ group: string; groupType: string; service: string; host: string }>;

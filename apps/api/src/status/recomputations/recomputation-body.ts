@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { list, optional, readBody, struct, text, withoutEmpty } from '#api/shared/bodies/body-shape.js';
+import { parameter } from '#api/shared/http/parameters.js';
 import { bodyOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
-import type { Exclusions, RecomputationRequest } from '#domain/status/recomputations/recomputations.js';
+import type { SubmittedRequest } from './commands.js';
 
 const place = { metric: text, hostname: text, service: text, group: text };
 
@@ -28,18 +29,13 @@ export const recomputationBody = struct({
 
 export const statusBody = struct({ status: text });
 
-type Request = RecomputationRequest & Partial<Exclusions>;
-
-/** The request in a JSON body; lists of exclusions that it leaves out are absent. @throws MalformedJson */
-export const requestInBody = (request: FastifyRequest): Request => readBody(recomputationBody, bodyOf(request));
-
 /** Query parameters that a creation can use in place of a JSON body. */
 export const PARAMETERS = ['start_time', 'end_time', 'reason', 'requester_name', 'requester_email', 'report', 'exclude'];
 
 /** No JSON text begins like this, so that a JSON body is known even when its content type says that it is a form. */
 const FORM = /^\s*[\w.%+-]+=/;
 
-/** The parameters of a form or of the query. Nothing when the body is another one, or none of the parameters is ours. */
+/** The parameters of a form or of the query; `undefined` if the body is another one, or none of the parameters is known. */
 const parametersOf = (request: FastifyRequest): URLSearchParams | undefined => {
   const body = bodyOf(request)?.toString('utf8').trim() ?? '';
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && FORM.test(body);
@@ -49,9 +45,9 @@ const parametersOf = (request: FastifyRequest): URLSearchParams | undefined => {
 };
 
 /** The request of a creation: a JSON body, or else the parameters of a form or of the query. @throws MalformedJson */
-export const requestIn = (request: FastifyRequest): Request => {
+export const RequestToCreate = parameter((request): SubmittedRequest => {
   const parameters = parametersOf(request);
-  if (!parameters) return requestInBody(request);
+  if (!parameters) return readBody(recomputationBody, bodyOf(request));
   const first = (name: string): string => parameters.get(name) ?? '';
   return {
     requester_name: first('requester_name'),
@@ -62,4 +58,4 @@ export const requestIn = (request: FastifyRequest): Request => {
     report: first('report'),
     exclude: parameters.getAll('exclude'),
   };
-};
+});

@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { dictionary, flag, type Infer, integer, integer64, list, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
-import { newKey } from '#api/shared/commands/new-key.js';
 import type { EngineStatus } from '#domain/status/tenants/engine-status.js';
-import type { ApiKey, TenantUser } from '#domain/status/tenants/tenants.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { NewUser, TenantData } from './commands.js';
 
 export const userBody = struct({ id: text, name: text, email: text, api_key: text, roles: list(text) });
 
@@ -18,7 +15,7 @@ export const tenantBody = struct({
 
 const messaging = struct({ ingestion: flag, publishing: flag, status_streaming: flag, messages_arrived: integer64 });
 
-/** `total_status` is worked out, whatever a body says. */
+/** `total_status` follows from the other members, whatever a body says. */
 export const engineStatusBody: Shape<EngineStatus & Readonly<{ total_status: boolean }>> = struct({
   total_status: flag,
   ams: struct({ metric_data: messaging, sync_data: messaging }),
@@ -27,13 +24,11 @@ export const engineStatusBody: Shape<EngineStatus & Readonly<{ total_status: boo
   last_check: text,
 });
 
-export const apiKeyOf = (apiKey: string): ApiKey => ({ apiKey, apiKeyHash: hashCredential(apiKey) });
+export const userIn = ({ name, email, roles, api_key }: Infer<typeof userBody>): NewUser => ({ name, email, roles, apiKey: api_key });
 
-/** A user as a command takes it: with an id of its own, and with a generated key unless it brings one. */
-export const newUser = ({ name, email, api_key, roles }: Infer<typeof userBody>): TenantUser => ({
-  userId: randomUUID(),
-  name,
-  email,
-  roles,
-  ...apiKeyOf(api_key || newKey()),
+export const tenantIn = ({ info, db_conf, topology, users }: Infer<typeof tenantBody>): TenantData => ({
+  info,
+  databases: db_conf,
+  topology,
+  users: users.map(userIn),
 });

@@ -1,57 +1,66 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Infer, readBody } from '#api/shared/bodies/body-shape.js';
-import { newKey } from '#api/shared/commands/new-key.js';
-import { bodyOf, firstOf } from '#api/shared/http/request-context.js';
+import { type ReceivedBody, readLargeBody } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText, RawBody } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { json } from '#api/status/answers.js';
 import { listOf, message, reference, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { AdminRoute } from '#api/status/http-policy.js';
-import { JSON_TYPE, linkTo } from '#api/status/responses.js';
+import { AdminContext, AdminRole, type Link, Self } from '#api/status/parameters.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { wireText } from '#projections/status/layout.js';
-import { type TenantUserDocument, tenantCollections } from '#projections/status/tenants/tenants.js';
-import { apiKeyOf, newUser, userBody } from './tenant-bodies.js';
-import { parse, roleOf, type TenantPath, TenantResource, type UserPath } from './tenant-resource.js';
+import { type TenantDocument, TenantQueries } from '#projections/status/tenants/queries.js';
+import { AddTenantUser, type NewUser, RemoveTenantUser, RenewTenantUserKey, ReviseTenantUser } from './commands.js';
+import { userBody, userIn } from './tenant-bodies.js';
 import { userView, visibleUser } from './tenant-views.js';
+
+type TenantPath = Readonly<{ id: string }>;
+type UserPath = TenantPath & Readonly<{ userId: string }>;
 
 /** The users of a tenant, and any user by its id (status contract 9). */
 @ApiTags('status: tenants')
 @ApiSecurity('x-api-key')
 @Controller('api/v2/admin')
-export class TenantUsersController extends TenantResource {
+export class TenantUsersController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly tenants: TenantQueries,
+  ) {}
+
   @Get('users::byID/:id')
   @AdminRoute('tenants.user_by_id')
   @ApiOperation({ summary: 'One user of whichever tenant, as far as the caller may see it' })
   @ApiQuery({ name: 'export', required: false, description: '`flat`: the user without envelope' })
   async byId(
     @Param() { id }: Readonly<{ id: string }>,
-    @Query() query: Readonly<Record<string, unknown>>,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const bytes = await this.view.get(tenantCollections.users, id);
-    const user = bytes && visibleUser(roleOf(request), parse<TenantUserDocument>(bytes));
+    @AdminRole() role: string | undefined,
+    @QueryText('export') form?: string,
+  ): Promise<Answer> {
+    const known = await this.tenants.user(id);
+    const user = known && visibleUser(role, known);
     if (!user) throw errors.notFound();
-    reply.type(JSON_TYPE).send(firstOf(query.export) === 'flat' ? wireText(user) : withData('User was successfully retrieved', [user]));
+    return json(form === 'flat' ? wireText(user) : withData('User was successfully retrieved', [user]));
   }
 
   @Get('tenants/:id/users')
   @AdminRoute('tenants.list_users')
   @ApiOperation({ summary: 'The users of a tenant' })
-  async list(@Param() { id }: TenantPath, @Res() reply: FastifyReply): Promise<void> {
+  async list(@Param() { id }: TenantPath): Promise<Answer> {
     const { users } = await this.tenant(id);
-    reply.type(JSON_TYPE).send(listOf(users.map(userView)));
+    return json(listOf(users.map(userView)));
   }
 
   @Get('tenants/:id/users/:userId')
   @AdminRoute('tenants.get_user')
   @ApiOperation({ summary: 'One user of a tenant' })
-  async get(@Param() { id, userId }: UserPath, @Res() reply: FastifyReply): Promise<void> {
+  async get(@Param() { id, userId }: UserPath): Promise<Answer> {
     const { users } = await this.tenant(id);
     const user = users.find((one) => one.id === userId);
     if (!user) throw errors.userNotFound();
-    reply.type(JSON_TYPE).send(listOf([userView(user)]));
+    return json(listOf([userView(user)]));
   }
 
   @Post('tenants/:id/users')
@@ -60,34 +69,37 @@ export class TenantUsersController extends TenantResource {
   @ApiOperation({ summary: 'Adds a user to a tenant; its api key is generated, whatever the body says' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: userBody.schema })
-  async create(@Param() { id }: TenantPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const user = newUser({ ...(await this.bodyFor(id, request)), api_key: '' });
-    const [added] = await this.write(request, reply, { type: 'AddTenantUser', tenantId: id, user });
-    if (added?.type !== 'TenantUserAdded') throw new Error('an addition made no user');
-    const { userId } = added.data;
-    reply
-      .code(201)
-      .type(JSON_TYPE)
-      .send(reference('User was successfully created', userId, linkTo(request, userId)));
+  async create(
+    @AdminContext() context: CommandContext,
+    @Param() { id: tenantId }: TenantPath,
+    @RawBody() body: ReceivedBody | undefined,
+    @Self() self: Link,
+  ): Promise<Answer> {
+    const { name, email, roles } = await this.userFor(tenantId, body);
+    const { id, readable } = await this.bus.execute(new AddTenantUser(context, tenantId, { name, email, roles }));
+    return json(reference('User was successfully created', id, self(id)), { status: 201, readable });
   }
 
   @Put('tenants/:id/users/:userId')
   @AdminRoute('tenants.update_user')
   @ApiOperation({ summary: 'Changes a user; empty members of the body change nothing' })
   @ApiBody({ schema: userBody.schema })
-  async update(@Param() { id, userId }: UserPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { name, email, roles, api_key } = await this.bodyFor(id, request);
-    const key = api_key ? { key: apiKeyOf(api_key) } : {};
-    await this.write(request, reply, { type: 'ReviseTenantUser', tenantId: id, userId, changes: { name, email, roles }, ...key });
-    reply.type(JSON_TYPE).send(message('User succesfully updated')); // sic
+  async update(
+    @AdminContext() context: CommandContext,
+    @Param() { id, userId }: UserPath,
+    @RawBody() body: ReceivedBody | undefined,
+  ): Promise<Answer> {
+    const changes = await this.userFor(id, body);
+    const { readable } = await this.bus.execute(new ReviseTenantUser(context, id, userId, changes));
+    return json(message('User succesfully updated'), { readable }); // sic
   }
 
   @Delete('tenants/:id/users/:userId')
   @AdminRoute('tenants.delete_user')
   @ApiOperation({ summary: 'Removes a user; its api key is worthless at once' })
-  async delete(@Param() { id, userId }: UserPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.write(request, reply, { type: 'RemoveTenantUser', tenantId: id, userId });
-    reply.type(JSON_TYPE).send(message('User succesfully deleted')); // sic
+  async delete(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
+    const { readable } = await this.bus.execute(new RemoveTenantUser(context, id, userId));
+    return json(message('User succesfully deleted'), { readable }); // sic
   }
 
   @Post('tenants/:id/users/:userId/renew_api_key')
@@ -95,19 +107,22 @@ export class TenantUsersController extends TenantResource {
   @AdminRoute('tenants.user_refresh_token', 'none')
   @ApiOperation({ summary: 'Gives a user a new api key and shows it; the old one is worthless at once' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async renew(@Param() { id, userId }: UserPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const key = apiKeyOf(newKey());
-    const [renewed] = await this.write(request, reply, { type: 'RenewTenantUserKey', tenantId: id, userId, key });
-    if (renewed?.type !== 'TenantUserKeyRenewed') throw new Error('a renewal made no key');
-    const { apiKey } = renewed.data;
-    if (!apiKey) throw errors.userNotFound(); // a repeated request whose user was removed since
-    reply.type(JSON_TYPE).send(withData('User api key succesfully renewed', { api_key: apiKey })); // sic
+  async renew(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
+    const { apiKey, readable } = await this.bus.execute(new RenewTenantUserKey(context, id, userId));
+    return json(withData('User api key succesfully renewed', { api_key: apiKey }), { readable }); // sic
   }
 
-  /** The body of a call that looks at the tenant first: a malformed body for an unknown tenant is 404. */
-  private async bodyFor(tenantId: string, request: FastifyRequest): Promise<Infer<typeof userBody>> {
+  /** @throws StatusError `E404` */
+  private async tenant(id: string): Promise<TenantDocument> {
+    const tenant = await this.tenants.tenant(id);
+    if (!tenant) throw errors.notFound();
+    return tenant;
+  }
+
+  /** The user that a body describes. @throws StatusError `E404` for a malformed body where the tenant is unknown, otherwise MalformedJson */
+  private async userFor(tenantId: string, body: ReceivedBody | undefined): Promise<NewUser> {
     try {
-      return readBody(userBody, bodyOf(request));
+      return userIn(await readLargeBody(userBody, body));
     } catch (error) {
       if (error instanceof MalformedJson) await this.tenant(tenantId);
       throw error;

@@ -1,4 +1,4 @@
-import type { TenantDocument, TenantUserDocument } from '#projections/status/tenants/tenants.js';
+import type { TenantDocument, TenantUserDocument } from '#projections/status/tenants/queries.js';
 
 /**
  * What an administrator sees of a tenant (status contract 8.3): everything; or id, info and topology only; or those of tenants

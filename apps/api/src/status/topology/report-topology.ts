@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
-import type { ReportDocument } from '#projections/status/reports/reports.js';
+import type { ReportDocument } from '#projections/status/reports/queries.js';
 import { Conditions, type TopologyFilter } from './topology-filter.js';
 import type { ReportFilters } from './topology-lists.js';
 

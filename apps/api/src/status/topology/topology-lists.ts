@@ -1,15 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { READ_STORE } from '#api/shared/tokens.js';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
-import { namesOfTenants } from '#api/status/tenants/tenant-names.js';
 import type { Day } from '#domain/shared/time.js';
-import type { DataFeed } from '#domain/status/feeds/feeds.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
-import { FEEDS, FEEDS_PROJECTION, feedKey } from '#projections/status/feeds/feeds.js';
-import { memberLine, RECORD_DEPTH } from '#projections/status/layout.js';
-import { TENANTS_PROJECTION } from '#projections/status/tenants/tenants.js';
+import { FeedQueries } from '#projections/status/feeds/queries.js';
+import { memberText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { endpointsOfGroups } from './report-endpoints.js';
 import { filtersNothing, passes, type TopologyFilter, type TopologyItem } from './topology-filter.js';
 
@@ -49,24 +46,19 @@ async function* marked(pages: TopologyItems, name: string | undefined): Topology
     yield* pages;
     return;
   }
-  const end = Buffer.from(`,${memberLine('tenant', name)}${END}`);
+  const end = Buffer.from(`,${memberText('tenant', wireText(name), RECORD_DEPTH)}${END}`);
   for await (const page of pages) yield page.map((item) => Buffer.concat([item.subarray(0, item.length - END.length), end]));
 }
 
 /** Topology lists as answers need them, over several tenants where the caller's data feed names them. */
 @Injectable()
 export class TopologyLists {
-  private readonly feeds: ReadView;
-  private readonly tenants: ReadView;
-
   constructor(
-    @Inject(READ_STORE) store: ReadStore,
+    private readonly feeds: FeedQueries,
+    private readonly tenants: TenantQueries,
     @Inject(dayListQueriesOf(topologyEndpoints)) readonly endpoints: DayListQueries,
     @Inject(dayListQueriesOf(topologyGroups)) readonly groups: DayListQueries,
-  ) {
-    this.feeds = store.view(FEEDS_PROJECTION);
-    this.tenants = store.view(TENANTS_PROJECTION);
-  }
+  ) {}
 
   /** Of a kind of list: its items as of a day, filtered. */
   list(queries: DayListQueries, day: Day, filter: TopologyFilter): TenantShare {
@@ -107,10 +99,8 @@ export class TopologyLists {
 
   /** The tenants of the data feed that still exist, in its order, each once. */
   async neighbours(tenantId: string): Promise<readonly Neighbour[]> {
-    const bytes = await this.feeds.get(FEEDS, feedKey(tenantId, 'data'));
-    if (!bytes) return [];
-    const tenants = [...new Set((JSON.parse(bytes.toString('utf8')) as DataFeed).tenants)];
-    const names = await namesOfTenants(this.tenants, tenants);
+    const tenants = [...new Set(await this.feeds.tenantsOfDataFeed(tenantId))];
+    const names = await this.tenants.names(tenants, new TimeSlice());
     return tenants.flatMap((id, index) => {
       const name = names[index];
       return name === undefined ? [] : { id, name };

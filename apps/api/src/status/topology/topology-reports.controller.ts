@@ -2,19 +2,18 @@ import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import { CLOCK } from '#api/shared/tokens.js';
 import { json, methods } from '#api/status/answers.js';
+import { begun } from '#api/status/begun.js';
 import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
 import { listOfPages, withData } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
-import { findReport, unknownReport } from '#api/status/reports/report-lookup.js';
-import { begun } from '#api/status/stored-documents.js';
+import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Day as DayText } from '#domain/shared/time.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { REPORTS_PROJECTION } from '#projections/status/reports/reports.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
 import { reportFilters } from './report-topology.js';
 import { isCombined, MODE_QUERY } from './topology-controller.js';
 import { type ReportFilters, TopologyLists } from './topology-lists.js';
@@ -28,15 +27,11 @@ type Filters = Readonly<Record<string, unknown>>;
 @ApiSecurity('x-api-key')
 @Controller('api/v2/topology')
 export class TopologyReportsController {
-  private readonly reports: ReadView;
-
   constructor(
     private readonly topology: TopologyLists,
-    @Inject(READ_STORE) store: ReadStore,
+    private readonly reports: ReportQueries,
     @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    this.reports = store.view(REPORTS_PROJECTION);
-  }
+  ) {}
 
   @Get('endpoints/by_report/:report')
   @TenantRoute('topology_endpoints_report.list')
@@ -87,7 +82,7 @@ export class TopologyReportsController {
   })
   @ApiQuery(DATE_QUERY)
   async stats(@Caller() { tenantId }: TenantCaller, @Day() _day: DayText, @Param() { report }: Params): Promise<Answer> {
-    const known = await findReport(this.reports, tenantId, report);
+    const known = await this.reports.byName({ tenantId, name: report });
     if (!known) throw errors.messageOnly(404, unknownReport(report));
     const [groupType, ...inner] = known.types;
     const data = {
@@ -111,7 +106,7 @@ export class TopologyReportsController {
 
   /** @throws StatusError when the tenant has no such report */
   private async filtersOf(tenantId: string, report: string): Promise<ReportFilters> {
-    const known = await findReport(this.reports, tenantId, report);
+    const known = await this.reports.byName({ tenantId, name: report });
     if (!known) throw errors.messageOnly(404, `No report with name: ${report} exists!`, true);
     return reportFilters(known);
   }

@@ -1,8 +1,9 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import { sortInSlices } from '#api/shared/answers/sort-in-slices.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { arrayPieces, LIST_START } from '#api/status/envelopes.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
 import type { TopologyItem } from './topology-filter.js';
@@ -40,11 +41,11 @@ export const tagsOf = async (list: StoredDayList): Promise<readonly TagValues[]>
     }
   }
   const names = [...collected.values.keys()];
-  await sortInSlices(names, byBytes);
+  await sortInSlices(names, byBytes, new TimeSlice());
   const tags: TagValues[] = [];
   for (const name of names) {
     const values = [...(collected.values.get(name) ?? [])];
-    await sortInSlices(values, byBytes);
+    await sortInSlices(values, byBytes, new TimeSlice());
     tags.push({ name, values });
   }
   return tags;

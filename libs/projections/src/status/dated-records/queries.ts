@@ -1,5 +1,5 @@
 import type { Day } from '#domain/shared/time.js';
-import type { AnyDated } from '#domain/status/dated-records/dated-records.js';
+import type { AnyDated, DatedResource, NamedRecord } from '#domain/status/dated-records/dated-records.js';
 import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
@@ -11,6 +11,9 @@ const RECORDS_AT_ONCE = 200;
 
 /** A record as of a day: `body` as it stands in an answer. */
 export type Snapshot = Readonly<{ head: SnapshotHead; body: Buffer }>;
+
+/** The record in the body of a snapshot of this kind. */
+export const recordIn = <R extends NamedRecord>(_kind: DatedResource<R>, body: Buffer): R => JSON.parse(body.toString('utf8')) as R;
 
 /** Up to the day, newest first. */
 const upTo = (record: string, day: Day): KeyRange => ({ gte: `${record}/`, lte: `${record}/${day}`, reverse: true, limit: 1 });

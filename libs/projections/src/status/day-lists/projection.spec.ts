@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { feedsProjection } from '#projections/status/feeds/feeds.js';
-import { metricListProjection } from '#projections/status/metric-list/metric-list.js';
+import { feedsProjection } from '#projections/status/feeds/projection.js';
+import { metricListProjection } from '#projections/status/metric-list/projection.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
 import { dayListsProjection } from './projection.js';
 

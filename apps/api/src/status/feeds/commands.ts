@@ -1,0 +1,88 @@
+import type { Type } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import type { Written } from '#api/status/written.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { type Feed, feeds, streamOfFeed, type TopologyFeed, type WeightsFeed } from '#domain/status/feeds/feeds.js';
+import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+
+/** Each feed of a tenant has a stream of its own. */
+const toFeed = (context: CommandContext, tenantId: string, by: Feed) =>
+  ({ stream: streamOfFeed(tenantId, by.kind), decider: feeds, context, command: { type: 'ReplaceFeed', tenantId, by } }) as const;
+
+/** Replaces the topology feed of a tenant. */
+export class SetTopologyFeed extends Command<Written> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+    readonly feed: TopologyFeed,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SetTopologyFeed)
+class SetTopologyFeedHandler implements ICommandHandler<SetTopologyFeed> {
+  constructor(private readonly gateway: CommandGateway) {}
+
+  execute({ context, tenantId, feed }: SetTopologyFeed): Promise<Written> {
+    return this.gateway.execute(toFeed(context, tenantId, { kind: 'topology', feed }));
+  }
+}
+
+/** Replaces the weights feed of a tenant. */
+export class SetWeightsFeed extends Command<Written> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+    readonly feed: WeightsFeed,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SetWeightsFeed)
+class SetWeightsFeedHandler implements ICommandHandler<SetWeightsFeed> {
+  constructor(private readonly gateway: CommandGateway) {}
+
+  execute({ context, tenantId, feed }: SetWeightsFeed): Promise<Written> {
+    return this.gateway.execute(toFeed(context, tenantId, { kind: 'weights', feed }));
+  }
+}
+
+/** Names the tenants whose topology is shown beside the tenant's own. */
+export class SetDataFeed extends Command<Written> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+    readonly tenantNames: readonly string[],
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SetDataFeed)
+class SetDataFeedHandler implements ICommandHandler<SetDataFeed> {
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly tenants: TenantQueries,
+  ) {}
+
+  /** @throws DomainError `OVER_LIMIT`; `FEED_TENANT_NOT_FOUND` (details `name`: of the first unknown tenant) */
+  async execute({ context, tenantId, tenantNames }: SetDataFeed): Promise<Written> {
+    sizeWithin('feedSize', { tenants: tenantNames });
+    if (tenantNames.length > STATUS_LIMITS.feedTenants.value) throw overLimit('feedTenants');
+    const ids = await this.tenants.idsByName(new Set(tenantNames), new TimeSlice());
+    const tenants = tenantNames.map((name) => {
+      const id = ids.get(name);
+      if (id === undefined) throw new DomainError('FEED_TENANT_NOT_FOUND', { name });
+      return id;
+    });
+    return this.gateway.execute(toFeed(context, tenantId, { kind: 'data', feed: { tenants } }));
+  }
+}
+
+export const feedHandlers: readonly Type[] = [SetTopologyFeedHandler, SetWeightsFeedHandler, SetDataFeedHandler];

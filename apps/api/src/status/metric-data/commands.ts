@@ -1,0 +1,61 @@
+import type { Type } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import type { Written } from '#api/status/written.js';
+import {
+  type MetricResult,
+  metricCalls,
+  metricData,
+  streamOfMetricCall,
+  streamOfMetricData,
+} from '#domain/status/metric-data/metric-data.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+
+/** Results of one host that go into one event. */
+export type HostResults = Readonly<{ host: string; results: readonly MetricResult[] }>;
+
+/** The results of one call, all of them good. `groups` gives the same groups every time, each made when it is taken. */
+export type SubmittedResults = Readonly<{ count: number; groups(): Iterable<HostResults> }>;
+
+/** Events written at a time: each has up to 32 results, and the read models take them up together. */
+const AT_A_TIME = 12;
+
+/** Records metric results, each in the stream of its host. Not atomic: if the stores fail halfway, a repeat with the same key records the rest. */
+export class RecordMetricResults extends Command<Written> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+    readonly submitted: SubmittedResults,
+  ) {
+    super();
+  }
+}
+
+/** The commands of a call. A repeat of the call has the same ones, so each is known by the idempotency key and its number. */
+function* recordings({ context: { idempotency, ...context }, tenantId, submitted }: RecordMetricResults) {
+  let number = 0;
+  for (const { host, results } of submitted.groups()) {
+    const known = idempotency && { idempotency: { ...idempotency, key: `${idempotency.key}.${number}` } };
+    const command = { type: 'RecordMetricResults', tenantId, host, results } as const;
+    yield { stream: streamOfMetricData(tenantId, host), command, context: { ...context, ...known } };
+    number++;
+  }
+}
+
+@CommandHandler(RecordMetricResults)
+class RecordMetricResultsHandler implements ICommandHandler<RecordMetricResults> {
+  constructor(private readonly gateway: CommandGateway) {}
+
+  async execute(call: RecordMetricResults): Promise<Written> {
+    const { context, tenantId, submitted } = call;
+    if (context.idempotency) {
+      // There, the key meets another body before any host is touched.
+      const stream = streamOfMetricCall(context.idempotency.key);
+      const command = { type: 'SubmitMetricData', tenantId, results: submitted.count } as const;
+      await this.gateway.execute({ stream, decider: metricCalls, context, command });
+    }
+    return { readable: await this.gateway.executeAll(metricData, recordings(call), AT_A_TIME) };
+  }
+}
+
+export const metricDataHandlers: readonly Type[] = [RecordMetricResultsHandler];

@@ -1,0 +1,8 @@
+import type { Provider, Type } from '@nestjs/common';
+import { queriesProvider } from '#api/status/queries-provider.js';
+import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
+import { recomputationHandlers } from './commands.js';
+import { RecomputationsController } from './recomputations.controller.js';
+
+export const recomputationControllers: readonly Type[] = [RecomputationsController];
+export const recomputationProviders: readonly Provider[] = [queriesProvider(RecomputationQueries), ...recomputationHandlers];

@@ -1,0 +1,51 @@
+import { flag, type Infer, list, number, optional, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
+import { freeObject } from '#api/shared/bodies/free-object.js';
+import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { isTopologySchema } from '#api/status/topology/report-topology.js';
+import type { JsonObject } from '#domain/shared/events.js';
+import type { SubmittedReport } from './commands.js';
+
+/** Echoed as it came, whatever it holds; only the types of the members that we know count. */
+const topologySchema: Shape<string> = {
+  ...freeObject,
+  read: (reader) => {
+    const schema = freeObject.read(reader);
+    if (!isTopologySchema(JSON.parse(schema) as JsonObject)) throw new MalformedJson('found no levels of groups and types');
+    return schema;
+  },
+};
+
+/** `id`, `tenant`, times and the names of profiles are checked for their type and otherwise ignored. */
+export const reportBody = struct({
+  id: text,
+  tenant: text,
+  weight: text,
+  disabled: flag,
+  info: struct({ name: text, description: text, created: text, updated: text }),
+  computations: optional(struct({ ar: flag, status: flag, trends: list(text) })),
+  thresholds: optional(struct({ availability: number, reliability: number, uptime: number, unknown: number, downtime: number })),
+  topology_schema: topologySchema,
+  profiles: list(struct({ id: text, name: text, type: text })),
+  filter_tags: list(struct({ name: text, value: text, context: text })),
+});
+
+export const reportIn = ({
+  info: { name, description },
+  weight,
+  disabled,
+  computations,
+  thresholds,
+  topology_schema,
+  profiles,
+  filter_tags,
+}: Infer<typeof reportBody>): SubmittedReport => ({
+  name,
+  description,
+  weight,
+  disabled,
+  computations,
+  thresholds,
+  topology_schema,
+  profiles: profiles.map(({ id, type }) => ({ id, type })),
+  filter_tags,
+});

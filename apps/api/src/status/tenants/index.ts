@@ -1,0 +1,10 @@
+import type { Provider, Type } from '@nestjs/common';
+import { queriesProvider } from '#api/status/queries-provider.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { tenantHandlers } from './commands.js';
+import { TenantStatusController } from './tenant-status.controller.js';
+import { TenantUsersController } from './tenant-users.controller.js';
+import { TenantsController } from './tenants.controller.js';
+
+export const tenantControllers: readonly Type[] = [TenantsController, TenantUsersController, TenantStatusController];
+export const tenantProviders: readonly Provider[] = [queriesProvider(TenantQueries), ...tenantHandlers];

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { pagesOf } from '#projections/shared/pages.js';
+import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { memoryView } from '#test/support/memory-view.js';
+import { inOrder } from './in-order.js';
+
+const slice = new TimeSlice();
+const ALL = { gte: 'k', lt: 'l' };
+const keyOf = (index: number): string => `k${String(index).padStart(6, '0')}`;
+const view = (count: number, text: (index: number) => string): ReadView =>
+  memoryView({ c: Object.fromEntries(Array.from({ length: count }, (_, index) => [keyOf(index), text(index)])), other: { k: 'x' } });
+
+const all = async <T>(pages: AsyncIterable<readonly T[]>): Promise<readonly (readonly T[])[]> => {
+  const found: (readonly T[])[] = [];
+  for await (const page of pages) found.push(page);
+  return found;
+};
+const keysIn = (pages: readonly (readonly StoredDocument[])[]): readonly string[] => pages.flat().map(({ key }) => key);
+const keys = (count: number): string[] => Array.from({ length: count }, (_, index) => keyOf(index));
+
+describe('pages of documents', () => {
+  it.each([0, 1, 999, 1_000, 1_001, 2_500])('are all of %i documents, in order and backwards', async (count) => {
+    const documents = view(count, String);
+    const forwards = await all(pagesOf(documents, 'c', ALL, { slice }));
+    expect(keysIn(forwards)).toEqual(keys(count));
+    expect(forwards.every((page) => page.length > 0 && page.length <= 1_000)).toBe(true);
+    expect(keysIn(await all(pagesOf(documents, 'c', ALL, { slice, reverse: true, most: 7 })))).toEqual(keys(count).reverse());
+  });
+});
+
+describe('documents in an order of their own', () => {
+  const orderOf = ({ value }: StoredDocument): number | undefined => {
+    const number = Number(value.toString());
+    return number % 5 === 0 ? undefined : number;
+  };
+  const ordering = { orderOf, compare: (one: number, other: number) => other - one };
+  const mixed = (index: number): string => String((index * 7_919) % 10_007);
+
+  it.each([10, 1_000, 5_000])('are those that have a place, %i looked at, whether they fit on a page or not', async (count) => {
+    const numbers = Array.from({ length: count }, (_, index) => Number(mixed(index))).filter((number) => number % 5 !== 0);
+    const found = await all(inOrder(view(count, mixed), 'c', ALL, ordering, slice));
+    expect(found.flat().map(({ value }) => Number(value.toString()))).toEqual(numbers.sort((one, other) => other - one));
+  });
+
+  it('are left out when they are gone by the time they are fetched', async () => {
+    const documents = view(3_000, mixed);
+    const gone: ReadView = {
+      ...documents,
+      getMany: async (collection, wanted) => (await documents.getMany(collection, wanted)).map((one, n) => (n % 2 ? one : null)),
+    };
+    const found = (await all(inOrder(gone, 'c', ALL, ordering, slice))).flat();
+    expect(found.length).toBe(Math.floor((await all(inOrder(documents, 'c', ALL, ordering, slice))).flat().length / 2));
+  });
+
+  it('are no more than an answer may have', async () => {
+    const many = view(250_001, () => '1');
+    await expect(all(inOrder(many, 'c', ALL, ordering, slice))).rejects.toMatchObject({ code: 'OVER_LIMIT' });
+  });
+});

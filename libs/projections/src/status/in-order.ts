@@ -1,0 +1,72 @@
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import { PAGE, pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
+import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+
+/** A document and its sort key. */
+type Ordered<Order> = Readonly<{ key: string; bytes: number; order: Order }>;
+
+export type Ordering<Order> = Readonly<{
+  /** The sort key of a document; `undefined` leaves the document out. */
+  orderOf(document: StoredDocument): Order | undefined;
+  compare(left: Order, right: Order): number;
+}>;
+
+/**
+ * The documents of a range in an order other than that of their keys, page by page. A long range is read twice: first for the sort keys alone, then
+ * the documents are fetched in that order, without those that were removed meanwhile.
+ * @throws DomainError `OVER_LIMIT` when there are more than an answer may have
+ */
+export async function* inOrder<Order>(
+  view: ReadView,
+  collection: string,
+  range: Stretch,
+  { orderOf, compare }: Ordering<Order>,
+  slice: Slice,
+): AsyncGenerator<readonly StoredDocument[]> {
+  const all: Ordered<Order>[] = [];
+  let pages = 0;
+  let only: readonly StoredDocument[] = [];
+  for await (const page of pagesOf(view, collection, range, { slice })) {
+    pages += 1;
+    only = page;
+    for (const document of page) {
+      const order = orderOf(document);
+      if (order !== undefined) all.push({ key: document.key, bytes: document.value.length, order });
+    }
+    if (all.length > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+  }
+  await sortInSlices(all, (left, right) => compare(left.order, right.order), slice);
+  if (pages > 1) yield* fetched(view, collection, all, slice);
+  else if (all.length > 0) {
+    const byKey = new Map(only.map((document) => [document.key, document]));
+    yield all.flatMap(({ key }) => byKey.get(key) ?? []);
+  }
+}
+
+/** Where a page ends that begins at `start`. */
+const endOfPage = (all: readonly Ordered<unknown>[], start: number): number => {
+  let [end, bytes] = [start, 0];
+  while (end < all.length && end - start < PAGE.limit && bytes < PAGE.maxBytes) bytes += all[end++]?.bytes ?? 0;
+  return end;
+};
+
+async function* fetched(
+  view: ReadView,
+  collection: string,
+  all: readonly Ordered<unknown>[],
+  slice: Slice,
+): AsyncGenerator<readonly StoredDocument[]> {
+  for (let start = 0; start < all.length; ) {
+    const end = endOfPage(all, start);
+    const keys = all.slice(start, end).map(({ key }) => key);
+    const values = await view.getMany(collection, keys);
+    const found = keys.flatMap((key, index) => {
+      const value = values[index];
+      return value ? [{ key, value }] : [];
+    });
+    if (found.length > 0) yield found;
+    start = end;
+    if (slice.isOver) await slice.next();
+  }
+}

@@ -1,0 +1,115 @@
+import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+import { collection } from '#projections/shared/collection.js';
+import { type Headed, headedCodec } from '#projections/shared/headed.js';
+import { keyOf } from '#projections/shared/key-part.js';
+import { RECORD_DEPTH, wireCodec, wireText } from '#projections/status/layout.js';
+import { tenantFirst } from '#projections/status/partitions.js';
+
+/** Name of the read model. */
+export const METRIC_DATA = 'status.metric-data';
+
+/** How deep an element of `Details` stands in an answer (status contract 13.3). */
+export const DETAIL_DEPTH = 6;
+/** How deep an element of `metric_data` stands in an answer (extended contract 8). */
+export const LATEST_DEPTH = 3;
+
+/** What answers on the results of a host are sorted, filtered and grouped by. */
+export type ResultHead = Readonly<{
+  service: string;
+  metric: string;
+  timestamp: string;
+  status: string;
+  report?: string;
+  info?: MetricResult['info'];
+}>;
+
+/** A metric's values in the answers on results of a host; members in the order of the wire (status contract 13.3). */
+export type ResultDetail = Readonly<{
+  Timestamp: string;
+  Value: string;
+  Summary: string;
+  Message: string;
+  actual_data?: string;
+  threshold_rule_applied?: string;
+  original_status?: string;
+}>;
+
+/** A point of the timeline of a metric; what is empty is left out (status contract 14). */
+export type TimelineDocument = Readonly<{ metric: string; timestamp: string; value: string }> &
+  Pick<MetricResult, 'previous_timestamp' | 'previous_state' | 'info' | 'actual_data' | 'threshold_rule_applied' | 'original_status'>;
+
+/** Members in the order of the wire (extended contract 8). */
+export type LatestDocument = Readonly<{
+  endpoint_group: string;
+  service: string;
+  endpoint: string;
+  metric: string;
+  timestamp: string;
+  status: string;
+  summary?: string;
+  message?: string;
+}>;
+
+/** The last point of an endpoint on a day. Members in the order of the wire (extended contract 7), like those of {@link StatusDocument}. */
+export type EndpointDocument = Readonly<{
+  timestamp: string;
+  endpoint_group: string;
+  service: string;
+  endpoint: string;
+  status: string;
+  info?: MetricResult['info'];
+}>;
+
+/** A metric had that status on that day. */
+export type StatusDocument = Readonly<{ service: string; hostname: string; metric: string; status: string; info?: MetricResult['info'] }>;
+
+type OfReport = Readonly<{ tenantId: string; report: string; day: string }>;
+/** `sequence`: the place of the result in the log. */
+type Point = Readonly<{ time: string; sequence: string }>;
+
+/**
+ * Every read of a day, or of a span of days, is one range of one collection. Names are parts made by `keyOf`, so their order in a key is not
+ * always that of the names. A result that names no report stands in `results` only.
+ */
+export const metricCollections = {
+  results: collection<
+    Headed<ResultHead, ResultDetail>,
+    Point & Readonly<{ tenantId: string; host: string; day: string; metric: string; service: string }>
+  >('results', {
+    key: ({ tenantId, host, day, metric, time, service, sequence }) => keyOf(tenantId, host, day, metric, time, service, sequence),
+    codec: headedCodec((detail) => wireText(detail, DETAIL_DEPTH)),
+    owner: tenantFirst,
+  }),
+  timelines: collection<TimelineDocument, OfReport & Point & Readonly<{ group: string; service: string; host: string; metric: string }>>(
+    'timelines',
+    {
+      key: ({ tenantId, report, group, service, host, day, metric, time, sequence }) =>
+        keyOf(tenantId, report, group, service, host, day, metric, time, sequence),
+      owner: tenantFirst,
+    },
+  ),
+  latest: collection<LatestDocument, OfReport & Point>('latest', {
+    key: ({ tenantId, report, day, time, sequence }) => keyOf(tenantId, report, day, time, sequence),
+    codec: wireCodec(LATEST_DEPTH),
+    owner: tenantFirst,
+  }),
+  latestOfGroup: collection<LatestDocument, OfReport & Point & Readonly<{ group: string }>>('latest-of-group', {
+    key: ({ tenantId, report, group, day, time, sequence }) => keyOf(tenantId, report, group, day, time, sequence),
+    codec: wireCodec(LATEST_DEPTH),
+    owner: tenantFirst,
+  }),
+  endpoints: collection<EndpointDocument, OfReport & Readonly<{ host: string; service: string; group: string }>>('endpoints', {
+    key: ({ tenantId, report, day, host, service, group }) => keyOf(tenantId, report, day, host, service, group),
+    codec: wireCodec(RECORD_DEPTH),
+    owner: tenantFirst,
+  }),
+  statuses: collection<
+    StatusDocument,
+    OfReport & Readonly<{ group: string; service: string; host: string; metric: string; status: string }>
+  >('statuses', {
+    key: ({ tenantId, report, group, day, service, host, metric, status }) =>
+      keyOf(tenantId, report, group, day, service, host, metric, status),
+    codec: wireCodec(RECORD_DEPTH),
+    owner: tenantFirst,
+  }),
+} as const;

@@ -1,0 +1,188 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+import { projectionSpec } from '#test/support/projection-spec.js';
+import { metricCollections } from './documents.js';
+import { metricDataProjection } from './projection.js';
+
+const [results, timelines, latest, latestOfGroup, endpoints, statuses] = Object.values(metricCollections).map(({ name }) => name) as [
+  'results',
+  'timelines',
+  'latest',
+  'latest-of-group',
+  'endpoints',
+  'statuses',
+];
+const spec = projectionSpec(metricDataProjection);
+
+const result = (changes: Partial<MetricResult> = {}): MetricResult => ({
+  timestamp: '2015-05-01T01:02:03Z',
+  report: 'r',
+  endpoint_group: 'SITE',
+  service: 'CE',
+  metric: 'ping',
+  status: 'OK',
+  summary: '',
+  message: '',
+  ...changes,
+});
+const recorded = (given: readonly MetricResult[], tenantId = 't', host = 'h') =>
+  ({ type: 'MetricResultsRecorded', data: { tenantId, host, results: given } }) as const;
+const first = '00000000000000000010';
+
+describe('metric data', () => {
+  it('keeps a result where each read looks for it, without what is empty', () =>
+    spec.given(recorded([result()])).then({
+      [results]: {
+        [`t/h/2015-05-01/ping/01:02:03/CE/${first}.000`]: {
+          head: { service: 'CE', metric: 'ping', timestamp: '2015-05-01T01:02:03Z', status: 'OK', report: 'r' },
+          body: { Timestamp: '2015-05-01T01:02:03Z', Value: 'OK', Summary: '', Message: '' },
+        },
+      },
+      [timelines]: {
+        [`t/r/SITE/CE/h/2015-05-01/ping/01:02:03/${first}.000`]: { metric: 'ping', timestamp: '2015-05-01T01:02:03Z', value: 'OK' },
+      },
+      [latest]: { [`t/r/2015-05-01/01:02:03/${first}.000`]: latestPoint },
+      [latestOfGroup]: { [`t/r/SITE/2015-05-01/01:02:03/${first}.000`]: latestPoint },
+      [endpoints]: {
+        't/r/2015-05-01/h/CE/SITE': {
+          timestamp: '2015-05-01T01:02:03Z',
+          endpoint_group: 'SITE',
+          service: 'CE',
+          endpoint: 'h',
+          status: 'OK',
+        },
+      },
+      [statuses]: { 't/r/SITE/2015-05-01/CE/h/ping/OK': { service: 'CE', hostname: 'h', metric: 'ping', status: 'OK' } },
+    }));
+
+  it('keeps a result for every report among those of its host, also one without a service', () => {
+    const { report: _, ...everywhere } = result({ service: '' });
+    spec.given(recorded([everywhere])).then({
+      [results]: {
+        [`t/h/2015-05-01/ping/01:02:03//${first}.000`]: {
+          head: { service: '', metric: 'ping', timestamp: '2015-05-01T01:02:03Z', status: 'OK' },
+          body: { Timestamp: '2015-05-01T01:02:03Z', Value: 'OK', Summary: '', Message: '' },
+        },
+      },
+    });
+  });
+
+  const latestPoint = {
+    endpoint_group: 'SITE',
+    service: 'CE',
+    endpoint: 'h',
+    metric: 'ping',
+    timestamp: '2015-05-01T01:02:03Z',
+    status: 'OK',
+  };
+  const full = result({
+    status: 'CRITICAL',
+    summary: 's <b>',
+    message: 'line 1\nline 2',
+    previous_timestamp: '2015-04-30T23:00:00Z',
+    previous_state: 'OK',
+    info: { URL: 'https://h' },
+    actual_data: 'time=5s',
+    threshold_rule_applied: 'time=0:3',
+    original_status: 'OK',
+  });
+
+  it('keeps details as they stand in an answer, behind a line for those who sort and filter', () =>
+    spec
+      .given(recorded([full]))
+      .thenText(
+        results,
+        `t/h/2015-05-01/ping/01:02:03/CE/${first}.000`,
+        [
+          '{"service":"CE","metric":"ping","timestamp":"2015-05-01T01:02:03Z","status":"CRITICAL","report":"r","info":{"URL":"https://h"}}',
+          '{',
+          '       "Timestamp": "2015-05-01T01:02:03Z",',
+          '       "Value": "CRITICAL",',
+          '       "Summary": "s \\u003cb\\u003e",',
+          '       "Message": "line 1\\nline 2",',
+          '       "actual_data": "time=5s",',
+          '       "threshold_rule_applied": "time=0:3",',
+          '       "original_status": "OK"',
+          '      }',
+        ].join('\n'),
+      ));
+
+  it('keeps what came before a point, and what thresholds did to it', () =>
+    spec.given(recorded([full])).thenCollections({
+      [timelines]: {
+        [`t/r/SITE/CE/h/2015-05-01/ping/01:02:03/${first}.000`]: {
+          metric: 'ping',
+          timestamp: '2015-05-01T01:02:03Z',
+          value: 'CRITICAL',
+          previous_timestamp: '2015-04-30T23:00:00Z',
+          previous_state: 'OK',
+          info: { URL: 'https://h' },
+          actual_data: 'time=5s',
+          threshold_rule_applied: 'time=0:3',
+          original_status: 'OK',
+        },
+      },
+      [latest]: {
+        [`t/r/2015-05-01/01:02:03/${first}.000`]: { ...latestPoint, status: 'CRITICAL', summary: 's <b>', message: 'line 1\nline 2' },
+      },
+      [endpoints]: {
+        't/r/2015-05-01/h/CE/SITE': {
+          timestamp: '2015-05-01T01:02:03Z',
+          endpoint_group: 'SITE',
+          service: 'CE',
+          endpoint: 'h',
+          status: 'CRITICAL',
+          info: { URL: 'https://h' },
+        },
+      },
+    }));
+
+  it('knows the last point of an endpoint on a day, in whatever order they come; of two at one second the later one', () => {
+    const at = (time: string, status: string) => result({ timestamp: `2015-05-01T${time}Z`, status });
+    spec
+      .given(
+        recorded([at('05:00:00', 'OK'), at('07:00:00', 'WARNING'), at('06:00:00', 'OK')]),
+        recorded([at('04:00:00', 'OK'), at('07:00:00', 'CRITICAL')]),
+        recorded([at('06:59:59', 'UNKNOWN')]),
+      )
+      .thenCollections({
+        [endpoints]: {
+          't/r/2015-05-01/h/CE/SITE': {
+            timestamp: '2015-05-01T07:00:00Z',
+            endpoint_group: 'SITE',
+            service: 'CE',
+            endpoint: 'h',
+            status: 'CRITICAL',
+          },
+        },
+      });
+  });
+
+  it('drops what belongs to a deleted tenant and nothing else', () =>
+    spec
+      .given(recorded([result()]), recorded([result()], 't2'), recorded([full], 't', 'h2'), {
+        stream: 'status.tenants-global',
+        type: 'TenantDeleted',
+        data: { tenantId: 't' },
+      })
+      .thenCollections({
+        [statuses]: { 't2/r/SITE/2015-05-01/CE/h/ping/OK': { service: 'CE', hostname: 'h', metric: 'ping', status: 'OK' } },
+        [endpoints]: {
+          't2/r/2015-05-01/h/CE/SITE': {
+            timestamp: '2015-05-01T01:02:03Z',
+            endpoint_group: 'SITE',
+            service: 'CE',
+            endpoint: 'h',
+            status: 'OK',
+          },
+        },
+        [latest]: { 't2/r/2015-05-01/01:02:03/00000000000000000020.000': latestPoint },
+        [latestOfGroup]: { 't2/r/SITE/2015-05-01/01:02:03/00000000000000000020.000': latestPoint },
+      }));
+
+  it('takes names of any length and with any characters', () => {
+    const [long, odd] = ['x'.repeat(2_000), 'a/b%é日'];
+    const wild = result({ report: odd, endpoint_group: long, service: odd, metric: long, status: long });
+    expect(() => spec.given(recorded([wild], 't', long), recorded([wild], 't', odd)).thenCollections({})).not.toThrow();
+  });
+});

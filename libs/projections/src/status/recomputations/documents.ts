@@ -1,0 +1,56 @@
+import {
+  type Exclusions,
+  type RecomputationRequest,
+  type RecomputationStatus,
+  recomputationSubject,
+} from '#domain/status/recomputations/recomputations.js';
+import { collection } from '#projections/shared/collection.js';
+import type { Sealing } from '#projections/shared/projection.js';
+import { RECORD_DEPTH, wireCodec } from '#projections/status/layout.js';
+import { tenantFirst } from '#projections/status/partitions.js';
+
+/** Name of the read model. */
+export const RECOMPUTATIONS = 'status.recomputations';
+
+export type RecomputationId = Readonly<{ tenantId: string; id: string }>;
+
+/** Where a recomputation stands in the list: after those of earlier timestamps, and of one timestamp in the order of the requests. */
+export type RecomputationPlace = Readonly<{ tenantId: string; timestamp: string; position: string }>;
+
+/** How many a tenant has, and their bytes in a list. */
+export type RecomputationTotals = Readonly<{ count: number; size: number }>;
+
+/** Members in the order of the wire (status contract 11.1). */
+export type RecomputationDocument = Readonly<{ id: string }> &
+  RecomputationRequest &
+  Readonly<{
+    status: RecomputationStatus;
+    /** When the status was set, `YYYY-MM-DDTHH:MM:SSZ`. */
+    timestamp: string;
+    /** Oldest first; the current status is the last. */
+    history: readonly Readonly<{ status: RecomputationStatus; timestamp: string }>[];
+  }> &
+  Partial<Exclusions>;
+
+const key = ({ tenantId, id }: RecomputationId): string => `${tenantId}/${id}`;
+
+const sealed: Sealing = ['requester_name', 'requester_email'].map((path) => ({
+  path,
+  subject: ({ document }) => recomputationSubject(document.id),
+}));
+
+const inWireForm = { codec: wireCodec(RECORD_DEPTH), owner: tenantFirst, sealed };
+
+export const recomputationCollections = {
+  /** As they stand in a list. */
+  records: collection<RecomputationDocument, RecomputationId>('recomputations', { ...inWireForm, key }),
+  /** The same in the order of the list. */
+  ordered: collection<RecomputationDocument, RecomputationPlace>('recomputations.ordered', {
+    ...inWireForm,
+    key: ({ tenantId, timestamp, position }) => `${tenantId}/${timestamp}/${position}`,
+  }),
+  /** The position of the request in the log, 20 digits. */
+  positions: collection<string, RecomputationId>('recomputations.positions', { key, owner: tenantFirst }),
+  /** By tenant; absent where it has no recomputations. */
+  totals: collection<RecomputationTotals>('recomputations.totals', { key: (tenantId) => `${tenantId}/`, owner: tenantFirst }),
+} as const;

@@ -1,0 +1,137 @@
+import { describe, it } from '@jest/globals';
+import { sizeOf } from '#domain/status/limits.js';
+import { wireText } from '#projections/status/layout.js';
+import { projectionSpec } from '#test/support/projection-spec.js';
+import { recomputationsProjection } from './projection.js';
+
+const spec = projectionSpec(recomputationsProjection);
+const request = {
+  requester_name: 'ann',
+  requester_email: 'ann@example.org',
+  reason: 'r',
+  start_time: '2024-02-28T12:00:00Z',
+  end_time: '2024-02-29T23:00:00Z',
+  report: 'Critical',
+  exclude: ['SITE-A'],
+};
+const none = { exclude_metrics: [], exclude_monitoring_source: [], applied_status_changes: [] };
+const lists = {
+  exclude_metrics: [{ hostname: 'h' }],
+  exclude_monitoring_source: [{ host: 'mon', start_time: 's', end_time: 'e' }],
+  applied_status_changes: [{ group: 'g', state: 'OK' }],
+};
+const of = (id: string, tenantId = 't') => ({ tenantId, id });
+const event = (type: string, id: string, data: object = {}, time = '2024-01-01T00:00:00.123Z', tenantId = 't') => ({
+  stream: `status.recomputation-${id}`,
+  type,
+  data: { ...of(id, tenantId), ...data },
+  metadata: { time },
+});
+const requested = (id: string, time?: string, data: object = none, tenantId?: string) =>
+  event('RecomputationRequested', id, { ...request, ...data }, time, tenantId);
+const moved = (id: string, status: string, time?: string) => event('RecomputationStatusChanged', id, { status, change: 'set' }, time);
+const tenantDeleted = (tenantId: string) => ({
+  stream: 'status.tenants-global',
+  type: 'TenantDeleted',
+  data: { tenantId, userIds: [] },
+});
+const first = { status: 'pending', timestamp: '2024-01-01T00:00:00Z' };
+const document = (id: string, changes: object = {}) => ({ id, ...request, ...first, history: [first], ...changes });
+
+describe('recomputations', () => {
+  it('begin as pending and are stored as they stand in a list', () => {
+    spec.given(requested('x')).then({
+      recomputations: { 't/x': document('x') },
+      'recomputations.ordered': { 't/2024-01-01T00:00:00Z/00000000000000000010': document('x') },
+      'recomputations.positions': { 't/x': '00000000000000000010' },
+      'recomputations.totals': { 't/': { count: 1, size: sizeOf(document('x')) } },
+    });
+    for (const [collection, key] of [
+      ['recomputations', 't/x'],
+      ['recomputations.ordered', 't/2024-01-01T00:00:00Z/00000000000000000010'],
+    ] as const)
+      spec.given(requested('x', undefined, lists)).thenText(collection, key, wireText(document('x', lists), 2));
+  });
+
+  it('keep their history, and move to their place in the order of timestamps', () => {
+    const second = { status: 'running', timestamp: '2024-01-03T10:00:00Z' };
+    const third = { status: 'pending', timestamp: '2024-01-03T10:00:01Z' };
+    const x = document('x', { ...third, history: [first, second, third], ...lists });
+    const y = document('y', { timestamp: '2024-01-02T00:00:00Z', history: [{ ...first, timestamp: '2024-01-02T00:00:00Z' }] });
+    spec
+      .given(
+        requested('x', undefined, lists),
+        requested('y', '2024-01-02T00:00:00.000Z'),
+        moved('x', 'running', '2024-01-03T10:00:00.999Z'),
+        event('RecomputationStatusChanged', 'x', { status: 'pending', change: 'reset' }, '2024-01-03T10:00:01.000Z'),
+      )
+      .thenCollections({
+        recomputations: { 't/x': x, 't/y': y },
+        'recomputations.ordered': {
+          't/2024-01-02T00:00:00Z/00000000000000000020': y,
+          't/2024-01-03T10:00:01Z/00000000000000000010': x,
+        },
+      });
+  });
+
+  it('are counted for each tenant, with the bytes they have in a list', () => {
+    const totals = (tenant: string, ...documents: readonly object[]) => ({
+      [`${tenant}/`]: {
+        count: documents.length,
+        size: documents.reduce((sum: number, one) => sum + Buffer.byteLength(wireText(one, 2)), 0),
+      },
+    });
+    const done = { status: 'done', timestamp: '2024-01-02T00:00:00Z' };
+    const events = [
+      requested('x', undefined, lists),
+      requested('y'),
+      requested('z', undefined, none, 't1'),
+      moved('x', 'done', '2024-01-02T00:00:00.000Z'),
+      event('RecomputationRevised', 'x', { ...request, reason: 'é<' }),
+    ];
+    const x = document('x', { ...done, reason: 'é<', history: [first, done], ...lists });
+    const z = totals('t1', document('z'));
+    spec.given(...events).thenCollections({ 'recomputations.totals': { ...totals('t', x, document('y')), ...z } });
+    spec
+      .given(...events, event('RecomputationDeleted', 'x'))
+      .thenCollections({ 'recomputations.totals': { ...totals('t', document('y')), ...z } });
+  });
+
+  it('keep status, history and the lists that are left out when they are replaced', () => {
+    const done = { status: 'done', timestamp: '2024-01-02T00:00:00Z' };
+    const change = { ...request, reason: 'other', exclude: [] };
+    const revised = (data: object) => event('RecomputationRevised', 'x', data, '2024-01-05T00:00:00.000Z');
+    const expected = { ...change, ...done, history: [first, done] };
+    const before = [requested('x', undefined, lists), moved('x', 'done', '2024-01-02T00:00:00.000Z')];
+    spec.given(...before, revised(change)).thenText('recomputations', 't/x', wireText(document('x', { ...expected, ...lists }), 2));
+    const { applied_status_changes: _, ...rest } = lists;
+    const metrics = { exclude_metrics: [{ metric: 'm' }] };
+    spec
+      .given(...before, revised({ ...change, ...metrics, applied_status_changes: [] }))
+      .thenText('recomputations', 't/x', wireText(document('x', { ...expected, ...rest, ...metrics }), 2));
+  });
+
+  it('show nobody once the key of the requester is destroyed', () =>
+    spec
+      .given(requested('x', undefined, { ...none, requester_name: null, requester_email: null }))
+      .thenCollections({ recomputations: { 't/x': document('x', { requester_name: '', requester_email: '' }) } }));
+
+  it('are gone when they are deleted, or their tenant is', () => {
+    spec.given(requested('x'), moved('x', 'done'), event('RecomputationDeleted', 'x')).then({});
+    spec.given(requested('x'), requested('y'), tenantDeleted('t')).then({});
+    spec
+      .given(requested('x'), requested('y', undefined, none, 't1'), tenantDeleted('t'))
+      .thenCollections({ recomputations: { 't1/y': document('y') } });
+  });
+
+  it('that are written after all to a tenant just deleted do no harm', () =>
+    spec
+      .given(
+        requested('x'),
+        tenantDeleted('t'),
+        moved('x', 'done'),
+        event('RecomputationRevised', 'x', request),
+        event('RecomputationDeleted', 'x'),
+      )
+      .then({}));
+});

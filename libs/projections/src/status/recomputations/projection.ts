@@ -1,0 +1,123 @@
+import { sizeOf } from '#domain/status/limits.js';
+import {
+  type Exclusions,
+  RECOMPUTATIONS_CATEGORY,
+  type RecomputationEvent,
+  type RecomputationRequest,
+  type RecomputationStatus,
+  requestOf,
+} from '#domain/status/recomputations/recomputations.js';
+import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
+import type { DocumentChange } from '#projections/shared/projection.js';
+import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
+import { tenantPartitionsOf } from '#projections/status/partitions.js';
+import { RECOMPUTATIONS, type RecomputationDocument, type RecomputationTotals, recomputationCollections } from './documents.js';
+
+const { records, ordered, positions, totals } = recomputationCollections;
+
+type On<Type extends RecomputationEvent['type']> = EventOf<Extract<RecomputationEvent, { type: Type }>>;
+
+/** The requester shows as empty once its key is destroyed. */
+const shownRequest = (request: RecomputationRequest): RecomputationRequest => {
+  const { requester_name, requester_email, ...rest } = requestOf(request);
+  return { requester_name: requester_name ?? '', requester_email: requester_email ?? '', ...rest };
+};
+
+/** Only lists that are not empty are part of a record. */
+const exclusionsOf = (exclusions: Partial<Exclusions>): Partial<Exclusions> => ({
+  ...(exclusions.exclude_metrics?.length ? { exclude_metrics: exclusions.exclude_metrics } : {}),
+  ...(exclusions.exclude_monitoring_source?.length ? { exclude_monitoring_source: exclusions.exclude_monitoring_source } : {}),
+  ...(exclusions.applied_status_changes?.length ? { applied_status_changes: exclusions.applied_status_changes } : {}),
+});
+
+const requested = (
+  id: string,
+  request: RecomputationRequest & Exclusions,
+  timestamp: string,
+  status: RecomputationStatus = 'pending',
+): RecomputationDocument => ({
+  id,
+  ...shownRequest(request),
+  status,
+  timestamp,
+  history: [{ status, timestamp }],
+  ...exclusionsOf(request),
+});
+
+const revised = (
+  { id, status, timestamp, history, ...before }: RecomputationDocument,
+  data: RecomputationRequest & Partial<Exclusions>,
+): RecomputationDocument => ({ id, ...shownRequest(data), status, timestamp, history, ...exclusionsOf({ ...before, ...data }) });
+
+const moved = (before: RecomputationDocument, status: RecomputationStatus, timestamp: string): RecomputationDocument => ({
+  ...before,
+  status,
+  timestamp,
+  history: [...before.history, { status, timestamp }],
+});
+
+const timestampOf = (time: string): string => `${time.slice(0, 19)}Z`;
+
+const written = (tenantId: string, document: RecomputationDocument, position: string): readonly DocumentChange[] => [
+  records.put({ tenantId, id: document.id }, document),
+  ordered.put({ tenantId, timestamp: document.timestamp, position }, document),
+];
+
+/** The tenant's totals after a record took the place of another. */
+const counted = (
+  tenantId: string,
+  known: RecomputationTotals = { count: 0, size: 0 },
+  { before, after }: Readonly<{ before?: RecomputationDocument; after?: RecomputationDocument }>,
+): DocumentChange => {
+  const count = known.count + (after ? 1 : 0) - (before ? 1 : 0);
+  const size = known.size + (after ? sizeOf(after) : 0) - (before ? sizeOf(before) : 0);
+  return count === 0 ? totals.remove(tenantId) : totals.put(tenantId, { count, size });
+};
+
+/** A handler that replaces a recomputation by what `next` makes of it, or removes it. It may be gone: its tenant was deleted in the meantime. */
+const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }> }>>(
+  next: (before: RecomputationDocument, event: Event) => RecomputationDocument | undefined,
+) =>
+  reading(
+    ({ data: { tenantId, id } }: Event) => ({
+      before: records.at({ tenantId, id }),
+      position: positions.at({ tenantId, id }),
+      known: totals.at(tenantId),
+    }),
+    (event, { before, position, known }) => {
+      if (!before || position === undefined) return [];
+      const { tenantId, id } = event.data;
+      const after = next(before, event);
+      const outdated = ordered.remove({ tenantId, timestamp: before.timestamp, position });
+      const replaced = after ? written(tenantId, after, position) : [records.remove({ tenantId, id }), positions.remove({ tenantId, id })];
+      return [outdated, ...replaced, counted(tenantId, known, { before, after })];
+    },
+  );
+
+/** Recomputations of every tenant, by id and in the order of their last change of status. */
+export const recomputationsProjection = readModel<RecomputationEvent | TenantDeleted>(
+  {
+    name: RECOMPUTATIONS,
+    version: 2,
+    service: 'status',
+    categories: [RECOMPUTATIONS_CATEGORY, TENANTS_CATEGORY],
+    collections: Object.values(recomputationCollections),
+    partitionsOf: tenantPartitionsOf([]),
+  },
+  {
+    RecomputationRequested: reading(
+      ({ data }: On<'RecomputationRequested'>) => ({ known: totals.at(data.tenantId) }),
+      ({ data: { tenantId, id, ...request }, metadata, position: inLog }, { known }) => {
+        const position = inLog.toString().padStart(20, '0');
+        const after = requested(id, request, timestampOf(metadata.time));
+        return [positions.put({ tenantId, id }, position), ...written(tenantId, after, position), counted(tenantId, known, { after })];
+      },
+    ),
+    RecomputationRevised: replacing((before, { data }: On<'RecomputationRevised'>) => revised(before, data)),
+    RecomputationStatusChanged: replacing((before, { data, metadata }: On<'RecomputationStatusChanged'>) =>
+      moved(before, data.status, timestampOf(metadata.time)),
+    ),
+    RecomputationDeleted: replacing((_before, _event: On<'RecomputationDeleted'>) => undefined),
+    TenantDeleted: ({ data: { tenantId } }) => Object.values(recomputationCollections).map((one) => one.removeUnder(`${tenantId}/`)),
+  },
+);

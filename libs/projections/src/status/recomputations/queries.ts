@@ -1,0 +1,54 @@
+import type { Day } from '#domain/shared/time.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import {
+  RECOMPUTATIONS,
+  type RecomputationDocument,
+  type RecomputationId,
+  type RecomputationTotals,
+  recomputationCollections,
+} from './documents.js';
+
+export type { RecomputationDocument, RecomputationId, RecomputationTotals } from './documents.js';
+
+const { records, ordered, totals } = recomputationCollections;
+
+/** `report`: only recomputations for the report of that name. `day`: only those whose days include it. */
+export type RecomputationFilter = Readonly<{ report?: string; day?: Day }>;
+
+const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'));
+
+/** Days compare as text, also where a time is no time. */
+const passes = ({ report, start_time, end_time }: RecomputationDocument, wanted: RecomputationFilter): boolean =>
+  (!wanted.report || report === wanted.report) && (!wanted.day || (dayPart(start_time) <= wanted.day && wanted.day <= dayPart(end_time)));
+
+/** What is known of recomputations (status contract 11). Every call stays inside one tenant. */
+export class RecomputationQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(RECOMPUTATIONS);
+  }
+
+  recomputation(id: RecomputationId): Promise<RecomputationDocument | undefined> {
+    return records.get(this.view, id);
+  }
+
+  /** The bytes that a recomputation takes in a list; `undefined` if it is unknown. */
+  async sizeOf(id: RecomputationId): Promise<number | undefined> {
+    return (await records.bytes(this.view, id))?.length;
+  }
+
+  async totals(tenantId: string): Promise<RecomputationTotals> {
+    return (await totals.get(this.view, tenantId)) ?? { count: 0, size: 0 };
+  }
+
+  /** The tenant's recomputations as they stand in a list, in the order of their timestamps, in pages. */
+  async *list(tenantId: string, filter: RecomputationFilter, slice: Slice): AsyncGenerator<readonly Buffer[]> {
+    const unfiltered = !filter.report && !filter.day;
+    for await (const page of pagesOf(this.view, ordered.name, keysUnder(tenantId), { slice })) {
+      yield page.flatMap(({ value }) => (unfiltered || passes(ordered.parse(value), filter) ? [value] : []));
+    }
+  }
+}

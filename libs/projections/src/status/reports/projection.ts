@@ -1,0 +1,92 @@
+import type { Json, JsonObject } from '#domain/shared/events.js';
+import { exceededBound, jsonTextSize } from '#domain/shared/json-size.js';
+import { REPORTS_CATEGORY, type Report, type ReportEvent, SCHEMA_BOUNDS, shownReport } from '#domain/status/reports/reports.js';
+import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
+import { escapeMarkup } from '#projections/shared/layout.js';
+import type { DocumentChange } from '#projections/shared/projection.js';
+import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
+import { laidOut } from '#projections/status/free-json.js';
+import { memberText, RECORD_DEPTH, wireText, wireTime } from '#projections/status/layout.js';
+import { tenantPartitionsOf } from '#projections/status/partitions.js';
+import { REPORTS, type ReportHead, type ReportId, reportCollections } from './documents.js';
+
+const { records, byName } = reportCollections;
+
+type On<Type extends ReportEvent['type']> = EventOf<Extract<ReportEvent, { type: Type }>>;
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The types of a topology schema (`{"group":{"type":…,"group":…}}`) from the outermost group inwards; one that is missing is empty. */
+export const schemaTypes = (schema: JsonObject): readonly string[] => {
+  const types: string[] = [];
+  for (let level: Json | undefined = schema; isObject(level) && isObject(level.group); level = level.group) {
+    types.push(typeof level.group.type === 'string' ? level.group.type : '');
+  }
+  return types;
+};
+
+/** A schema of older days may be so deep and long that its layout is longer than a text can be: it stays on one line. */
+const schemaText = (schema: string, depth: number): string =>
+  exceededBound(jsonTextSize(schema, depth, SCHEMA_BOUNDS), SCHEMA_BOUNDS) ? escapeMarkup(schema) : laidOut(schema, depth);
+
+/** Members in the order of the wire (status contract 12.1), each laid out for its place. */
+const membersText = ({ id, created }: ReportHead, report: Report, updated: string): string => {
+  const depth = RECORD_DEPTH + 1;
+  const { id: _, ...members } = shownReport(id, report, created, updated);
+  const lines = Object.entries(members).map(([member, value]) => {
+    const text = member === 'topology_schema' ? schemaText(report.topology_schema, depth) : wireText(value, depth);
+    return memberText(member, text, RECORD_DEPTH);
+  });
+  return `${lines.join(',')}\n${' '.repeat(RECORD_DEPTH)}}`;
+};
+
+const idIn = ({ stream, data }: Readonly<{ stream: string; data: Readonly<{ id: string }> }>): ReportId => ({
+  tenantId: stream.slice(REPORTS_CATEGORY.length + 1),
+  id: data.id,
+});
+
+const written = ({ tenantId, id }: ReportId, report: Report, created: string, updated: string): readonly DocumentChange[] => {
+  const { name, topology_schema, profiles, filter_tags } = report;
+  const head = { id, name, created };
+  return [
+    records.put({ tenantId, id }, { head, body: membersText(head, report, updated) }),
+    byName.put({ tenantId, name }, { id, types: schemaTypes(JSON.parse(topology_schema)), profiles, filter_tags }),
+  ];
+};
+
+/** A handler of an event of a report that is there, unless its tenant was deleted in the meantime. */
+const ofReport = <Event extends On<'ReportRevised'> | On<'ReportDeleted'>>(
+  apply: (report: ReportId, head: ReportHead, event: Event) => readonly DocumentChange[],
+) =>
+  reading(
+    (event: Event) => ({ record: records.at(idIn(event)) }),
+    (event, { record }) => (record ? apply(idIn(event), record.head, event) : []),
+  );
+
+/** Reports of every tenant, by id and by name. */
+export const reportsProjection = readModel<ReportEvent | TenantDeleted>(
+  {
+    name: REPORTS,
+    version: 3,
+    readsFrom: 3,
+    service: 'status',
+    categories: [REPORTS_CATEGORY, TENANTS_CATEGORY],
+    collections: Object.values(reportCollections),
+    partitionsOf: tenantPartitionsOf([REPORTS_CATEGORY]),
+  },
+  {
+    ReportCreated: (event) => {
+      const time = wireTime(event.metadata.time);
+      return written(idIn(event), event.data.report, time, time);
+    },
+    ReportRevised: ofReport((report, { name, created }, { data, metadata }: On<'ReportRevised'>) => [
+      byName.remove({ tenantId: report.tenantId, name }),
+      ...written(report, data.report, created, wireTime(metadata.time)),
+    ]),
+    ReportDeleted: ofReport((report, { name }, _event: On<'ReportDeleted'>) => [
+      records.remove(report),
+      byName.remove({ tenantId: report.tenantId, name }),
+    ]),
+    TenantDeleted: ({ data: { tenantId } }) => [records.removeUnder(`${tenantId}/`), byName.removeUnder(`${tenantId}/`)],
+  },
+);

@@ -1,0 +1,53 @@
+import { tenantSubject, userSubject } from '#domain/status/tenants/tenants.js';
+import { collection } from '#projections/shared/collection.js';
+import { inMember } from '#projections/shared/partitions.js';
+import type { Sealing } from '#projections/shared/projection.js';
+import { textCodec } from '#projections/status/layout.js';
+import { tenantFirst } from '#projections/status/partitions.js';
+
+/** Name of the read model. */
+export const TENANTS = 'status.tenants';
+
+/** Members in the order of the wire (status contract 8.1); `key_hash` is no part of it. */
+export type TenantUserDocument = Readonly<{
+  id: string;
+  name: string;
+  email: string;
+  api_key: string;
+  roles: readonly string[];
+  key_hash: string;
+}>;
+
+/** `order` is no part of the wire: as text it sorts by the order of creation. */
+export type TenantDocument = Readonly<{
+  id: string;
+  info: Readonly<{ name: string; email: string; description: string; image: string; website: string; created: string; updated: string }>;
+  db_conf: readonly Readonly<{ store: string; server: string; port: number; database: string; username: string; password: string }>[];
+  topology: Readonly<{ type: string; feed: string }>;
+  users: readonly TenantUserDocument[];
+  order: string;
+}>;
+
+/** The user who holds an api key. */
+export type ApiKeyDocument = Readonly<{ tenantId: string; userId: string; roles: readonly string[] }>;
+
+const sealedForTenant: Sealing = [
+  { path: 'info.email', subject: ({ key }) => tenantSubject(key) },
+  { path: 'topology.feed', subject: ({ key }) => tenantSubject(key) },
+  { path: 'db_conf', subject: ({ key }) => tenantSubject(key), erased: '[]' },
+];
+const sealedForUsers = (prefix: string): Sealing =>
+  ['name', 'email', 'api_key'].map((member) => ({ path: prefix + member, subject: ({ holder }) => userSubject(holder.id) }));
+
+const ofTenantInside = inMember('tenant', 'tenantId');
+
+export const tenantCollections = {
+  /** By id. */
+  tenants: collection<TenantDocument>('tenants', { owner: tenantFirst, sealed: [...sealedForTenant, ...sealedForUsers('users[].')] }),
+  /** By id, whichever tenant they belong to. */
+  users: collection<TenantUserDocument & Readonly<{ tenantId: string }>>('users', { owner: ofTenantInside, sealed: sealedForUsers('') }),
+  /** By the hash of the key. */
+  apiKeys: collection<ApiKeyDocument>('api-keys', { owner: ofTenantInside, contested: true }),
+  /** By tenant: the engine status as it stands in an answer; absent until the engine has reported. */
+  engineStatus: collection<string>('engine-status', { owner: tenantFirst, codec: textCodec }),
+} as const;

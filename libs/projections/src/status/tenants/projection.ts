@@ -1,0 +1,131 @@
+import {
+  TENANTS_CATEGORY,
+  type TenantEvent,
+  type TenantRegistered,
+  type TenantUser,
+  type UserProfile,
+} from '#domain/status/tenants/tenants.js';
+import type { DocumentChange } from '#projections/shared/projection.js';
+import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
+import { wireTime } from '#projections/status/layout.js';
+import { tenantPartitionsOf } from '#projections/status/partitions.js';
+import { TENANTS, type TenantDocument, type TenantUserDocument, tenantCollections } from './documents.js';
+import { engineStatusText } from './engine-status.js';
+
+const { tenants, users, apiKeys, engineStatus } = tenantCollections;
+
+type On<Type extends TenantEvent['type']> = EventOf<Extract<TenantEvent, { type: Type }>>;
+
+const tenantDocument = (
+  { tenantId, name, email, description, image, website, topology, databases }: TenantRegistered,
+  { created, updated }: Readonly<{ created: string; updated: string }>,
+  rest: Pick<TenantDocument, 'users' | 'order'>,
+): TenantDocument => ({
+  id: tenantId,
+  info: { name, email: email ?? '', description, image, website, created, updated },
+  db_conf: (databases ?? []).map(({ store, server, port, database, username, password }) => ({
+    store,
+    server,
+    port,
+    database,
+    username,
+    password,
+  })),
+  topology: { type: topology.type, feed: topology.feed ?? '' },
+  ...rest,
+});
+
+const profileOf = ({ name, email, roles }: UserProfile) => ({ name: name ?? '', email: email ?? '', roles });
+
+const userDocument = ({ userId, apiKey, apiKeyHash, ...profile }: TenantUser): TenantUserDocument => {
+  const { name, email, roles } = profileOf(profile);
+  return { id: userId, name, email, api_key: apiKey ?? '', roles, key_hash: apiKeyHash };
+};
+
+/** The tenant with other users, at the time of an event. */
+const putUsers = (tenant: TenantDocument, all: readonly TenantUserDocument[], time: string): DocumentChange =>
+  tenants.put(tenant.id, { ...tenant, info: { ...tenant.info, updated: wireTime(time) }, users: all });
+
+const putUser = (tenantId: string, user: TenantUserDocument): readonly DocumentChange[] => [
+  users.put(user.id, { ...user, tenantId }),
+  apiKeys.put(user.key_hash, { tenantId, userId: user.id, roles: user.roles }),
+];
+
+const removeUser = ({ id, key_hash }: TenantUserDocument): readonly DocumentChange[] => [users.remove(id), apiKeys.remove(key_hash)];
+
+const userOf = (tenant: TenantDocument, userId: string): TenantUserDocument => {
+  const user = tenant.users.find(({ id }) => id === userId);
+  if (!user) throw new Error(`tenant ${tenant.id} has no user ${userId}`);
+  return user;
+};
+
+/** Changes members of one user of the tenant. */
+const changeUser = (
+  tenant: TenantDocument,
+  userId: string,
+  time: string,
+  members: Partial<TenantUserDocument>,
+): readonly DocumentChange[] => {
+  const before = userOf(tenant, userId);
+  const after = { ...before, ...members };
+  const all = tenant.users.map((user) => (user === before ? after : user));
+  return [putUsers(tenant, all, time), apiKeys.remove(before.key_hash), ...putUser(tenant.id, after)];
+};
+
+/** A handler of an event of a tenant that must be there. */
+const ofTenant = <Event extends Readonly<{ data: Readonly<{ tenantId: string }> }>>(
+  apply: (tenant: TenantDocument, event: Event) => readonly DocumentChange[],
+) =>
+  reading(
+    ({ data }: Event) => ({ tenant: tenants.at(data.tenantId) }),
+    (event, { tenant }) => {
+      if (!tenant) throw new Error(`there is no tenant ${event.data.tenantId}`);
+      return apply(tenant, event);
+    },
+  );
+
+/** Tenants with their users, who holds which api key, and engine status. Sealed members whose key was destroyed show as empty. */
+export const tenantsProjection = readModel<TenantEvent>(
+  {
+    name: TENANTS,
+    version: 2,
+    service: 'status',
+    categories: [TENANTS_CATEGORY],
+    collections: Object.values(tenantCollections),
+    partitionsOf: tenantPartitionsOf([]),
+  },
+  {
+    TenantRegistered: ({ data, metadata, position }) => {
+      const created = wireTime(metadata.time);
+      const order = position.toString().padStart(20, '0');
+      return [tenants.put(data.tenantId, tenantDocument(data, { created, updated: created }, { users: [], order }))];
+    },
+    TenantRevised: ofTenant((before, { data, metadata }: On<'TenantRevised'>) => {
+      const byId = new Map(before.users.map((user) => [user.id, user]));
+      const inOrder = data.userIds.flatMap((id) => byId.get(id) ?? []);
+      const times = { created: before.info.created, updated: wireTime(metadata.time) };
+      return [tenants.put(data.tenantId, tenantDocument(data, times, { users: inOrder, order: before.order }))];
+    }),
+    TenantDeleted: ofTenant((tenant, { data: { tenantId } }: On<'TenantDeleted'>) => [
+      tenants.remove(tenantId),
+      engineStatus.remove(tenantId),
+      ...tenant.users.flatMap(removeUser),
+    ]),
+    TenantUserAdded: ofTenant((tenant, { data, metadata }: On<'TenantUserAdded'>) => {
+      const user = userDocument(data);
+      return [putUsers(tenant, [...tenant.users, user], metadata.time), ...putUser(data.tenantId, user)];
+    }),
+    TenantUserRevised: ofTenant((tenant, { data, metadata }: On<'TenantUserRevised'>) =>
+      changeUser(tenant, data.userId, metadata.time, profileOf(data)),
+    ),
+    TenantUserKeyRenewed: ofTenant((tenant, { data, metadata }: On<'TenantUserKeyRenewed'>) =>
+      changeUser(tenant, data.userId, metadata.time, { api_key: data.apiKey ?? '', key_hash: data.apiKeyHash }),
+    ),
+    TenantUserRemoved: ofTenant((tenant, { data, metadata }: On<'TenantUserRemoved'>) => {
+      const user = userOf(tenant, data.userId);
+      const others = tenant.users.filter((one) => one !== user);
+      return [putUsers(tenant, others, metadata.time), ...removeUser(user)];
+    }),
+    TenantEngineStatusReported: ({ data }) => [engineStatus.put(data.tenantId, engineStatusText(data.status))],
+  },
+);

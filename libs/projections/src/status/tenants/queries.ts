@@ -1,0 +1,76 @@
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { inOrder } from '#projections/status/in-order.js';
+import { type ApiKeyDocument, TENANTS, type TenantDocument, type TenantUserDocument, tenantCollections } from './documents.js';
+
+export { type ApiKeyDocument, TENANTS, type TenantDocument, type TenantUserDocument } from './documents.js';
+
+const { tenants, users, apiKeys, engineStatus } = tenantCollections;
+
+/** All keys of tenants: their ids are UUIDs. */
+const EVERY_TENANT = { gte: '0', lt: 'g' } as const;
+
+/** Tenants read in one go: each may have many users. */
+const TENANTS_AT_ONCE = 10;
+
+/** What is known of tenants and their users. */
+export class TenantQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(TENANTS);
+  }
+
+  tenant(tenantId: string): Promise<TenantDocument | undefined> {
+    return tenants.get(this.view, tenantId);
+  }
+
+  /** A user of whichever tenant. */
+  user(userId: string): Promise<TenantUserDocument | undefined> {
+    return users.get(this.view, userId);
+  }
+
+  /** The user who holds the api key with this hash. */
+  apiKeyHolder(hash: string): Promise<ApiKeyDocument | undefined> {
+    return apiKeys.get(this.view, hash);
+  }
+
+  /** The engine status as it stands in a record of a list; `null` if the engine has never reported. */
+  engineStatus(tenantId: string): Promise<Buffer | null> {
+    return engineStatus.bytes(this.view, tenantId);
+  }
+
+  /** All tenants in the order of their creation, in pages. */
+  async *byCreation(slice: Slice): AsyncGenerator<readonly TenantDocument[]> {
+    const ordering = {
+      orderOf: ({ value }: Readonly<{ value: Buffer }>) => tenants.parse(value).order,
+      compare: (one: string, other: string) => (one < other ? -1 : 1),
+    };
+    for await (const page of inOrder(this.view, tenants.name, EVERY_TENANT, ordering, slice))
+      yield page.map(({ value }) => tenants.parse(value));
+  }
+
+  /** The names of tenants in the order of their ids; `undefined` in place of a tenant that is gone. */
+  async names(tenantIds: readonly string[], slice: Slice): Promise<readonly (string | undefined)[]> {
+    const names: (string | undefined)[] = [];
+    for (let start = 0; start < tenantIds.length; start += TENANTS_AT_ONCE) {
+      const found = await tenants.getMany(this.view, tenantIds.slice(start, start + TENANTS_AT_ONCE));
+      names.push(...found.map((tenant) => tenant?.info.name));
+      if (slice.isOver) await slice.next();
+    }
+    return names;
+  }
+
+  /** The ids of tenants by their names, which are unique. Looks through all tenants: for rare writes only. */
+  async idsByName(names: ReadonlySet<string>, slice: Slice): Promise<ReadonlyMap<string, string>> {
+    const ids = new Map<string, string>();
+    for await (const page of pagesOf(this.view, tenants.name, EVERY_TENANT, { slice })) {
+      for (const { key, value } of page) {
+        const { name } = tenants.parse(value).info;
+        if (names.has(name)) ids.set(name, key);
+      }
+      if (ids.size === names.size) break;
+    }
+    return ids;
+  }
+}

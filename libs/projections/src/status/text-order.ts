@@ -1,0 +1,9 @@
+import { byBytes } from '#domain/shared/text-order.js';
+
+/** Records in the order of text members: of the first of them that differs. */
+export const byMembers =
+  <K extends string>(...members: readonly K[]) =>
+  (left: Readonly<Record<K, string>>, right: Readonly<Record<K, string>>): number => {
+    const differing = members.find((member) => left[member] !== right[member]);
+    return differing === undefined ? 0 : byBytes(left[differing], right[differing]);
+  };
