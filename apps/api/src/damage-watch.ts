@@ -10,13 +10,13 @@ export class ReadModelsLost extends Error {
 
 /** What is done about damage that the embedded stores find while they run. */
 export class DamageWatch {
-  readonly #closing = new AbortController();
-  #readModels: ReadModels | undefined;
-  #lose: (error: ReadModelsLost) => void = () => {};
+  private readonly closing = new AbortController();
+  private readModels: ReadModels | undefined;
+  private lose: (error: ReadModelsLost) => void = () => {};
 
   /** Resolves, if ever, when the process cannot go on. */
   readonly lost = new Promise<ReadModelsLost>((resolve) => {
-    this.#lose = resolve;
+    this.lose = resolve;
   });
 
   constructor(private readonly logger: Logger) {}
@@ -28,30 +28,30 @@ export class DamageWatch {
 
   /** Of one projection: rebuilt beside, while its reads answer 503. Of the file: the process has to end. */
   readonly ofReadModels = ({ projection, error }: ReadModelDamage): void => {
-    if (projection !== undefined && this.#readModels?.names.includes(projection)) {
+    if (projection !== undefined && this.readModels?.names.includes(projection)) {
       this.logger.error({ projection, err: error }, 'documents are damaged: they are built anew and not served until then');
-      void this.#rebuild(this.#readModels, projection);
+      void this.rebuild(this.readModels, projection);
       return;
     }
     this.logger.error({ projection, err: error }, 'the read models are damaged: the next start builds them anew');
-    this.#lose(new ReadModelsLost('the read models are damaged', { cause: error }));
+    this.lose(new ReadModelsLost('the read models are damaged', { cause: error }));
   };
 
   /** Who rebuilds. */
   watchOver(readModels: ReadModels): void {
-    this.#readModels = readModels;
+    this.readModels = readModels;
   }
 
   /** Ends rebuilds. */
   close(): void {
-    this.#closing.abort();
+    this.closing.abort();
   }
 
-  async #rebuild(readModels: ReadModels, projection: string): Promise<void> {
+  private async rebuild(readModels: ReadModels, projection: string): Promise<void> {
     try {
-      await readModels.rebuild(projection, { signal: this.#closing.signal });
+      await readModels.rebuild(projection, { signal: this.closing.signal });
     } catch (error) {
-      if (error instanceof RebuildUnderWay || this.#closing.signal.aborted) return; // by another process
+      if (error instanceof RebuildUnderWay || this.closing.signal.aborted) return; // by another process
       this.logger.error({ projection, err: error }, 'damaged documents could not be built anew');
     }
   }

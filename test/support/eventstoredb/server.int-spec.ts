@@ -8,11 +8,9 @@ import {
   TimeoutError,
   UnavailableError,
 } from '@eventstore/db-client';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { type EventStoreDbTestServer, startEventStoreDb } from './server.js';
-
-// Who is too slow for a server depends on the machine: on a busy one a test of that may need another try, with a server of its own.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
+import { PATIENCE_MS } from './subscription.js';
 
 const ID = '9e8f2a4c-1b7d-4f7e-8a55-0c9d3f1e2b6a';
 const event = (n: number, id?: string) => jsonEvent({ type: 'Counted', data: { n }, ...(id === undefined ? {} : { id }) });
@@ -97,7 +95,7 @@ describe('the EventStoreDB test server, through the real client', () => {
 
   it('answers nothing while frozen, not even pings, and goes on after the thaw', async () => {
     await start();
-    const [patient, impatient] = [connect(), connect('&keepAliveInterval=100&keepAliveTimeout=100')];
+    const [patient, impatient] = [connect(), connect('&keepAliveInterval=1000&keepAliveTimeout=1000')];
     await patient.appendToStream('s', event(1));
     expect(await numbers(impatient, 's')).toEqual([{ n: 1 }]);
     server.freeze();
@@ -111,7 +109,7 @@ describe('the EventStoreDB test server, through the real client', () => {
   it('writes at once what it answers late or never', async () => {
     await start();
     const [writer, reader] = [connect(), connect()];
-    server.answerLate(300);
+    server.answerLate(2_000);
     const late = writer.appendToStream('late', event(1));
     expect(await isPending(late, 100)).toBe(true);
     expect(await numbers(reader, 'late')).toEqual([{ n: 1 }]);
@@ -157,7 +155,7 @@ describe('the EventStoreDB test server, through the real client', () => {
         's',
         Array.from({ length: 50 }, () => jsonEvent({ type: 'Big', data })),
       );
-    expect(await isPending(failed, 400)).toBe(true);
+    expect(await isPending(failed, PATIENCE_MS + 1_000)).toBe(true);
     subscription.resume();
     expect(await failed).toBeInstanceOf(TimeoutError);
     expect(seen).toBeLessThan(2000);

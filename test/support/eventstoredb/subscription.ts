@@ -86,7 +86,7 @@ export class Subscription {
   private live = false;
   private free = true;
   private unsubscribe: (() => void) | undefined;
-  private retry: NodeJS.Timeout | undefined;
+  private patience: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly node: ServerNode,
@@ -108,8 +108,8 @@ export class Subscription {
 
   drained(): void {
     this.free = true;
-    clearTimeout(this.retry);
-    this.retry = undefined;
+    clearTimeout(this.patience);
+    this.patience = undefined;
     this.pump();
   }
 
@@ -121,7 +121,7 @@ export class Subscription {
 
   closed(): void {
     this.unsubscribe?.();
-    clearTimeout(this.retry);
+    clearTimeout(this.patience);
   }
 
   private pump(): void {
@@ -140,7 +140,7 @@ export class Subscription {
 
   private lagging(): void {
     if (this.node.faults.dropSlowConsumers) this.drop();
-    else this.retry ??= setTimeout(() => this.drop(), PATIENCE_MS);
+    else this.patience ??= setTimeout(() => this.drop(), PATIENCE_MS);
   }
 
   /** In catch-up a checkpoint says where the page started, or names its last match: it lags. */

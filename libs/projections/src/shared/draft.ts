@@ -5,25 +5,25 @@ import { type DocumentChange, put, type ReadDocument, remove } from './projectio
  * A document may be read before it is written if the projection named it.
  */
 export class Draft {
-  readonly #documents = new Map<string, Map<string, unknown>>();
+  private readonly documents = new Map<string, Map<string, unknown>>();
 
   constructor(private readonly read: ReadDocument) {}
 
   get(collection: string, key: string): unknown {
-    const written = this.#documents.get(collection);
+    const written = this.documents.get(collection);
     return written?.has(key) ? written.get(key) : this.read(collection, key);
   }
 
   /** `undefined` removes the document. */
   set(collection: string, key: string, value: unknown): void {
-    const written = this.#documents.get(collection);
+    const written = this.documents.get(collection);
     if (written) written.set(key, value);
-    else this.#documents.set(collection, new Map([[key, value]]));
+    else this.documents.set(collection, new Map([[key, value]]));
   }
 
   changes(): readonly DocumentChange[] {
     const changes: DocumentChange[] = [];
-    for (const [collection, written] of this.#documents)
+    for (const [collection, written] of this.documents)
       for (const [key, value] of written) changes.push(value === undefined ? remove(collection, key) : put(collection, key, value));
     return changes;
   }

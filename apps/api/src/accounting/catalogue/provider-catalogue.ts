@@ -36,15 +36,15 @@ export type CatalogueHealth = Readonly<{ status: 'up' | 'down'; readAt: string |
  * and a list that cannot be read leaves what there is. A provider that was registered here wins over an entry of its id.
  */
 export class ProviderCatalogue implements OnModuleDestroy {
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
-  #health: CatalogueHealth = { status: 'down', readAt: null, entries: 0, detail: 'not read yet' };
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
+  private lastHealth: CatalogueHealth = { status: 'down', readAt: null, entries: 0, detail: 'not read yet' };
 
   constructor(private readonly options: ProviderCatalogueOptions) {}
 
   /** Nothing where no catalogue is configured. */
   get health(): CatalogueHealth | undefined {
-    return this.options.source === undefined ? undefined : this.#health;
+    return this.options.source === undefined ? undefined : this.lastHealth;
   }
 
   /** Resolves when the first list is imported, or could not be, or takes too long. */
@@ -59,16 +59,16 @@ export class ProviderCatalogue implements OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
+    this.closed = true;
+    clearTimeout(this.timer);
   }
 
   /** Reads the list now, and again some time after that is done. */
   private async follow(): Promise<void> {
     await this.refresh();
-    if (this.#closed) return;
+    if (this.closed) return;
     const interval = Math.min(this.options.intervalSeconds * 1_000, LONGEST_TIMER_MS);
-    this.#timer = setTimeout(() => void this.follow(), interval).unref();
+    this.timer = setTimeout(() => void this.follow(), interval).unref();
   }
 
   private async refresh(): Promise<void> {
@@ -78,11 +78,11 @@ export class ProviderCatalogue implements OnModuleDestroy {
       const { unreadable } = answer;
       const entries = [...new Map(answer.entries.map((entry) => [entry.providerId, entry])).values()]; // the last of an id counts
       for (let first = 0; first < entries.length; first += AT_A_TIME) await this.import(entries.slice(first, first + AT_A_TIME));
-      this.#health = { status: 'up', readAt: new Date(clock()).toISOString(), entries: entries.length };
+      this.lastHealth = { status: 'up', readAt: new Date(clock()).toISOString(), entries: entries.length };
       if (unreadable > 0) logger.warn({ unreadable }, 'entries of the catalogue of providers have no id or no name, or are too large');
     } catch (error) {
       const detail = error instanceof Error ? error.name : 'unknown';
-      this.#health = { ...this.#health, status: 'down', detail };
+      this.lastHealth = { ...this.lastHealth, status: 'down', detail };
       logger.error({ err: error }, 'the catalogue of providers cannot be read; what was imported before stays');
     }
   }
