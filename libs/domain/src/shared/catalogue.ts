@@ -1,39 +1,39 @@
 import type { JsonObject } from './events.js';
 
-/** Lifts stored data from one schema version to the next; pure. */
+/** Turns stored data of one schema version into the next; pure. */
 export type Upcaster = (data: JsonObject) => JsonObject;
 
-/** Where other subjects that are gone are named: in a stream, or in all streams of a category, by events before the one that forgets them. */
+/** A stream, or all streams of a category, whose earlier events name further subjects to forget. */
 export type Mentions = Readonly<{
   in: Readonly<{ stream: string } | { category: string }>;
-  /** Of an event as it is stored: only of members that are not sealed. */
+  /** Reads the subjects from an event as it is stored: sealed members are not readable here. */
   subjects: (event: Readonly<{ type: string; data: JsonObject }>) => readonly string[];
 }>;
 
 /**
- * A keyed hash of a sealed text, stored beside it in the open: by it the text is found and told apart from others, also when its key is gone.
- * Paths as in `sensitive`; `as` is the name of the new member, beside that of `of`; a hash counts only among those of the same `within`.
+ * A keyed hash of a sealed text, stored unencrypted beside it. Equal texts can be found by it even when their key is destroyed. Paths are as in
+ * `sensitive`; `as` names the new member, which stands beside that of `of`; hashes are comparable only if `within` has the same value.
  */
 export type Pseudonym = Readonly<{ of: string; as: string; within: string }>;
 
-/** What the log must know of an event type besides its name. */
+/** How events of a type are stored. */
 export type EventSchema = Readonly<{
-  /** The current version of the shape of `data`; default 1. */
+  /** Current schema version of `data`. Default 1. */
   version?: number;
-  /** `upcasters[n]` lifts version n + 1 to n + 2; one for each version before the current one. */
+  /** `upcasters[n]` turns version n + 1 into n + 2; there is one for each version before the current one. */
   upcasters?: readonly Upcaster[];
   /**
-   * Members that hold secrets or personal data: stored encrypted with the key of the subject, unreadable (`null`) once that key is destroyed.
-   * Each is a path, `email` or `topology.feed` or `items[].notifications.contacts`. Events stored before a member was listed have it in the open.
+   * Members with secrets or personal data. They are stored encrypted with the key of the subject, and read as `null` once that key is destroyed.
+   * Each is a path: `email`, `topology.feed`, `items[].notifications.contacts`. In events stored before a member was listed it is not encrypted.
    */
   sensitive?: Readonly<{ subject: (data: JsonObject) => string; members: readonly string[] }>;
-  /** Events that were stored without them have them too, as long as the text is readable. */
+  /** Older events, stored without pseudonyms, get them when they are read, as long as the text is readable. */
   pseudonyms?: readonly Pseudonym[];
-  /** Subjects that are gone with this event: their keys are destroyed soon after it. Only of members that are not sealed. */
+  /** Subjects to forget: their keys are destroyed soon after this event. Computed from unsealed members only. */
   forgets?: (data: JsonObject) => readonly string[];
-  /** Further ones, which other events name. */
+  /** Streams whose earlier events name further subjects to forget. */
   forgetsMentioned?: (data: JsonObject) => Mentions;
 }>;
 
-/** Every event type of a category. A type that is not listed is an error wherever it is met, never skipped. */
+/** Every event type of a category. An unlisted type is an error on every path; it is never skipped. */
 export type EventCatalogue = Readonly<Record<string, EventSchema>>;

@@ -1,2 +1,2 @@
-/** Where "now" comes from: milliseconds since 1970-01-01 UTC. It is asked where commands are made, never in deciders or projections. */
+/** The current time in milliseconds since 1970-01-01 UTC. Commands carry it; deciders and projections never ask for it. */
 export type Clock = () => number;

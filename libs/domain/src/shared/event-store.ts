@@ -1,9 +1,9 @@
 import type { NewEvent, Position, RecordedEvent, Revision } from './events.js';
 
-/** What a writer believes about a stream: its exact head revision, that it has no events, that it has some, or deliberately nothing. */
+/** Expected revision of a stream: the exact revision of its last event, no events, at least one event, or deliberately anything. */
 export type ExpectedRevision = Revision | 'no-stream' | 'stream-exists' | 'any';
 
-/** `revision` and `position` are those of the last event of the append. */
+/** Revision and position of the last event of the append. */
 export type AppendResult = Readonly<{ revision: Revision; position: Position }>;
 
 /**
@@ -19,7 +19,7 @@ export type ReadStreamOptions = Readonly<{
   direction?: 'forwards' | 'backwards';
   /** At most this many events; at least 1. */
   limit: number;
-  /** Stop once the JSON text of the data returned has reached this many bytes; one event is always returned. Default: no bound. */
+  /** Stop when the JSON text of the returned data has reached this many bytes; at least one event is returned. Default: no limit. */
   maxBytes?: number;
 }>;
 
@@ -31,13 +31,13 @@ export type ReadAllOptions = Readonly<{
   limit: number;
 }>;
 
-/** A piece of the log, in log order. */
+/** A page of the log, in log order. */
 export type EventBatch = Readonly<{
-  /** May be empty: then only `position` advanced, because what lies before it did not pass the filter. */
+  /** May be empty: then only `position` has advanced, over events that did not pass the filter. */
   events: readonly RecordedEvent[];
-  /** Everything up to here, inclusive, has been read: resume after it. At least the position of the last event. */
+  /** Everything up to this position, inclusive, has been read: resume after it. At least the position of the last event. */
   position: Position;
-  /** True when the head of the log as it was when asked (a read) or subscribed (a subscription) is behind us; it stays true from then on. */
+  /** Whether the page reaches the head of the log at the time of the read, or of the subscription; stays true from then on. */
   caughtUp: boolean;
 }>;
 
@@ -52,9 +52,9 @@ export type SubscribeOptions = Readonly<{
 }>;
 
 export type Retention = Readonly<{
-  /** Events older than this many seconds disappear from the stream; `null` = kept for ever. */
+  /** Events older than this many seconds disappear from the stream; `null`: events are kept for ever. */
   maxAgeSeconds?: number | null;
-  /** Only this many newest events stay in the stream; `null` = all. */
+  /** Only this many newest events stay in the stream; `null`: all events stay. */
   maxCount?: number | null;
 }>;
 
@@ -66,86 +66,86 @@ export type Retention = Readonly<{
  */
 export interface EventStore {
   /**
-   * Appends at least one event atomically. The events are given away: from then on nobody changes them or what they hold.
+   * Appends at least one event atomically. The store owns the events from then on: nobody may change them or their data.
    *
-   * Idempotent on event ids: when the stream already holds these very ids in this order, that first result is returned and nothing is
-   * written. For an exact revision and `no-stream` this holds at any distance in time and over restarts; for `any` and
-   * `stream-exists` while the events are among the last 1,000 of the stream.
+   * Idempotent on event ids: if the stream already has these ids in this order, nothing is written and the result of the first append is
+   * returned. With an exact revision and `no-stream` this holds for ever, also over restarts; with `any` and `stream-exists` it holds while the
+   * events are among the last 1,000 of the stream.
    *
-   * @throws WrongExpectedRevision the stream is not where the writer believed; nothing was written
-   * @throws AppendOutcomeUnknown connection lost, time limit, or shutdown: the events may be in the log or not; ask for them by id
-   * @throws EventStoreUnavailable refused before anything was sent or written (disk full, not ready)
+   * @throws WrongExpectedRevision the stream has another revision; nothing was written
+   * @throws AppendOutcomeUnknown connection lost, time limit, or shutdown: the events may be in the log or not; look for their ids
+   * @throws EventStoreUnavailable nothing was sent or written (disk full, not ready)
    * @throws InvalidAppend malformed stream name, id, type or data: never sent
    */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult>;
 
   /**
-   * Reads a page of a stream, inclusive of `from`. A stream that does not exist, or whose events are all truncated, gives no events.
+   * Reads a page of a stream, including `from`. A stream that does not exist, or whose events are all truncated, has no events.
    * @throws EventStoreUnavailable
    */
   readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Reads a page of the whole log in order. Events of truncated stretches may or may not show up.
+   * Reads a page of the whole log in order. Truncated events may or may not be included.
    * @throws EventStoreUnavailable
    */
   readAll(options: ReadAllOptions): Promise<EventBatch>;
 
-  /** Position of the newest event that passes the filter, `0n` when there is none. @throws EventStoreUnavailable */
+  /** Position of the newest event that passes the filter; `0n` if there is none. @throws EventStoreUnavailable */
   head(categories?: CategoryFilter): Promise<Position>;
 
   /**
-   * Position of the newest record of any kind. It never goes back while the log is the same one, whatever expires: a log that ends before a
-   * position that was once read was replaced by an older copy. @throws EventStoreUnavailable
+   * Position of the newest record of any kind. It never decreases in the same log, even when events expire: a log that ends before a position
+   * read earlier has been replaced by an older copy. @throws EventStoreUnavailable
    */
   end(): Promise<Position>;
 
   /**
-   * Calls `listener` whenever calls failed in a way that leaves room for another log in the place of this one: a lost connection, a server
-   * that was down. Before anything of the log that is found then is handed to anybody. It may be called many times for one outage. An embedded
-   * log never does: the process holds its files. Returns how to stop.
+   * Calls `listener` after failures during which the log could have been replaced: a lost connection, a server that was down. The call comes before
+   * anything is read from the log that is found afterwards, and may come many times for one outage. An embedded log never calls it, because the
+   * process holds its files. Returns a function that ends the notifications.
    */
   onInterruption(listener: () => void): () => void;
 
   /**
-   * Catch-up, then live, in log order, each event once, for as long as `signal` is not aborted: outages are waited out with back-off
-   * and resumed from the last event handed over. A batch is only produced when the consumer asks for the next one; a slow consumer
-   * costs bounded memory and loses nothing. Sees appends of other processes too. Even with nothing to hand over, one batch with
-   * `caughtUp: true` comes when the head is reached.
+   * Catches up, then follows the log live, in log order, each event once, until `signal` is aborted. After an outage it retries with back-off and
+   * resumes after the last event that was delivered. A batch is produced only when the consumer asks for the next one: a slow consumer costs
+   * bounded memory and misses nothing. Includes appends of other processes. When the head is reached, one batch with `caughtUp: true` is
+   * delivered even if it is empty.
    */
   subscribeAll(options: SubscribeOptions): AsyncIterable<EventBatch>;
 
-  /** Makes the events before `before` (exclusive) unreadable in the stream, for good. Revisions go on counting. */
+  /** Makes the events before `before` (exclusive) permanently unreadable in the stream. Revisions continue. */
   truncate(stream: string, before: Revision): Promise<void>;
 
-  /** Sets what is given and leaves the other limit as it was. The stream need not exist yet. */
+  /** Sets the given limits and leaves others unchanged. The stream need not exist yet. */
   setRetention(stream: string, retention: Retention): Promise<void>;
 
   /**
-   * What keeps events from being appended or read now (damage, a full disk), in words for anybody: no paths, addresses, names of streams or
-   * credentials. `null`: nothing is known. Looks afresh, so that it ends when its cause does.
+   * Why events cannot be appended or read now (damage, a full disk), in words that anybody may see: no paths, addresses, names of streams or
+   * credentials. `null` if no problem is known. Checked on each call, so that the answer changes when the cause is gone.
    * @throws EventStoreUnavailable
    */
   trouble(): Promise<string | null>;
 
-  /** Ends subscriptions, finishes appends under way, releases everything. Later calls fail with EventStoreUnavailable. */
+  /** Ends subscriptions, waits for running appends, releases everything. Later calls fail with EventStoreUnavailable. */
   close(): Promise<void>;
 }
 
-/** The stream is not where the writer believed. Nothing was written. */
+/** The stream has another revision than the writer expected. Nothing was written. */
 export class WrongExpectedRevision extends Error {
   override readonly name = 'WrongExpectedRevision';
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
-    /** The head revision found, or `no-stream`. */
+    /** Actual revision of the last event, or `no-stream`. */
     readonly actual: Revision | 'no-stream',
   ) {
     super(`stream ${stream}: expected ${expected}, found ${actual}`);
   }
 }
 
-/** Nobody can tell whether the events were written: read the stream and look for their ids. */
+/** It is unknown whether the events were written: read the stream and look for their ids. */
 export class AppendOutcomeUnknown extends Error {
   override readonly name = 'AppendOutcomeUnknown';
   constructor(
@@ -156,12 +156,12 @@ export class AppendOutcomeUnknown extends Error {
   }
 }
 
-/** The log cannot be reached or does not accept this now; nothing was written by the call. */
+/** The log is unreachable or refuses the call; the call wrote nothing. */
 export class EventStoreUnavailable extends Error {
   override readonly name = 'EventStoreUnavailable';
 }
 
-/** A programming error of the caller, found before anything was sent. */
+/** A programming error of the caller, detected before anything was sent. */
 export class InvalidAppend extends Error {
   override readonly name = 'InvalidAppend';
 }

@@ -2,14 +2,14 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 export type JsonObject = { readonly [member: string]: Json };
 
-/** The place of an event in the whole log. It grows but may have gaps: compare it, never count with it. `0n` is before the first event. */
+/** Position of an event in the whole log. Positions grow but have gaps: compare them, never count with them. `0n` is before the first event. */
 export type Position = bigint;
-/** The place of an event in its stream, from `0n`, without gaps. */
+/** Number of an event in its stream, from `0n`, without gaps. */
 export type Revision = bigint;
 
 export type ServiceName = 'messaging' | 'accounting' | 'status' | 'ops';
 
-/** Who caused an event. `id` names a key, user or token; it is never the credential itself. */
+/** Who caused an event. `id` identifies a key, user or token; it is never the credential itself. */
 export type Actor = Readonly<{ kind: 'key' | 'user' | 'system'; id: string }>;
 
 export type EventMetadata = Readonly<{
@@ -22,13 +22,13 @@ export type EventMetadata = Readonly<{
   correlationId: string;
   /** The one message (request or event) that led directly to this event. */
   causationId: string;
-  /** Version of the shape of `data`, from 1; upcasters lift older ones. */
+  /** Schema version of `data`, from 1; upcasters turn older ones into the current one. */
   schemaVersion: number;
-  /** Present when the caller named its intent: hashes of (caller, route, Idempotency-Key) and of the request body. */
+  /** Present if the caller sent an `Idempotency-Key`: hashes of (caller, route, key) and of the request body. */
   idempotency?: Readonly<{ key: string; body: string }>;
 }>;
 
-/** A fact as the domain speaks of it: a stable type string in the past tense, and plain JSON. */
+/** An event of the domain: a stable type string in the past tense, and plain JSON. */
 export type DomainEvent = Readonly<{ type: string; data: object }>;
 
 /** An event on its way to the log. `id` is a UUID (not nil); appends are idempotent on it. */
@@ -44,7 +44,7 @@ export type RecordedEvent = NewEvent &
     recordedAt: number;
   }>;
 
-/** `category-id`: the category is what stands before the first `-`, for example `status.tenants` in `status.tenants-global`. */
+/** Streams are named `category-id`: the category of `status.tenants-global` is `status.tenants`, the part before the first `-`. */
 export const categoryOf = (stream: string): string => {
   const dash = stream.indexOf('-');
   return dash < 0 ? stream : stream.slice(0, dash);

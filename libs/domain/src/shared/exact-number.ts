@@ -6,7 +6,7 @@ export class LargeDecimal {
     readonly exponent: number,
   ) {}
 
-  /** The power of ten of its first digit. */
+  /** Power of ten of the first digit. */
   get magnitude(): number {
     return this.exponent + this.digits.length - 1;
   }
@@ -18,7 +18,7 @@ export class LargeDecimal {
   }
 }
 
-/** A double where that is exact as far as 15 decimal digits go, which tells any two such numbers apart and keeps their order; else a decimal. */
+/** A double for numbers of up to 15 significant digits, which doubles distinguish and order correctly; a decimal for all others. */
 export type ExactNumber = number | LargeDecimal;
 
 const DOUBLE_DIGITS = 15;
@@ -34,7 +34,7 @@ const withoutZeros = (digits: string): Readonly<{ digits: string; trailing: numb
   return { digits: digits.slice(start, end), trailing: digits.length - end };
 };
 
-/** An exponent beyond what can be reckoned with counts as the last one that can. */
+/** Exponents are clamped to what can be computed with. */
 const exponentIn = (power: string): number => Math.max(-LARGEST_EXPONENT, Math.min(LARGEST_EXPONENT, Number(power)));
 
 const decimalOf = (spelled: string): LargeDecimal => {
@@ -43,14 +43,14 @@ const decimalOf = (spelled: string): LargeDecimal => {
   return new LargeDecimal(sign !== '' && digits !== '', digits, digits === '' ? 0 : exponentIn(power) - fraction.length + trailing);
 };
 
-/** A number as JSON spells it. */
+/** Parses a number in the form of JSON. */
 export const exactNumber = (spelled: string): ExactNumber => {
   const decimal = decimalOf(spelled);
   const { digits, magnitude } = decimal;
   return digits.length <= DOUBLE_DIGITS && Math.abs(magnitude) <= DOUBLE_MAGNITUDE ? Number(spelled) + 0 : decimal;
 };
 
-/** A double as the number that it shows as. */
+/** The number that a double prints as. */
 export const exactOf = (value: number): ExactNumber => exactNumber(String(value));
 
 const asDecimal = (value: ExactNumber): LargeDecimal => (typeof value === 'number' ? decimalOf(String(value)) : value);
@@ -70,12 +70,12 @@ export const compareNumbers = (left: ExactNumber, right: ExactNumber): number =>
   return one.negative ? compareSizes(other, one) : compareSizes(one, other);
 };
 
-/** Whether its fraction is zero, as in `1.0`. */
+/** Whether a number has no fraction; `1.0` is an integer. */
 export const isInteger = (value: ExactNumber): boolean => (typeof value === 'number' ? Number.isInteger(value) : value.exponent >= 0);
 
 const CHUNK = 1_000;
 
-/** The rest of a number of any length; the time grows with the length, not with its square. */
+/** Remainder of a number of any length; linear in the length. */
 const restOf = (digits: string, divisor: bigint): bigint => {
   let rest = 0n;
   for (let at = 0; at < digits.length; at += CHUNK) {

@@ -1,11 +1,11 @@
 import { JsonScanner } from './json-scanner.js';
 import { TextSource } from './json-source.js';
 
-/** What a JSON value takes. */
+/** Size of a JSON value. */
 export type JsonSize = Readonly<{
   /** Values at any depth, the outermost included; keys do not count. */
   values: number;
-  /** Objects and arrays inside of each other; 0 for a single text or number. */
+  /** Nesting depth of objects and arrays; 0 for a single text or number. */
   levels: number;
   /** Compact text in UTF-8. */
   bytes: number;
@@ -16,7 +16,7 @@ export type JsonSize = Readonly<{
   laidOut: number;
 }>;
 
-/** The most that is allowed of each; what is left out is not limited. */
+/** Upper limits; a size that is left out is not limited. */
 export type JsonBounds = Readonly<Partial<JsonSize>>;
 
 const COLON = 0x3a;
@@ -24,11 +24,11 @@ const BOUNDS = ['levels', 'values', 'bytes', 'laidOut'] as const;
 const { POSITIVE_INFINITY: ANY } = Number;
 const UNBOUNDED: Required<JsonBounds> = { levels: ANY, values: ANY, bytes: ANY, laidOut: ANY };
 
-/** Which bound a size exceeds; nothing when it keeps to all of them. */
+/** The limit that a size exceeds; `undefined` if it exceeds none. */
 export const exceededBound = (size: JsonSize, bounds: JsonBounds): keyof JsonSize | undefined =>
   BOUNDS.find((bound) => size[bound] > (bounds[bound] ?? ANY));
 
-/** Sums that grow while a value is walked. `depth`: how deep the outermost value stands in its document. */
+/** Sums that grow while a value is walked. `depth`: depth of the outermost value in its document. */
 class Tally implements JsonSize {
   values = 0;
   levels = 0;
@@ -50,7 +50,7 @@ class Tally implements JsonSize {
     return { values, levels, bytes, laidOut };
   }
 
-  /** Punctuation of an object or array whose brackets stand on `level` (0: the outermost value). */
+  /** Adds the punctuation of an object or array at a level (0: the outermost value). */
   container(level: number, entries: number): void {
     this.levels = Math.max(this.levels, level + 1);
     this.bytes += entries === 0 ? 2 : entries + 1;
@@ -77,7 +77,7 @@ class Tally implements JsonSize {
     for (let at = 0; at < text.length; at++) at += this.unit(text, at);
   }
 
-  /** What a character takes beyond a byte for each of its units. @returns how many units more than one it has */
+  /** Adds what a character needs beyond one byte for each of its units. @returns how many units it has beyond one */
   private unit(text: string, at: number): number {
     const code = text.charCodeAt(at);
     if (code === 0x3c || code === 0x3e || code === 0x26) this.laidOut += 5;
@@ -110,8 +110,8 @@ const escapeLength = (code: number): number => {
 };
 
 /**
- * The size of plain JSON data that stands `depth` levels deep in a document: exactly that of its texts, without making them and without
- * recursion. The walk ends at the first bound that is exceeded; the size is then what was found so far.
+ * Size of plain JSON data at `depth` levels in a document: exactly the size of its texts, without creating them and without recursion. The walk
+ * ends at the first limit that is exceeded; the result is then the size up to there.
  */
 export const jsonSize = (value: unknown, depth = 0, bounds: JsonBounds = {}): JsonSize => {
   const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });

@@ -1,10 +1,10 @@
-/** The place of a UTF-16 unit among all when texts are in the order of their code points: surrogates stand for the highest of these. */
+/** Sort key of a UTF-16 unit in the order of code points: surrogates come last, because they encode the highest code points. */
 const rank = (unit: number): number => {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 };
 
-/** Texts in the order of their UTF-8 bytes, which is the order of code points. */
+/** Compares texts by their UTF-8 bytes, which is the order of code points. */
 export const byBytes = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {

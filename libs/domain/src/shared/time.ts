@@ -3,15 +3,15 @@ export type Day = string;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Of the months from January on; February's in a common year. */
+/** Days of the months from January on, in a common year. */
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
-/** Whether the text is a day that exists: 4-2-2 digits and a real calendar date (`2020-02-30` is not). */
+/** Whether the text is an existing calendar date in the form 4-2-2 digits: `2020-02-30` is not. */
 export const isDay = (text: string): text is Day => {
   if (!DAY.test(text)) return false;
-  // Reckoned, because a `Date` of the text and its text again cost eight times as much, with every dated read.
+  // Computed by hand: parsing and formatting a `Date` takes eight times as long, and every dated read does this.
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
   const length = month === 2 && isLeap(year) ? 29 : (MONTH_LENGTHS[month - 1] ?? 0);
   return day >= 1 && day <= length;
@@ -26,8 +26,8 @@ export const dayBefore = (day: Day): Day => dayOf(new Date(Date.parse(day) - 86_
 const ZULU = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:[.,]\d+)?Z$/;
 
 /**
- * The instant `YYYY-MM-DDTHH:MM:SSZ` that a text in this form names; a fraction of a second is tolerated and dropped. Nothing when the text
- * has another form or names no real instant. Instants of this form compare as text.
+ * Parses a text of the form `YYYY-MM-DDTHH:MM:SSZ`; a fraction of a second is allowed and dropped. `undefined` if the text has another form or names
+ * no existing instant. Instants of this form compare as text.
  */
 export const zuluSecond = (text: string): string | undefined => {
   const [, day, time] = ZULU.exec(text) ?? [];
