@@ -8,26 +8,26 @@ import { hasAt, type MemberPath, mapAt, memberPath } from './member-paths.js';
 import { type Catalogues, EventSchemas } from './schemas.js';
 import { escapeMembers, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
 
-/** An event between the decider and the log: a copy of its own, in the current shape, still readable. */
+/** An event on its way to the log: its own copy of the data, in the current schema version, not yet sealed. */
 export type EncodedEvent = Readonly<{
   type: string;
   schemaVersion: number;
   data: JsonObject;
-  /** About as many bytes as its data will take in the log. */
+  /** Estimated size of the data in the log. */
   bytes: number;
-  /** What has to be sealed before it is stored: what these paths lead to, with the key of a subject. */
+  /** Paths of the members to seal before the event is stored, and the subject whose key seals them. */
   secret?: Readonly<{ subject: string; members: readonly string[] }>;
 }>;
 
-/** Base64 and the frame of a sealed member, generously. */
+/** Growth by base64 and by the frame of a sealed member, rounded up. */
 const SEALED_GROWTH = 1.4;
 
 /**
- * Between events as the domain speaks of them and as the log stores them: old shapes are lifted by the catalogue's upcasters, sensitive
- * members are sealed with their subject's key, unless they are `null`, which needs no key. Members are opened before upcasters run, so an
- * upcaster meets `null` where a key is gone. Pseudonyms of sealed texts are added on the way to the log, and to older events on the way back.
+ * Converts events between the domain's form and the stored form. Upcasters of the catalogue convert older schema versions. Sensitive members are
+ * sealed with the key of their subject, except `null`, which needs no key. Members are opened before upcasters run, so that an upcaster finds `null`
+ * where a key is destroyed. Pseudonyms of sealed texts are added on the way to the log, and to older events when they are read.
  *
- * No promise is made as long as no key has to be fetched from the log.
+ * Methods return a promise only if a key has to be fetched from the log.
  */
 export class EventCodec {
   private readonly schemas: EventSchemas;
@@ -54,7 +54,7 @@ export class EventCodec {
     };
   }
 
-  /** The data as the log stores them. Rejects with SubjectKeyDestroyed when the subject has been forgotten. */
+  /** Returns the stored form of the data. Rejects with SubjectKeyDestroyed if the subject has been forgotten. */
   seal({ type, data, secret }: EncodedEvent): JsonObject | Promise<JsonObject> {
     const escaped = escapeMembers(data, secret?.members ?? []);
     if (!secret) return escaped;
@@ -71,7 +71,7 @@ export class EventCodec {
     return keys instanceof Promise ? keys.then((found) => this.open(event, found)) : this.open(event, keys);
   }
 
-  /** In the order given. Keys that are not in memory are fetched side by side, each once. Fails as `decode` does. */
+  /** Decodes events in the given order. Missing keys are fetched in parallel, each once. Fails as `decode` does. */
   decodeAll(events: readonly RecordedEvent[]): readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]> {
     const keys = openKeysOf(
       this.keys,
@@ -91,7 +91,7 @@ export class EventCodec {
     return data === event.data ? event : { ...event, data };
   }
 
-  /** The same object where there is nothing to add. */
+  /** Returns the same object if there is nothing to add. */
   private withPseudonyms(data: JsonObject, pseudonyms: readonly Pseudonym[] = []): JsonObject {
     return pseudonyms.reduce((before, pseudonym) => this.withPseudonym(before, pseudonym), data);
   }

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
 
 /**
- * Length of the compact JSON text of an object in UTF-8 bytes, without making that text; of texts beyond 1,048,576 characters as if nothing in them had
- * to be escaped. Members that are `undefined` do not count.
- * @throws TypeError for what JSON cannot hold (dates, maps, bigints, functions, `NaN`); the text names the place
+ * Length of the compact JSON text of an object in UTF-8 bytes, computed without creating that text. Texts of more than 1,048,576 characters count as
+ * if nothing in them had to be escaped. Members that are `undefined` do not count.
+ * @throws TypeError for values that are not JSON (dates, maps, bigints, functions, `NaN`); the message names the path
  */
 export const jsonBytes = (value: object): number => {
   const bytes = bytesOfObject(value);
@@ -11,7 +11,7 @@ export const jsonBytes = (value: object): number => {
   return bytes;
 };
 
-/** A deep copy of what {@link jsonBytes} accepts, as it will come back from the log: without members that are `undefined`, `-0` as `0`. */
+/** A deep copy of data that {@link jsonBytes} accepts, equal to what the log will return: without `undefined` members, and with `0` for `-0`. */
 export const jsonCopy = (value: object): JsonObject => {
   const result: Record<string, Json> = {};
   for (const member of Object.keys(value)) {
@@ -26,13 +26,13 @@ const copy = (value: unknown): Json => {
   return Array.isArray(value) ? value.map(copy) : jsonCopy(value);
 };
 
-/** Also right for a member named `__proto__`, which an assignment would lose. */
+/** Sets a member, also one named `__proto__`, which an assignment would lose. */
 export const setMember = (object: Record<string, Json>, member: string, value: Json): void => {
   if (member === '__proto__') Object.defineProperty(object, member, { value, enumerable: true, writable: true, configurable: true });
   else object[member] = value;
 };
 
-/** `NaN` where something in it is not JSON: the place is looked for only then. */
+/** `NaN` if the value is not JSON; only then its path is searched for. */
 const bytesOf = (value: unknown): number => {
   switch (typeof value) {
     case 'string':
@@ -52,7 +52,7 @@ const bytesOf = (value: unknown): number => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the characters that JSON escapes
 const ESCAPED = /["\\\u0000-\u001f]/;
 
-/** Characters of a text of which only about as many bytes are told: looking for what must be escaped would take milliseconds. */
+/** Characters. The size of longer texts is estimated, because searching them for characters to escape would take milliseconds. */
 const LONG = 1024 * 1024;
 
 const bytesOfText = (text: string): number =>
@@ -66,7 +66,7 @@ const bytesOfArray = (items: readonly unknown[]): number => {
 };
 
 const bytesOfObject = (value: object): number => {
-  // The tag, because objects of another realm (workers, jest) have another prototype.
+  // Compares the tag, because objects of another realm (workers, jest) have another prototype.
   if (Object.prototype.toString.call(value) !== '[object Object]') return Number.NaN;
   let bytes = 1;
   for (const member of Object.keys(value)) {
@@ -76,7 +76,7 @@ const bytesOfObject = (value: object): number => {
   return Math.max(bytes, 2);
 };
 
-/** The path of the first value that is not JSON; nothing when all of it is. Empty for the value itself. */
+/** Path of the first value that is not JSON, empty for the outermost one; `undefined` if all of it is JSON. */
 const flawIn = (value: unknown): string | undefined => {
   if (!Number.isNaN(bytesOf(value))) return undefined;
   if (typeof value !== 'object' || value === null) return '';

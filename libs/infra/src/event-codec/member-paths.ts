@@ -1,18 +1,18 @@
 import type { Json } from '#domain/shared/events.js';
 
-/** Stands in a path for every item of a list. */
+/** In a path: every item of a list. */
 const EACH = Symbol('each');
 
-/** A path such as `items[].notifications.contacts`, taken apart. */
+/** A parsed path such as `items[].notifications.contacts`. */
 export type MemberPath = readonly (string | typeof EACH)[];
 
 export const memberPath = (text: string): MemberPath =>
   isNested(text) ? text.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), EACH] : [step])) : [text];
 
-/** A path that leads deeper than to a member of the top. */
+/** Whether a path leads deeper than to a top-level member. */
 export const isNested = (text: string): boolean => /[.[]/.test(text);
 
-/** A copy in which `map` has replaced what the path leads to, `null` left out; the very same value where there is nothing. */
+/** A copy in which `map` replaces the values at the path, except `null`; the same object if there are none. */
 export const mapAt = (value: Json, path: MemberPath, map: (found: Json) => Json, from = 0): Json => {
   const step = path[from];
   if (step === undefined) return value === null ? null : map(value);
@@ -27,7 +27,7 @@ export const mapAt = (value: Json, path: MemberPath, map: (found: Json) => Json,
   return after === before ? value : { ...value, [step]: after };
 };
 
-/** Whether the path leads to anything but `null`. */
+/** Whether there is a value other than `null` at the path. */
 export const hasAt = (value: Json | undefined, path: MemberPath, from = 0): boolean => {
   const step = path[from];
   if (value === undefined || value === null) return false;

@@ -4,7 +4,7 @@ import { categoryOf, type JsonObject, type RecordedEvent } from '#domain/shared/
 /** All event types of a service, by category: `{ 'status.tenants': tenantEvents, … }`. */
 export type Catalogues = Readonly<Record<string, EventCatalogue>>;
 
-/** The log, or a decider, names an event type (or a version of it newer than ours) that no catalogue lists. Never skipped. */
+/** The log, or a decider, uses an event type that no catalogue lists, or a newer version of one. Such events are never skipped. */
 export class UnknownEventType extends Error {
   override readonly name = 'UnknownEventType';
   constructor(
@@ -16,11 +16,11 @@ export class UnknownEventType extends Error {
   }
 }
 
-/** What the catalogues say, ready for quick and safe look-up by names that come from outside. */
+/** Looks up event types in the catalogues, safely for names that come from outside. */
 export class EventSchemas {
   private readonly categories: ReadonlyMap<string, ReadonlyMap<string, EventSchema>>;
 
-  /** @throws RangeError a type has not exactly one upcaster for each version before its current one */
+  /** @throws RangeError unless each type has exactly one upcaster for each version before its current one */
   constructor(catalogues: Catalogues) {
     for (const [category, catalogue] of Object.entries(catalogues)) {
       for (const [type, { version = 1, upcasters = [] }] of Object.entries(catalogue)) {
@@ -38,7 +38,7 @@ export class EventSchemas {
     return schema;
   }
 
-  /** Which upcasters the event still needs, in order. @throws UnknownEventType also for a version newer than the current one */
+  /** The upcasters that an event needs, in order. @throws UnknownEventType also for a version newer than the current one */
   upcastersFor(event: RecordedEvent): readonly ((data: JsonObject) => JsonObject)[] {
     const category = categoryOf(event.stream);
     const { version = 1, upcasters = [] } = this.find(category, event.type);

@@ -5,12 +5,12 @@ import { setMember } from './json.js';
 import { isNested, mapAt, memberPath } from './member-paths.js';
 
 /**
- * A sealed member as stored: `{ "$sealed": "<base64url>", "subject": "user-…" }`. The seal binds event type and member name.
- * A plain member that itself has a `$sealed` (data of clients may look like anything) is stored as `{ "$sealed": null, "plain": … }`,
- * so nobody can pass text off as sealed.
+ * The mark of a sealed member, which is stored as `{ "$sealed": "<base64url>", "subject": "user-…" }`. The seal is bound to the event type and the
+ * member's name. A plain member that itself has a `$sealed` (data of clients can have any form) is stored as `{ "$sealed": null, "plain": … }`,
+ * so that no client can pass off a text as sealed.
  *
- * What lies deeper is sealed together, as a list in the order of its places, under its path as the name of a member of the top; a text stands
- * in each of the places.
+ * Nested values of one path are sealed together, as a list in document order, in a top-level member named by the path; the mark replaces
+ * each of them.
  */
 const MARK = '$sealed';
 
@@ -18,7 +18,7 @@ const marked = (value: Json | undefined): value is JsonObject => typeof value ==
 
 const contextOf = (type: string, member: string): string => `${type}\n${member}`;
 
-/** Seals what the paths lead to, each of any JSON shape but `null`, and leaves the rest as it is. */
+/** Seals the values at the paths, which may be any JSON but `null`, and leaves the rest unchanged. */
 export const sealMembers = (type: string, data: JsonObject, paths: readonly string[], key: Buffer, subject: string): JsonObject => {
   const sealed = (path: string, value: Json): JsonObject => ({ [MARK]: seal(key, JSON.stringify(value), contextOf(type, path)), subject });
   const nested = paths.filter(isNested);
@@ -31,20 +31,20 @@ export const sealMembers = (type: string, data: JsonObject, paths: readonly stri
   return result;
 };
 
-/** What stands in the place of a value that was taken out. */
+/** Collects a value and returns its replacement. */
 const moved = (value: Json, into: Json[] | undefined): string => {
   into?.push(value);
   return MARK;
 };
 
-/** Marks plain members that look sealed. The same object when there are none. */
+/** Marks plain members that look sealed. Returns the same object if there are none. */
 export const escapeMembers = (data: JsonObject, sensitive: readonly string[]): JsonObject => {
   const looksSealed = (member: string): boolean => !sensitive.includes(member) && marked(data[member]);
   if (!Object.keys(data).some(looksSealed)) return data;
   return mapMembers(data, (member, value) => (looksSealed(member) ? { [MARK]: null, plain: value } : value));
 };
 
-/** The subjects whose keys are needed; undefined when nothing is marked. */
+/** The subjects whose keys are needed; `undefined` if nothing is marked. */
 export const subjectsOf = (data: JsonObject): readonly string[] | undefined => {
   let subjects: string[] | undefined;
   for (const member in data) {
@@ -68,7 +68,7 @@ export const openMembers = (type: string, data: JsonObject, keys: OpenKeys): Jso
   return Object.keys(data).reduce((rest, member) => (isNested(member) && marked(data[member]) ? putBack(rest, member) : rest), opened);
 };
 
-/** What was taken out at a path back in its places; `null` in all of them where the key is gone. */
+/** Puts the values of a path back into their places; `null` into all of them if the key is destroyed. */
 const putBack = (data: JsonObject, path: string): JsonObject => {
   const { [path]: found, ...rest } = data;
   const values = (Array.isArray(found) ? found : []).values();

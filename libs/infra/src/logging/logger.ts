@@ -11,10 +11,10 @@ export interface Logger {
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'silent';
 
-/** Characters of a message that are worth a line. */
+/** Longer messages are cut: characters. */
 const LONGEST = 4_000;
 
-/** Libraries attach what they worked on to their errors: a URL, a command, a body. Kept are only the parts that say what went wrong. */
+/** Libraries attach data to their errors: a URL, a command, a body. Only the parts that say what went wrong are logged. */
 const withoutDetails = (error: unknown): unknown => {
   if (!(error instanceof Error))
     return typeof error === 'object' && error !== null && 'message' in error ? { message: error.message } : error;
@@ -23,8 +23,8 @@ const withoutDetails = (error: unknown): unknown => {
 };
 
 /**
- * One JSON object a line: `level` as a word, `time` as UTC instant, then the facts; errors go in as `err`, without what is attached to them. No line
- * holds an e-mail address or the credentials of a URL, see {@link scrub}. Default: standard output.
+ * Logs one JSON object a line: `level` as a word, `time` as UTC instant, then the facts; errors as `err`, without attached data. No line contains
+ * an e-mail address or the credentials of a URL, see {@link scrub}. Default: standard output.
  */
 export const createLogger = (level: LogLevel, output: NodeJS.WritableStream = process.stdout): Logger =>
   pino(

@@ -1,16 +1,16 @@
-/** Stands for what was left out. */
+/** Replaces what is left out. */
 const GONE = '***';
 
-/** User info and query of a URL: `//user:password@`, and `?key=…` behind a scheme. All are bounded: a line takes no longer than its length asks for. */
+/** User info and query of a URL: `//user:password@`, and `?key=…` after a scheme. All lengths are bounded, so that the time is linear. */
 const USER_INFO = /(:\/\/)[^\s/?#"\\]{0,500}@/g;
 const QUERY = /(:\/\/[^\s?"\\]{0,500}\?)[^\s"\\]+/g;
 const EMAIL = /[^\s@<>()[\]{}"'\\,:;=/]{1,100}@[^\s@<>()[\]{}"'\\,:;/]{0,200}[^\s@<>()[\]{}"'\\,:;/.]/g;
-/** What a JSON parser quotes of the text it could not read; quotes are escaped, as it stands in a JSON text itself. */
+/** The part of an unreadable text that a JSON parser quotes in its error; the quotes are escaped, because the error is part of JSON itself. */
 const QUOTED = /'[^']*', (?:\.\.\.)?\\"(?:(?!\\" ?(?:\.\.\.)? is not valid JSON).)*\\"(?:\.\.\.)? is not valid JSON/g;
 
 /**
- * A log line without what messages of errors, ours or of a library, may quote: e-mail addresses, credentials in URLs, texts that are no JSON.
- * The line stays JSON. The last resort: nothing is logged on purpose that needs it.
+ * Removes what error messages, ours or of a library, may quote: e-mail addresses, credentials in URLs, texts that are not JSON. The line stays
+ * JSON. This is the last resort: nothing that needs it is logged on purpose.
  */
 export const scrub = (line: string): string => {
   let clean = line;

@@ -2,20 +2,20 @@ import type { JWSHeaderParameters, JWTPayload } from 'jose';
 
 /** Media types of the header's `typ` that access tokens have, without `application/` (RFC 7519 5.1, RFC 9068 2.1). */
 const TYPES: readonly unknown[] = ['jwt', 'at+jwt'];
-/** What issuers such as Keycloak say in a claim `typ`; theirs of ID tokens, refresh tokens and logout tokens differ. */
+/** The claim `typ` of access tokens of issuers such as Keycloak; their ID tokens, refresh tokens and logout tokens have other values. */
 const KINDS: readonly unknown[] = ['bearer', 'jwt', 'at+jwt'];
 /** Claims that only ID tokens (OpenID Connect Core 2, 3.3.2.11) or logout tokens (Back-Channel Logout 2.4) have. */
 const FOREIGN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
 const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase().replace(/^application\//, '') : value);
 
-/** A token that its issuer signed, but for another use. @throws Error with what gives it away */
+/** Refuses a token that its issuer signed for another use. @throws Error that names the telling claim */
 export const assertAccessToken = ({ typ }: Pick<JWSHeaderParameters, 'typ'>, claims: JWTPayload): void => {
   const type = lowerCase(typ);
   if (!TYPES.includes(type)) throw new Error('the header does not say that it is an access token');
   const kind = lowerCase(claims.typ);
   if (kind !== undefined && !KINDS.includes(kind)) throw new Error('the claim typ is of another kind of token');
-  // Some issuers put `nonce` into access tokens, too, and say that they are.
+  // Some issuers also put `nonce` into access tokens, which they mark as such.
   if (type === 'at+jwt' || kind === 'bearer' || kind === 'at+jwt') return;
   const foreign = FOREIGN_CLAIMS.find((name) => claims[name] !== undefined);
   if (foreign !== undefined) throw new Error(`access tokens have no claim ${foreign}`);

@@ -2,26 +2,26 @@ import { lookup } from 'node:dns/promises';
 import { assertPublicLiteral, isPublicAddress } from '#infra/push/addresses.js';
 import { HttpSender } from '#infra/push/http-sender.js';
 
-/** How long an answer may take with its body, and how long it may be. */
+/** Limits of an answer: time until its end, and bytes of its body. */
 const TIME_LIMIT_MS = 3_000;
 const SIZE_LIMIT = 512 * 1024;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether keys may be fetched from there: over TLS, or without leaving this machine. */
+/** Whether keys may be fetched from an address: it uses TLS, or is on this machine. */
 export const isTrustworthy = (address: string): boolean => {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username, password } = new URL(address);
   return (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) && username === '' && password === '';
 };
 
-/** Whether the host of a URL is on the public internet, with all of its addresses. @throws when its name does not resolve */
+/** Whether all addresses of a URL's host are public. @throws when its name does not resolve */
 const isPublic = async ({ hostname }: URL): Promise<boolean> => {
   const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true });
   return addresses.every(({ address }) => isPublicAddress(address));
 };
 
-/** Fetches the documents of one issuer: the discovery document at its own address, and what that names. */
+/** Fetches the documents of one issuer: its discovery document, and the documents that this names. */
 export class IssuerDocuments {
   private constructor(
     private readonly issuer: URL,
@@ -30,9 +30,9 @@ export class IssuerDocuments {
   ) {}
 
   /**
-   * From a public issuer documents are fetched from public addresses only, whatever names resolve to: else its discovery document could
-   * make this server send requests into the network that it stands in.
-   * @throws when the issuer is neither https nor http on this machine, or its name does not resolve
+   * Documents of a public issuer are fetched from public addresses only, whatever names resolve to: otherwise its discovery document could make
+   * this server send requests into its own network.
+   * @throws when the issuer has neither an https URL nor an http URL on this machine, or its name does not resolve
    */
   static async of(issuer: string): Promise<IssuerDocuments> {
     if (!isTrustworthy(issuer)) throw new Error(`${issuer} is neither https nor http on this machine`);
@@ -42,8 +42,8 @@ export class IssuerDocuments {
   }
 
   /**
-   * The JSON object at an address; redirects are not followed.
-   * @throws when there is none within three seconds, the address has another scheme than the issuer's, or is private although the issuer is public
+   * Fetches a JSON object; redirects are not followed.
+   * @throws when there is none within three seconds, the scheme differs from the issuer's, or the address is private and the issuer public
    */
   async fetch(address: string): Promise<Readonly<Record<string, unknown>>> {
     this.assertAllowed(address);

@@ -3,45 +3,45 @@ import type { Clock } from '#domain/shared/clock.js';
 import { assertAccessToken } from './access-token.js';
 import { IssuerDocuments } from './fetch-json.js';
 
-/** The keys of an issuer cannot be had now: its tokens can be neither taken nor refused. */
+/** The keys of an issuer are not available now: its tokens can be neither accepted nor refused. */
 export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
 }
 
-/** The token is not one of the issuer's, or holds no longer. */
+/** The token is not valid: not signed by the issuer, expired, or meant for another use. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
 }
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** What a token said when it verified; `keysHold`: whether it was by keys that still are those of the issuer, as far as we know. */
+/** Claims of a verified token. `keysHold`: whether the keys that verified it are still the issuer's, as far as known. */
 export type IssuerClaims = Readonly<{ claims: JWTPayload; keysHold: () => boolean }>;
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-/** Keys older than this are fetched anew beside their use. */
+/** Older keys are fetched again in the background. */
 const FRESH_MS = 10 * 60_000;
-/** Keys older than this are not trusted without a look at the issuer. */
+/** Older keys are not trusted; they must be fetched first. */
 const TRUSTED_MS = 60 * 60_000;
-/** How long an issuer that failed is left alone. */
+/** Pause after a failed fetch. */
 const PAUSE_MS = 2_000;
-/** Tokens under unknown keys lead to at most this many fetches at once, and to one more every so often. */
+/** Tokens with unknown keys cause at most this many fetches in a row, and one more after each interval. */
 const BURST = 5;
 const REFILL_MS = 10_000;
 
-/** Issuers are the same with and without a slash at the end, in any letter case. */
+/** Compares issuers without regard to letter case and to a slash at the end. */
 export const sameIssuer = (left: string, right: string): boolean => comparable(left) === comparable(right);
 const comparable = (issuer: string): string => issuer.replace(/\/$/, '').toLowerCase();
 
 const isKeySet = (value: object): value is JSONWebKeySet => 'keys' in value && Array.isArray(value.keys);
 
 /**
- * The keys that an OpenID Connect issuer signs with, found by its discovery document and remembered. Keys that nobody knows are looked for
- * once more at the issuer, so that it may change them at any time; how often is bounded, whatever tokens say.
+ * Caches the keys of an OpenID Connect issuer, which its discovery document names. A token with an unknown key causes another fetch, so that an
+ * issuer may change its keys at any time; the number of these fetches is limited (decisions 0015 and 0027).
  */
 export class IssuerKeys {
   private keys: KeySet | undefined;
-  /** What `keys` was made of. */
+  /** The key set as text, to notice changes. */
   private text = '';
   private fetchedAt = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
@@ -52,7 +52,7 @@ export class IssuerKeys {
 
   /**
    * @param issuer its URL, https or http on loopback
-   * @param audiences one of them must be in the `aud` of a token; none = not checked
+   * @param audiences one of them must be in the `aud` of a token; empty: not checked
    */
   constructor(
     private readonly issuer: string,
@@ -92,15 +92,15 @@ export class IssuerKeys {
     return this.trusted() ?? this.fetch();
   }
 
-  /** The keys as far as they are not too old; those that have become a little old are fetched anew beside their use. */
+  /** The keys, unless they are too old. Keys that are no longer fresh are fetched again in the background. */
   private trusted(): KeySet | undefined {
     const age = this.clock() - this.fetchedAt;
     if (age > TRUSTED_MS) return undefined;
-    if (age > FRESH_MS && !this.fetching) this.fetch().catch(() => {}); // those we have will do until then
+    if (age > FRESH_MS && !this.fetching) this.fetch().catch(() => {}); // the current ones are used until then
     return this.keys;
   }
 
-  /** Takes one from the allowance of fetches, if there is one left. */
+  /** Whether the limit allows another fetch; counts it. */
   private mayLookAgain(): boolean {
     const refills = Math.floor((this.clock() - this.refilledAt) / REFILL_MS);
     this.allowance = Math.min(BURST, this.allowance + refills);
@@ -110,7 +110,7 @@ export class IssuerKeys {
     return true;
   }
 
-  /** One fetch at a time, shared by all who wait for it; none shortly after one that failed. */
+  /** Runs one fetch at a time, shared by all callers, and none shortly after a failed one. */
   private fetch(): Promise<KeySet> {
     if (this.fetching) return this.fetching;
     if (this.clock() - this.failedAt < PAUSE_MS) return Promise.reject(this.unavailable());
@@ -135,7 +135,7 @@ export class IssuerKeys {
     return new IssuerUnavailable(`the keys of ${this.issuer} cannot be had`, { cause: this.failure });
   }
 
-  /** The keys of the issuer; those known already when it has no others now. */
+  /** Fetches the keys; returns the current key set if they have not changed. */
   private async load(): Promise<KeySet> {
     const documents = await IssuerDocuments.of(this.issuer);
     try {

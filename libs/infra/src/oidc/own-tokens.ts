@@ -3,7 +3,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '#domain/shared/clock.js';
 import { TokenRefused } from './issuer-keys.js';
 
-/** The issuer of tokens made by Logbook itself; the same wherever it runs, so that clients keep their identity when it moves. */
+/** Issuer of Logbook's own tokens. It does not depend on the address, so that clients keep their identity when the server moves. */
 export const OWN_ISSUER = 'logbook';
 
 const ALGORITHM = 'HS256';
@@ -11,13 +11,13 @@ const ALGORITHM = 'HS256';
 export type TokenRequest = Readonly<{
   /** The id of the client. */
   subject: string;
-  /** Count in the entitlement mode `oidc` only. */
+  /** Used only in the entitlement mode `oidc`. */
   entitlements: readonly string[];
-  /** Milliseconds from now. */
+  /** Lifetime in milliseconds. */
   lifetime: number;
 }>;
 
-/** Tokens that this installation issues and takes, signed with a key that follows from the master key: the same on every node. */
+/** Issues and verifies tokens of this installation. The signing key is derived from the master key, so that all nodes have it. */
 export class OwnTokens {
   private readonly key: Uint8Array;
 

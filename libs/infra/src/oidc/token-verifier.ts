@@ -6,20 +6,20 @@ import { isTrustworthy } from './fetch-json.js';
 import { IssuerKeys, TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, type OwnTokens } from './own-tokens.js';
 
-/** What a token says of its holder. */
+/** The claims of a token. */
 export type TokenClaims = JWTPayload;
 
-/** A token that verified. `holds`: whether it still would, by its expiry and by what is known of the keys of its issuer. */
+/** A verified token. `holds`: whether it is still valid, by its expiry and by the known keys of its issuer. */
 export type VerifiedToken = Readonly<{ claims: TokenClaims; holds: () => boolean }>;
 
-/** Of all tokens that are remembered, in characters. */
+/** Size of the cache of verified tokens, in characters. */
 const MAX_TOKENS_LENGTH = 8_000_000;
 const MAX_ISSUERS = 1_000;
 
-/** Its header, claims and signature; other credentials need not be tried. */
+/** The form of a JWT: header, claims and signature. Other credentials are not parsed. */
 const JWT = /^[^.]*\.[^.]+\.[^.]*$/;
 
-/** The claims of a JWT that nobody has verified; nothing when the text is none. */
+/** The unverified claims of a JWT; `undefined` if the text is not a JWT. */
 export const unverifiedClaims = (token: string): TokenClaims | undefined => {
   if (!JWT.test(token)) return undefined;
   try {
@@ -29,7 +29,7 @@ export const unverifiedClaims = (token: string): TokenClaims | undefined => {
   }
 };
 
-/** Verifies tokens of this installation and of OpenID Connect issuers; keys are remembered, and verified tokens as long as they hold. */
+/** Verifies tokens of this installation and of OpenID Connect issuers. Caches keys, and verified tokens while they are valid. */
 export class TokenVerifier {
   private readonly issuers = new LRUCache<string, IssuerKeys>({ max: MAX_ISSUERS });
   private readonly verified = new LRUCache<string, VerifiedToken>({ maxSize: MAX_TOKENS_LENGTH });
@@ -37,12 +37,12 @@ export class TokenVerifier {
   constructor(
     private readonly own: OwnTokens,
     private readonly clock: Clock,
-    /** One of them must be in the `aud` of an issuer's token; none = not checked. */
+    /** One of them must be in the `aud` of an issuer's token; empty: not checked. */
     private readonly audiences: readonly string[] = [],
   ) {}
 
   /**
-   * `issuer`: the URL of an issuer that is accepted, or {@link OWN_ISSUER}; the token claims to be of it.
+   * `issuer`: the URL of an accepted issuer, or {@link OWN_ISSUER}, which the token names in its claims.
    * @throws TokenRefused, IssuerUnavailable
    */
   async verify(token: string, issuer: string): Promise<VerifiedToken> {

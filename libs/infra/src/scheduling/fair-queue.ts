@@ -1,9 +1,7 @@
-/** What waits, and what it takes of the room while it is at work. */
+/** A waiting item, and how much capacity its work needs. */
 type Entry<Item> = Readonly<{ item: Item; weight: number }>;
 
-/**
- * A queue in which owners take turns, each with what it put in first: one who puts in a thousand things does not keep the others from theirs.
- */
+/** A queue in which owners take turns, each with its oldest item: an owner with a thousand items does not hold up the others. */
 export class FairQueue<Item> {
   private readonly byOwner = new Map<string, Entry<Item>[]>();
   private count = 0;
@@ -19,12 +17,12 @@ export class FairQueue<Item> {
     this.count++;
   }
 
-  /** The one whose turn it is; nothing when none waits. */
+  /** The next item; `undefined` if the queue is empty. */
   peek(): Entry<Item> | undefined {
     return this.byOwner.values().next().value?.[0];
   }
 
-  /** Takes out the one whose turn it is; its owner comes last then. */
+  /** Removes and returns the next item; its owner goes to the end of the queue. */
   take(): Item | undefined {
     for (const [owner, own] of this.byOwner) {
       const entry = own.shift();
@@ -36,7 +34,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes out one that need not wait any longer. */
+  /** Removes an item that does not need to wait any longer. */
   remove(owner: string, item: Item): void {
     const own = this.byOwner.get(owner);
     const index = own?.findIndex((entry) => entry.item === item) ?? -1;

@@ -1,38 +1,36 @@
 import { FairQueue } from './fair-queue.js';
 
-/**
- * Room for large work, in bytes: who does not find enough waits, and owners take turns. Something larger than all of the room gets it alone.
- */
+/** A limit in bytes for large work. Work waits while there is not enough left, and owners take turns. Work larger than the limit runs alone. */
 export class Room {
   private readonly waiting = new FairQueue<() => void>();
   private used = 0;
 
   constructor(private readonly size: number) {}
 
-  /** Bytes that are taken now. */
+  /** Bytes in use. */
   get taken(): number {
     return this.used;
   }
 
-  /** Whether somebody waits for room. */
+  /** Whether any work waits. */
   get isCrowded(): boolean {
     return this.waiting.length > 0;
   }
 
-  /** How to give back what was taken, once; nothing when there is not enough, or others wait. */
+  /** Takes bytes and returns how to give them back, to be called once; `undefined` if there are not enough, or others wait. */
   tryTake(bytes: number): (() => void) | undefined {
     if (this.isCrowded || !this.fits(bytes)) return undefined;
     this.used += bytes;
     return () => this.give(bytes);
   }
 
-  /** Takes it whether there is enough or not, for what cannot do without. */
+  /** Takes bytes even if there are not enough, for work that cannot wait. */
   takeAnyway(bytes: number): () => void {
     this.used += bytes;
     return () => this.give(bytes);
   }
 
-  /** Resolves when there is room; it is to be given back by what this returns, once. @throws the reason of the signal, which ends the waiting */
+  /** Waits for bytes and returns how to give them back, to be called once. @throws the reason of the signal when it ends the wait */
   async take(owner: string, bytes: number, signal?: AbortSignal): Promise<() => void> {
     const taken = this.tryTake(bytes);
     if (taken) return taken;
@@ -53,7 +51,7 @@ export class Room {
     return () => this.give(bytes);
   }
 
-  /** Does the work as soon as there is room for it. */
+  /** Runs the work as soon as there are enough bytes for it. */
   async within<Result>(owner: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
     const give = await this.take(owner, bytes);
     try {

@@ -1,25 +1,25 @@
 import { TimeSlice } from './time-slice.js';
 
-/** Milliseconds of work of one kind that belong into a turn of the event loop. */
-const MOST = 10;
+/** How much work may share a turn of the event loop. */
+const TURN_MS = 10;
 /** Shorter work is not counted. */
-const LEAST = 1;
+const COUNTED_MS = 1;
 
 /**
- * Work of which nobody knows beforehand whether it is long: it is done at once, unless others have done much of it in this turn of the event loop already;
- * then it takes a turn of its own.
+ * Runs work of unknown length. It runs at once, unless much of this work has been done in the same turn of the event loop already; then it gets
+ * a turn of its own.
  */
 export class SharedTurn {
   private spent = 0;
 
-  /** `next`: resolves in a turn of one's own. `now`: milliseconds. */
+  /** `next` resolves in a new turn; `now` returns milliseconds. */
   constructor(
     private readonly next: () => Promise<void> = () => new TimeSlice(0).next(),
     private readonly now: () => number = () => performance.now(),
   ) {}
 
   async do<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.spent > MOST) await this.next();
+    if (this.spent > TURN_MS) await this.next();
     const start = this.now();
     try {
       return await work();
@@ -29,7 +29,7 @@ export class SharedTurn {
   }
 
   private count(milliseconds: number): void {
-    if (milliseconds < LEAST) return;
+    if (milliseconds < COUNTED_MS) return;
     if (this.spent === 0) {
       setImmediate(() => {
         this.spent = 0;

@@ -1,25 +1,25 @@
-/** How long work may hold the event loop in one go, in milliseconds. */
-const SLICE = 10;
+/** How long work may hold the event loop at a time. */
+const SLICE_MS = 10;
 
-/** Work that has used up its slice, in the order of its turns. */
+/** Work that has used up its slice, in the order in which it goes on. */
 const waiting: (() => void)[] = [];
 
-/** Resumes one piece of work a turn: between two slices, whosever they are, the event loop serves everybody else. */
+/** Resumes one piece of work in each turn: between any two slices the event loop serves everything else. */
 const resumeNext = (): void => {
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(resumeNext);
 };
 
 /**
- * Long work in slices: `if (slice.isOver) await slice.next();` between steps that are short by themselves. Asking takes some 50 ns, so steps of
- * less than a microsecond are better taken some dozens at a time. All slices of the process wait in one queue, so that a hundred large
- * requests delay a small one by a single slice, not by a hundred.
+ * Divides long work into slices of time: write `if (slice.isOver) await slice.next();` between short steps. The check takes some 50 ns, so group
+ * steps of less than a microsecond by the dozen. All slices of the process wait in one queue, so that a hundred large requests delay a small one
+ * by a single slice, not by a hundred.
  */
 export class TimeSlice {
   private end: number;
 
   /** `milliseconds`: how long a slice lasts. Default 10. */
-  constructor(private readonly milliseconds = SLICE) {
+  constructor(private readonly milliseconds = SLICE_MS) {
     this.end = performance.now() + milliseconds;
   }
 
@@ -28,7 +28,7 @@ export class TimeSlice {
     return performance.now() >= this.end;
   }
 
-  /** Resolves when it is this work's turn again, with a new slice. */
+  /** Resolves when this work may go on, with a new slice. */
   async next(): Promise<void> {
     await new Promise<void>((resolve) => {
       if (waiting.push(resolve) === 1) setImmediate(resumeNext);

@@ -1,6 +1,6 @@
 type Passage = { inside: number; readonly waiting: (() => void)[] };
 
-/** Lets so many through at a time, of each key; the others wait in the order in which they came. */
+/** Limits how much work of each key runs at a time; the rest waits in the order of arrival. */
 export class Turnstile {
   private readonly passages = new Map<string, Passage>();
 
