@@ -1,26 +1,26 @@
-/** Up to here a body is small, in bytes. */
+/** Bytes up to which a body is small. */
 const SMALL = 64 * 1024;
-/** The part of the budget that is for small bodies. */
+/** Share of the budget that is reserved for small bodies. */
 const FOR_SMALL = 1 / 8;
-/** The part that one caller may hold of what there is for bodies of a size. */
+/** Share of a pool that one caller may hold. */
 const SHARE = 1 / 4;
 
-/** What one body holds of the budget. */
+/** The part of the budget that one body holds. */
 export interface Reservation {
-  /** Takes more. `false`: there is no more; what it holds stays. */
+  /** Takes more bytes. `false` if there are not enough; the bytes held so far stay. */
   grow(bytes: number): boolean;
-  /** Gives everything back, and takes no more. More than once is the same as once. */
+  /** Gives everything back and ends the reservation. Idempotent. */
   release(): void;
 }
 
-/** Bytes for bodies of one size. */
+/** The budget of small or of large bodies. */
 class Pool {
   private held = 0;
   private readonly byCaller = new Map<string, number>();
 
   constructor(private readonly total: number) {}
 
-  /** Takes `more` for a body that holds `own`. A body that is alone, of its caller or of all, is not measured against what there is. */
+  /** Takes `more` for a body that holds `own`. The limits do not apply to a body that is the only one, of its caller or of all. */
   take(caller: string, own: number, more: number): boolean {
     const ofCaller = this.byCaller.get(caller) ?? 0;
     if (this.held + more > this.total && this.held > own) return false;
@@ -42,9 +42,8 @@ class Pool {
 }
 
 /**
- * The bytes of request bodies that the process holds, from their admission until their handlers are done. Nobody can hold all of it: a caller has
- * a quarter, and an eighth is for small bodies, which large ones never crowd out. Every body within the limits of its route is taken when it is
- * the only one.
+ * Limits the bytes of request bodies in the process, from admission until the handler is done. A caller may hold a quarter; an eighth is reserved for
+ * small bodies, so that large ones never crowd them out. A body within the limits of its route is always accepted if it is the only one.
  */
 export class BodyBudget {
   private readonly small: Pool;
@@ -56,12 +55,12 @@ export class BodyBudget {
     this.large = new Pool(total * (1 - FOR_SMALL));
   }
 
-  /** Bytes that bodies hold now. */
+  /** Bytes in use. */
   get inUse(): number {
     return this.small.inUse + this.large.inUse;
   }
 
-  /** Takes `bytes` for a body of this caller; nothing when there is no room for it. */
+  /** Reserves bytes for a body of a caller; `undefined` if there are not enough. */
   reserve(caller: string, bytes: number): Reservation | undefined {
     let own = 0;
     let pool = this.small;

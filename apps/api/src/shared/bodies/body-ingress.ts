@@ -6,39 +6,39 @@ import { announcedBytes, IncomingBody } from './incoming-body.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body on its way; nothing where the request announces none. */
+    /** The incoming body; `undefined` if the request has none. */
     incomingBody?: IncomingBody;
   }
 }
 
-/** More of a body that nobody reads is not worth its connection. Bytes. */
+/** Bytes. If a refused body is longer, the connection is closed instead of read to the end. */
 const WORTH_A_CONNECTION = 64 * 1024;
 
-/** The connection ends with this answer, unless the call is admitted after all. */
+/** Closes the connection after the answer, unless the call is admitted later. */
 const closeAfter = (reply: FastifyReply): void => {
   if (!reply.raw.hasHeader('connection')) reply.header('connection', 'close');
 };
 
-/** Takes back `closeAfter`, and only that: a server that is shutting down has written its own `Connection: close` on the raw answer. */
+/** Undoes `closeAfter`, and only that: a server that shuts down writes its own `Connection: close` on the raw answer. */
 const keepOpen = (reply: FastifyReply): void => {
   if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection');
 };
 
-/** What Fastify takes for a media type; it answers 415 to any other before a parser sees it. */
+/** Media types that Fastify accepts. It answers 415 to others before a parser is called. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 export type BodyIngressOptions = Readonly<{
-  /** Upper bound of the bytes of every body. */
+  /** Upper limit of the bytes of a body. */
   mostBytes: number;
-  /** Bytes of all bodies that are under way. */
+  /** Upper limit of the bytes of all bodies at a time. */
   budgetBytes: number;
-  /** How long a body may pause, and how long it may take at any speed. */
+  /** How long a body may pause, and how long it may take before its speed is checked. */
   timeoutSeconds: number;
 }>;
 
 /**
- * All that happens to bodies before handlers have them: who may send one, how large, how fast, and how many at a time. Bodies reach handlers as
- * they came, whatever their content type and encoding say; handlers know what they want.
+ * Receives bodies before handlers run: decides who may send one, how large, how fast, and how many at a time. Handlers get the raw bytes, whatever
+ * the content type and encoding are.
  */
 export class BodyIngress {
   private readonly budget: BodyBudget;
@@ -48,7 +48,7 @@ export class BodyIngress {
     this.budget = new BodyBudget(options.budgetBytes);
   }
 
-  /** What the bodies under way count in the budget, in bytes. */
+  /** Bytes of the budget in use. */
   get bytesInUse(): number {
     return this.budget.inUse;
   }
@@ -83,7 +83,7 @@ export class BodyIngress {
     });
   }
 
-  /** For every request before it is answered: what becomes of its body is bounded from here on. More than once is the same as once. */
+  /** Called for every request before it is answered: limits apply to its body from here on. Idempotent. */
   guard(request: FastifyRequest, reply: FastifyReply): void {
     const announced = announcedBytes(request.raw);
     if (announced === 0 || request.incomingBody) return;
@@ -94,7 +94,7 @@ export class BodyIngress {
     if (announced === undefined || announced > WORTH_A_CONNECTION) closeAfter(reply);
   }
 
-  /** Takes the body of an admitted call, of which nothing has been read yet, or says why not. `caller`: whose share of the budget it counts in. */
+  /** Admits the body of an authorized call before any of it is read; otherwise returns why not. `caller`: whose share of the budget it uses. */
   admit(request: FastifyRequest, reply: FastifyReply, caller: string): BodyRefused | undefined {
     const body = request.incomingBody;
     if (!body) return undefined;

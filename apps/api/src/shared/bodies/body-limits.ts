@@ -3,30 +3,30 @@ import type { IncomingHttpHeaders } from 'node:http';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What a route takes at most. */
+/** Limits of the body of a route. */
 export type BodyLimits = Readonly<{
   bytes: number;
-  /** JSON values of any kind, keys not counted. 0: nobody reads the body, whatever it is. */
+  /** JSON values of any kind, without keys. 0: the body is not parsed. */
   values: number;
-  /** Objects and arrays in each other. */
+  /** Nesting depth of objects and arrays. */
   levels: number;
-  /** Bytes of one string, key, number or run of blanks, as it is written. */
+  /** Bytes of one string, key, number or run of blanks in the JSON text. */
   text: number;
-  /** What a value counts in the budget of bytes beside its text; 0 where values are read one after another. */
+  /** Bytes that each value adds to the body in the budget; 0 if values are read one after another. */
   valueBytes: number;
-  /** The body may be NDJSON, too, if its content type says so: the limits hold for all of its lines together. */
+  /** The body may also be NDJSON, by its content type: the limits apply to all lines together. */
   ndjson?: true;
 }>;
 
-/** What a value takes in memory once it is read. */
+/** Estimated memory of a parsed value. */
 const VALUE_BYTES = 64;
 
 /**
- * What bodies may be, by the kind of route (docs/limits.md). Routes name theirs in their decorator; `LOGBOOK_BODY_LIMIT` is the upper bound
- * of all bytes.
+ * Limits of bodies by kind of route (docs/limits.md). Routes name their kind in their decorator. `LOGBOOK_BODY_LIMIT` is the upper limit of the
+ * bytes of all kinds.
  */
 export const BODY_LIMITS = {
-  /** The handler has no use for a body. Default of GET, HEAD, DELETE and OPTIONS. */
+  /** The handler ignores the body. Default of GET, HEAD, DELETE and OPTIONS. */
   none: { bytes: 16 * KIB, values: 0, levels: 0, text: 0, valueBytes: 0 },
   /** A form of a few texts. */
   form: { bytes: 16 * KIB, values: 100, levels: 10, text: 16 * KIB, valueBytes: VALUE_BYTES },
@@ -34,11 +34,11 @@ export const BODY_LIMITS = {
   entry: { bytes: 64 * KIB, values: 10_000, levels: 1_000, text: 64 * KIB, valueBytes: VALUE_BYTES },
   /** One record. Default of POST, PUT and PATCH of the other services. */
   record: { bytes: MIB, values: 50_000, levels: 1_000, text: MIB, valueBytes: VALUE_BYTES },
-  /** A schema of messages, however it is laid out. */
+  /** A schema of messages, in any layout. */
   schema: { bytes: 4 * MIB, values: 150_000, levels: 100_000, text: 4 * MIB, valueBytes: VALUE_BYTES },
-  /** A record with long lists in it. */
+  /** A record that contains long lists. */
   document: { bytes: 8 * MIB, values: 500_000, levels: 1_000, text: MIB, valueBytes: VALUE_BYTES },
-  /** A document that a schema is to judge. */
+  /** A document to be validated by a schema. */
   judged: { bytes: 16 * MIB, values: 1_000_000, levels: 100_000, text: 16 * MIB, valueBytes: VALUE_BYTES },
   /** Messages: some of 10 MiB, or 10,000 small ones with their attributes. */
   publish: { bytes: Number.POSITIVE_INFINITY, values: 500_000, levels: 1_000, text: 12 * MIB, valueBytes: VALUE_BYTES },
@@ -54,19 +54,19 @@ export type BodyKind = keyof typeof BODY_LIMITS;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Which of {@link BODY_LIMITS} hold for the route. Default: that of its service for POST, PUT and PATCH, else `none`. */
+    /** Which of {@link BODY_LIMITS} apply to the route. Default: the service's for POST, PUT and PATCH, otherwise `none`. */
     body?: BodyKind;
-    /** The limits that follow for the route. */
+    /** The resulting limits of the route. */
     bodyLimits?: BodyLimits;
   }
 }
 
 const NDJSON = /^application\/(?:x-)?ndjson\s*(?:;|$)/i;
 
-/** Whether the content type says that each line of the body is JSON of its own. */
+/** Whether the content type is NDJSON: each line of the body is one JSON value. */
 export const isNdjson = (headers: IncomingHttpHeaders): boolean => NDJSON.test(headers['content-type'] ?? '');
 
-/** The limits of a route, with none of more bytes than `mostBytes`. `usual`: of a body whose route names no kind. */
+/** Limits of a route, of at most `mostBytes`. `usual`: the kind of routes that name none. */
 export const bodyLimitsOf = (
   methods: string | readonly string[],
   kind: BodyKind | undefined,

@@ -1,6 +1,6 @@
 import type { Excess } from '#api/shared/json/json-scan.js';
 
-/** Why a body is not taken: beyond a limit of its route, too slow, or more than the process can hold now. */
+/** Why a body is refused: it exceeds a limit of its route, is too slow, or does not fit into memory now. */
 export type Refusal = Excess | 'slow' | 'busy';
 
 const STATUSES: Readonly<Record<Refusal, number>> = { bytes: 413, values: 413, levels: 413, text: 413, slow: 408, busy: 503 };
@@ -14,10 +14,10 @@ const TEXTS: Readonly<Record<Refusal, string>> = {
   busy: 'too many large bodies are under way, try again later',
 };
 
-/** A body was not taken, in part or at all; nothing has come of it. Each service answers it in a shape of its own. */
+/** A body was refused; the call had no effect. Each service has its own form of the answer. */
 export class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
-  /** What HTTP calls it. */
+  /** HTTP status. */
   readonly statusCode: number;
 
   constructor(readonly reason: Refusal) {

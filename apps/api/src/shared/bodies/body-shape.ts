@@ -10,14 +10,14 @@ export type ShapeSchema = Readonly<{
 }>;
 
 /**
- * The shape of a request body, read as the original services read theirs (status contract 1.7): unknown members are ignored, keys match in
- * any letter case, the last of equal keys wins, `null` is the same as absent, absent members get the zero value of their type, and a
- * value of another type makes the whole body malformed.
+ * The shape of a request body, read as in the original services (status contract 1.7): unknown members are ignored, keys match in any letter
+ * case, the last of equal keys wins, `null` is the same as absent, absent members get the zero value of their type, and a value of
+ * another type makes the whole body malformed.
  */
 export type Shape<T> = Readonly<{
   zero(): T;
   read(reader: JsonReader): T;
-  /** The same in slices, of a value that may be long. Left out: the value is read in one go. */
+  /** Reads a long value in slices of time. Left out: the value is read at once. */
   readInSlices?(reader: JsonReader, slice: TimeSlice): Promise<T>;
   schema: ShapeSchema;
 }>;
@@ -42,21 +42,21 @@ export const number = scalar('number', 'number', 0, (reader) => {
   return Number.isFinite(value) ? value : mismatch(reader, 'a number in range');
 });
 
-/** An integer that JavaScript holds exactly, spelled without fraction and exponent: `5.0` and `5e0` are not integers. */
+/** A safe integer, written without fraction and exponent: `5.0` and `5e0` are not integers. */
 export const integer = scalar('number', 'integer', 0, (reader) => {
   const spelled = reader.number();
   const value = Number(spelled);
   return /^-?\d+$/.test(spelled) && Number.isSafeInteger(value) ? value : mismatch(reader, 'an integer');
 });
 
-/** A 64-bit integer in decimal digits, because it may be beyond what a number holds. */
+/** A 64-bit integer in decimal digits, because a number may not hold it. */
 export const integer64 = scalar('number', 'integer', '0', (reader) => {
   const spelled = reader.number();
   const value = /^-?\d{1,19}$/.test(spelled) ? BigInt(spelled) : undefined;
   return value !== undefined && BigInt.asIntN(64, value) === value ? `${value}` : mismatch(reader, 'a 64-bit integer');
 });
 
-/** A member that keeps the difference between absent (or `null`) and given. */
+/** A member that may be absent or `null`: `undefined` then. */
 export const optional = <T>(shape: Shape<T>): Shape<T | undefined> => ({ ...shape, zero: () => undefined });
 
 const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
@@ -65,13 +65,13 @@ const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
   return shape.zero();
 };
 
-/** Reads a value in slices, or in one go where its shape knows no better; then hands it over. For shapes that are made of others. */
+/** Reads a value, in slices if its shape can, and passes it to `take`. For shapes that consist of others. */
 export const takeSliced = <T>(shape: Shape<T>, reader: JsonReader, slice: TimeSlice, take: (value: T) => unknown): Promise<void> | void => {
   if (shape.readInSlices && reader.kind() !== 'null') return shape.readInSlices(reader, slice).then((value) => void take(value));
   take(readOrZero(shape, reader));
 };
 
-/** Walks an array or object in slices. `step` is called before each element, or key, and consumes it; only promises are waited for. */
+/** Walks an array or object in slices. `step` is called before each element or key, and consumes it. */
 const walkInSlices = async (reader: JsonReader, slice: TimeSlice, closing: '}' | ']', step: () => Promise<void> | void): Promise<void> => {
   reader.open();
   while (!reader.closes(closing)) {
@@ -81,7 +81,7 @@ const walkInSlices = async (reader: JsonReader, slice: TimeSlice, closing: '}' |
   }
 };
 
-/** Calls `member` for each key of an object, as `JsonReader.object` does, in slices. */
+/** Calls `member` for each key of an object, like `JsonReader.object`, in slices. */
 export const membersInSlices = (reader: JsonReader, slice: TimeSlice, member: (key: string) => Promise<void> | void): Promise<void> =>
   walkInSlices(reader, slice, '}', () => member(reader.key()));
 
@@ -102,7 +102,7 @@ export const list = <T>(element: Shape<T>): Shape<readonly T[]> => ({
   schema: { type: 'array', items: element.schema },
 });
 
-/** An object whose keys are free; of equal keys the last wins. */
+/** An object with any keys; the last of equal keys wins. */
 export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, T>>> => ({
   zero: () => ({}),
   read: (reader) => {
@@ -187,7 +187,7 @@ export const struct = <M extends Members>(members: M, options: StructOptions = {
   };
 };
 
-/** What is made of the values of another shape, its zero value included. */
+/** Maps the values of another shape, including its zero value. */
 export const mapped = <T, U>({ zero, read, readInSlices, schema }: Shape<T>, map: (value: T) => U): Shape<U> => ({
   zero: () => map(zero()),
   read: (reader) => map(read(reader)),
@@ -206,14 +206,14 @@ export const withoutEmpty = <T extends object, K extends keyof T>(
     return trimmed;
   });
 
-/** A body as it came, and what was seen of it meanwhile. */
+/** A received body, and what its scan found. */
 export type ReceivedBody = Readonly<{
   bytes: Buffer;
   /** Whether it is one JSON value and nothing else. */
   isJson: boolean;
   /** The place after its first JSON value, whatever follows; `undefined` where it begins with none. */
   firstEnd: number | undefined;
-  /** How many values it holds, of any kind. */
+  /** Number of values of any kind. */
   values: number;
 }>;
 
@@ -229,7 +229,7 @@ const readerOver = (body: Buffer | ReceivedBody | undefined): JsonReader => {
  */
 export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undefined): T => readOrZero(shape, readerOver(body));
 
-/** Bodies up to here are read in one go: within a few milliseconds. */
+/** Bodies up to this size are read at once, within a few milliseconds. */
 const SMALL = { bytes: 256 * 1024, values: 10_000 };
 
 /** The same as {@link readBody}, of a body of any size: a large one is read in slices. @throws MalformedJson */

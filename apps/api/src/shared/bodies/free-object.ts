@@ -1,17 +1,17 @@
 import { type JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import type { Shape } from './body-shape.js';
 
-/** Levels of objects and arrays in each other. Text laid out with an indent grows with the square of it. */
+/** Nesting depth. The size of indented text grows with its square. */
 const DEEPEST = 1_000;
 
-/** Not `join`: that would copy a text once more for each level around it. */
+/** Joins texts. `join` would copy each text once more for each level around it. */
 const commaList = (texts: Iterable<string>): string => {
   let list = '';
   for (const text of texts) list = list === '' ? text : `${list},${text}`;
   return list;
 };
 
-/** The next value as compact JSON text. Keys keep the order in which they came first; the last of equal keys wins. */
+/** Reads a value as compact JSON text. Keys keep their first position; the last of equal keys wins. */
 const compact = (reader: JsonReader, depth: number): string => {
   if (depth > DEEPEST) throw new MalformedJson(`more than ${DEEPEST} levels`);
   switch (reader.kind()) {
@@ -38,8 +38,8 @@ const compact = (reader: JsonReader, depth: number): string => {
 };
 
 /**
- * An object that means nothing to us, as compact JSON text: the order of its keys and the spelling of its numbers survive, which an object
- * of JavaScript would lose. Absent: `{}`. Malformed when it is no object, or deeper than 1,000 levels.
+ * An object of any content, as compact JSON text. This keeps the order of its keys and the spelling of its numbers, which a JavaScript object would
+ * lose. Absent: `{}`. Malformed if it is not an object, or has more than 1,000 levels.
  */
 export const freeObject: Shape<string> = {
   zero: () => '{}',

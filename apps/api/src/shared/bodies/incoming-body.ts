@@ -5,23 +5,24 @@ import { type BodyLimits, isNdjson } from './body-limits.js';
 import { BodyRefused } from './body-refused.js';
 import type { ReceivedBody } from './body-shape.js';
 
-/** How fast a body has to come on the average once it took longer than the timeout: bytes a second. */
+/** Minimum average speed of a body after the timeout: bytes per second. */
 const SLOWEST = 32 * 1024;
 
 /**
- * What comes of a body after the answer is thrown away: so many bytes, and where the answer ended the connection for so long (seconds, in all and
- * without anything coming). A connection closed over unread bytes is reset, and a client that is still writing never sees the answer.
+ * The rest of a body that arrives after the answer is read and discarded: at most so many bytes, and if the answer ends the connection, for at most
+ * so long (seconds in all, and without data). Closing a connection with unread bytes resets it, and a client that is still writing would never
+ * see the answer.
  */
 const READ_AWAY = { atMost: 30, silence: 5, bytes: 128 * 1024 * 1024 };
 
-/** Values are charged to the budget some at a time. */
+/** Values are charged to the budget in groups of this size. */
 const VALUES_AT_ONCE = 1_000;
 
-/** The bytes that a request announces; nothing when it does not say how many. */
+/** Length of the body by the headers; `undefined` if it is not given. */
 export const announcedBytes = ({ headers }: IncomingMessage): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 
-/** Collects chunks in one piece of memory, which need not be put together at the end. */
+/** Collects chunks in one buffer, so that they need not be joined at the end. */
 class Collected {
   private target = Buffer.alloc(0);
   private length = 0;
@@ -44,22 +45,22 @@ class Collected {
   }
 }
 
-/** A body on its way, from the headers of its request to its last byte, or to the end of the connection. */
+/** An incoming body, from the headers of its request to its last byte, or to the end of the connection. */
 export class IncomingBody {
-  /** All of it, once it has been read. */
+  /** The whole body, after it has been read. */
   received: ReceivedBody | undefined;
   private length = 0;
-  /** `bytesRead` of the connection. */
+  /** `bytesRead` of the connection at the start of the body. */
   private readonly startedAt: number;
   private reservation: Reservation | undefined;
-  /** Values that the reservation counts. */
+  /** Values that have been charged to the reservation. */
   private charged = 0;
-  /** Seconds since it is read, thrown away, or waited for in vain, and since something came. */
+  /** Seconds since the body is read, discarded or awaited, and seconds since the last data. */
   private seconds = 0;
   private silence = 0;
-  /** While it is read: ends that. */
+  /** Ends the reading with an error; set while the body is read. */
   private fail: ((problem: Error) => void) | undefined;
-  /** `bytesRead` at the last look, once the connection is coming to its end. */
+  /** `bytesRead` at the last tick; set while the connection is being closed. */
   private lingering: number | undefined;
 
   constructor(
@@ -70,26 +71,26 @@ export class IncomingBody {
     this.startedAt = request.socket.bytesRead;
   }
 
-  /** From now on an answer that ends the connection does so in a way that a client which is still writing sees the answer. */
+  /** From now on, an answer that ends the connection is delivered even to a client that is still writing. */
   guard(): void {
     const { request } = this;
     const { socket } = request;
     socket.destroySoon = () => {
-      Reflect.deleteProperty(socket, 'destroySoon'); // what every socket does
+      Reflect.deleteProperty(socket, 'destroySoon'); // restores the method of the class
       if (request.complete) socket.destroySoon();
       else this.endAnswer();
     };
   }
 
-  /** It may come, and holds this much of the budget until it is released. */
+  /** The body is admitted and holds this reservation until it is released. */
   admitted(reservation: Reservation): void {
     this.reservation = reservation;
   }
 
-  /** Gives back what it holds of the budget. */
+  /** Gives the reservation back. */
   readonly release = (): void => this.reservation?.release();
 
-  /** Reads all of it, checking it as it comes. `done` is called once; {@link received} is there unless it gets an error. */
+  /** Reads the body and checks it while it arrives. Calls `done` once; without an error {@link received} is set. */
   read(limits: BodyLimits, done: (problem?: Error) => void): void {
     const { request } = this;
     const expected = announcedBytes(request);
@@ -116,7 +117,7 @@ export class IncomingBody {
     };
     const fail = (problem: Error): void => {
       stop();
-      request.on('error', () => {}).resume(); // the rest is thrown away
+      request.on('error', () => {}).resume(); // discards the rest
       done(problem);
     };
     if (request.destroyed) {
@@ -129,7 +130,7 @@ export class IncomingBody {
     request.on('data', onData).on('end', onEnd).on('error', cutOff).on('close', cutOff);
   }
 
-  /** Called every second. Ends what is too slow; `true` when there is nothing more to watch. */
+  /** Called every second. Ends a body that is too slow; returns `true` when the body needs no more ticks. */
   tick(): boolean {
     const { request, response, timeoutSeconds } = this;
     if (request.complete || request.socket.destroyed) return true;
@@ -140,12 +141,12 @@ export class IncomingBody {
       if (tooSlow) this.fail(new BodyRefused('slow'));
     } else if (this.lingering !== undefined) this.linger(this.lingering);
     else if (!response.writableEnded)
-      this.seconds = 0; // nobody reads it yet: it is not the client who is slow
+      this.seconds = 0; // the body is not read yet: the client is not to blame
     else if (this.seconds >= timeoutSeconds || request.socket.bytesRead - this.startedAt > READ_AWAY.bytes) request.socket.destroy();
     return false;
   }
 
-  /** Whether the budget has room for more bytes, and for the values seen meanwhile. */
+  /** Whether the budget has room for more bytes, and for the values since the last call. */
   private hasRoom(bytes: number, scan: JsonScan | undefined, { valueBytes }: BodyLimits): boolean {
     if (!this.reservation) return true;
     const values = (scan?.values ?? 0) - this.charged;
@@ -154,7 +155,7 @@ export class IncomingBody {
     return this.reservation.grow(bytes + due * valueBytes);
   }
 
-  /** Ends the connection as far as the answer goes, and waits for what still comes. */
+  /** Ends the answer's side of the connection, and discards what still arrives. */
   private endAnswer(): void {
     const { socket } = this.request;
     this.seconds = 0;

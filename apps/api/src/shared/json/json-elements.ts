@@ -2,19 +2,19 @@ import { endOfString } from '#domain/shared/json-scanner.js';
 import { ByteSource } from './byte-source.js';
 import { MalformedJson } from './json-reader.js';
 
-/** One item of a body: its number from 1 (of the element, or of the line), and where its text lies. */
+/** An item of a body: its number from 1 (of the element or line), and start and end of its text. */
 export type Item = Readonly<{ line: number; start: number; end: number }>;
 
-/** What stands in one go where bytes are looked at one by one: some milliseconds. Longer elements and longer blanks are refused. */
+/** Longer elements and runs of blanks are refused: they are scanned byte by byte, and this many take some milliseconds. */
 const LONGEST = 8 * 1024 * 1024;
 const LONGEST_BLANK = 1024 * 1024;
-/** Blank lines passed over in one go. */
+/** Blank lines that are skipped at once. */
 const BLANK_LINES = 1_000;
 
 const [BLANK, QUOTE, COMMA, OPENING, CLOSING] = [1, 2, 3, 4, 5];
 const COLON = 0x3a;
 
-/** What a byte means outside of texts. */
+/** The meaning of a byte outside of strings. */
 const KINDS = new Uint8Array(256);
 for (const [kind, characters] of [
   [BLANK, ' \t\r\n'],
@@ -27,7 +27,7 @@ for (const [kind, characters] of [
 }
 const kindAt = (body: Buffer, at: number): number => KINDS[body[at] ?? 0] ?? 0;
 
-/** @throws MalformedJson where there are very many blanks */
+/** @throws MalformedJson when there are too many blanks */
 const afterBlanks = (body: Buffer, start: number): number => {
   let at = start;
   while (kindAt(body, at) === BLANK) at++;
@@ -35,7 +35,7 @@ const afterBlanks = (body: Buffer, start: number): number => {
   return at;
 };
 
-/** The lines of NDJSON that are not blank; nothing stands for very many that are, so that others can have their turn. */
+/** The non-blank lines of NDJSON; `undefined` after many blank ones, so that callers can yield to other work. */
 export function* linesOf(body: Buffer): Generator<Item | undefined> {
   let blank = 0;
   for (let start = 0, line = 1; start < body.length; line++) {
@@ -47,7 +47,7 @@ export function* linesOf(body: Buffer): Generator<Item | undefined> {
   }
 }
 
-/** The place of the comma or bracket that ends the value which begins at `start`. */
+/** Position of the comma or bracket that ends the value at `start`. */
 const endOfValue = (body: Buffer, start: number): number => {
   let depth = 0;
   const source = new ByteSource(body);
@@ -69,14 +69,14 @@ const endOfValue = (body: Buffer, start: number): number => {
 const isNull = (body: Buffer, first: number): boolean =>
   body.toString('latin1', first, first + 4) === 'null' && afterBlanks(body, first + 4) === body.length;
 
-/** @throws MalformedJson unless the bracket stands at the place and nothing follows it */
+/** @throws MalformedJson unless the bracket is at the position and nothing follows it */
 const ensureEnd = (body: Buffer, at: number, bracket: string): void => {
   if (body[at] !== bracket.charCodeAt(0) || afterBlanks(body, at + 1) < body.length) throw new MalformedJson(`no ${bracket} at the end`);
 };
 
 /**
- * The elements of a JSON array, one after another, so that a long one need never be in memory as a whole. What is inside an element is not
- * looked at; `null` is an empty array. @throws MalformedJson the body is no array
+ * The elements of a JSON array one after another, so that a long array is never parsed as a whole. The contents of elements are not checked. `null` is
+ * an empty array. @throws MalformedJson the body is not an array
  */
 export function* elementsOf(body: Buffer): Generator<Item> {
   const first = afterBlanks(body, 0);
@@ -94,8 +94,8 @@ export function* elementsOf(body: Buffer): Generator<Item> {
 }
 
 /**
- * The members of a JSON object with the places of their values, which are not looked at; `null` is an empty object.
- * @throws MalformedJson the body is no object
+ * The members of a JSON object with the positions of their values, which are not checked. `null` is an empty object.
+ * @throws MalformedJson the body is not an object
  */
 export function* membersOf(body: Buffer): Generator<Readonly<{ key: string; start: number; end: number }>> {
   const first = afterBlanks(body, 0);

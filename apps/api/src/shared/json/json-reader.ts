@@ -50,19 +50,19 @@ export class JsonReader extends JsonScanner {
     return new JsonReader(typeof json === 'string' ? new TextSource(json) : new ByteSource(json));
   }
 
-  /** What the next value is. */
+  /** Kind of the next value. */
   kind(): JsonKind {
     return KINDS.get(this.peek()) ?? 'number';
   }
 
-  /** A string value; lone surrogates become U+FFFD, as they cannot be stored as UTF-8. */
+  /** Reads a string; lone surrogates become U+FFFD, because they cannot be stored as UTF-8. */
   string(): string {
     const raw = this.token();
-    // Text decoded from UTF-8 has no lone surrogates of its own: only escapes can make them.
+    // Decoded UTF-8 contains no lone surrogates: only escapes can produce them.
     return raw.includes('\\') ? (JSON.parse(raw) as string).toWellFormed() : raw.slice(1, -1);
   }
 
-  /** A number as it is spelled. */
+  /** Reads a number; returns its text. */
   number(): string {
     return this.token();
   }
@@ -77,24 +77,24 @@ export class JsonReader extends JsonScanner {
     this.at += 4;
   }
 
-  /** Calls `member` with each key, positioned at its value, which it must consume. */
+  /** Calls `member` with each key; it must consume the value. */
   object(member: (key: string) => void): void {
     this.open();
     while (!this.closes('}')) member(this.key());
   }
 
-  /** Calls `element` positioned at each element, which it must consume. */
+  /** Calls `element` before each element; it must consume the element. */
   array(element: () => void): void {
     this.open();
     while (!this.closes(']')) element();
   }
 
-  /** Passes over the bracket that opens an object or array. For walks that go on with {@link closes} and {@link key}. */
+  /** Passes over the bracket that opens an object or array. For loops with {@link closes} and {@link key}. */
   open(): void {
     this.at++;
   }
 
-  /** A key of an object; stands at its value then. */
+  /** Reads a key of an object, and the colon after it. */
   key(): string {
     const key = this.string();
     this.skipToken(); // the colon
@@ -102,7 +102,7 @@ export class JsonReader extends JsonScanner {
     return key;
   }
 
-  /** Whether the object or array ends. Stands before an element or on the closing bracket; passes over the comma and the bracket. */
+  /** Whether the object or array ends here. Passes over the closing bracket, or over the comma before the next element. */
   closes(bracket: '}' | ']'): boolean {
     this.takes(COMMA);
     return this.takes(CLOSING[bracket]);

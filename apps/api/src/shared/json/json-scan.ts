@@ -1,25 +1,25 @@
 import type { BodyLimits } from '#api/shared/bodies/body-limits.js';
 
-/** Which limit a body is beyond. */
+/** The limit that a body exceeds. */
 export type Excess = 'bytes' | 'values' | 'levels' | 'text';
 
-// What is due next between tokens: a value, in an array that may be empty too, a key, in an object that may be empty too, and so on.
+// Between tokens: what must come next. A first element or key may be missing, because the array or object may be empty.
 const VALUE = 0;
 const FIRST_ELEMENT = 1;
 const FIRST_KEY = 2;
 const KEY = 3;
 const COLON = 4;
 const COMMA = 5;
-/** The value is complete: only blanks may follow. */
+/** After the value: only blanks may follow. */
 const ENDED = 6;
-/** No JSON: nothing that follows can mend it. */
+/** Not JSON, whatever follows. */
 const BROKEN = 7;
 // Inside of tokens.
 const STRING = 8;
 const ESCAPE = 9;
 const HEX = 10;
 const WORD = 11;
-// Numbers, by what has been read of them; those from NUMBER_ZERO on may end.
+// Numbers, by the last part read; from NUMBER_ZERO on the number may end.
 const NUMBER_MINUS = 12;
 const NUMBER_POINT = 13;
 const NUMBER_E = 14;
@@ -35,7 +35,7 @@ const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const ARRAY = 0x5b;
 const OBJECT = 0x7b;
-/** How far the bracket that closes is from the one that opens, in ASCII. */
+/** Distance between an opening and its closing bracket in ASCII. */
 const TO_CLOSING = 2;
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
@@ -45,7 +45,7 @@ const isE = (byte: number): boolean => byte === 0x65 || byte === 0x45;
 
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const HEX_DIGITS = new Set(Buffer.from('0123456789abcdefABCDEF'));
-/** What may stand right behind a word. */
+/** Bytes that may follow a word directly. */
 const DELIMITERS = new Set(Buffer.from('{}[]",:'));
 const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
 
@@ -65,16 +65,16 @@ const numberAfter = (state: number, byte: number): number | undefined => {
 };
 
 /**
- * Checks JSON while it arrives: its syntax as `JSON.parse` does, and whether it stays within limits. Chunks may end anywhere, within a character
- * or an escape too. Linear in the bytes; memory grows with the levels only. What is no JSON is not looked at any further: no reader takes it.
+ * Checks JSON while it arrives: the syntax like `JSON.parse`, and the limits. Chunks may end anywhere, even inside a character or an escape. Linear in
+ * the bytes; memory grows with the levels only. The scan ends at the first syntax error, because no reader accepts the body then.
  */
 export class JsonScan {
   private state = VALUE;
-  /** The brackets that are open. */
+  /** Stack of open brackets. */
   private open = new Uint8Array(64);
   private depth = 0;
   private stringIsKey = false;
-  /** Bytes of the string, number or run of blanks up to now. */
+  /** Bytes of the current string, number or run of blanks. */
   private textLength = 0;
   private hexDigits = 0;
   private word = Buffer.alloc(0);
@@ -86,30 +86,30 @@ export class JsonScan {
   private endOfFirst: number | undefined;
   private firstIsWord = false;
 
-  /** `lines`: each line is JSON of its own (NDJSON); one that is broken does not end the scan. Default `false`. */
+  /** `lines`: each line is one JSON value (NDJSON); a syntax error ends the scan of its line only. Default `false`. */
   constructor(
     private readonly limits: Pick<BodyLimits, 'values' | 'levels' | 'text'>,
     private readonly lines = false,
   ) {}
 
-  /** Values up to now, of any kind; keys are none. */
+  /** Number of values so far, of any kind, without keys. */
   get values(): number {
     return this.valueCount;
   }
 
-  /** The limit that the body is beyond, as soon as it is. */
+  /** The limit that the body exceeds, as soon as it does. */
   get excess(): Excess | undefined {
     return this.beyond;
   }
 
-  /** Takes the next bytes. */
+  /** Scans the next bytes. */
   add(chunk: Uint8Array): void {
     if (this.lines) this.addLines(chunk);
     else this.scan(chunk, 0, chunk.length);
     this.before += chunk.length;
   }
 
-  /** After the last byte. `isJson`: one value and nothing else. `firstEnd`: the place after the first value, whatever follows; nothing without one. */
+  /** Called after the last byte. `isJson`: one value and nothing else. `firstEnd`: position after the first value, if there is one. */
   end(): Readonly<{ isJson: boolean; firstEnd: number | undefined }> {
     if (this.depth === 0 && this.state >= NUMBER_ZERO) this.completed(this.before);
     return { isJson: this.state === ENDED, firstEnd: this.endOfFirst };
@@ -181,7 +181,7 @@ export class JsonScan {
     else this.state = BROKEN;
   }
 
-  /** Behind the first value: another one, or a letter that makes a word of it which JSON does not know. */
+  /** After the first value: another value, or a letter that makes an unknown word of it. */
   private behindFirst(byte: number, place: number): void {
     if (place === this.endOfFirst && this.firstIsWord && !DELIMITERS.has(byte)) this.endOfFirst = undefined;
     this.state = BROKEN;
@@ -235,20 +235,20 @@ export class JsonScan {
     this.completed(place + 1);
   }
 
-  /** A value has been read; `end` is the place after it. */
+  /** A value is complete; `end` is the position after it. */
   private completed(end: number): void {
     this.textLength = 0;
     this.state = this.depth === 0 ? ENDED : COMMA;
     if (this.depth === 0) this.endOfFirst ??= end;
   }
 
-  /** More of the string, number or run of blanks. */
+  /** Counts bytes of the current string, number or run of blanks. */
   private lengthen(bytes: number): void {
     this.textLength += bytes;
     if (this.textLength > this.limits.text) this.beyond = 'text';
   }
 
-  /** Inside of a string, up to its end or to an escape. Bytes beyond ASCII are as they are: a decoder makes text of all of them. */
+  /** Inside a string, up to its end or to an escape. Bytes beyond ASCII are not checked: decoding accepts all of them. */
   private string(chunk: Uint8Array, start: number, end: number): number {
     let at = start;
     let byte = 0;
@@ -269,7 +269,7 @@ export class JsonScan {
     return at + 1;
   }
 
-  /** Inside of an escape or a word. */
+  /** Inside an escape or a word. */
   private within(byte: number, place: number): void {
     if (this.state === WORD) {
       if (byte !== this.word[this.wordLength++]) this.state = BROKEN;
@@ -288,7 +288,7 @@ export class JsonScan {
     else if (++this.hexDigits === 4) this.state = STRING;
   }
 
-  /** Inside of a number; stays at the byte after it. */
+  /** Inside a number; stays at the byte after it. */
   private number(chunk: Uint8Array, at: number): number {
     const next = numberAfter(this.state, chunk[at] as number);
     if (next !== undefined) {

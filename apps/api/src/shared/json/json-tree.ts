@@ -2,10 +2,10 @@ import { NumberText } from '#domain/shared/number-text.js';
 import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { JsonReader } from './json-reader.js';
 
-/** JSON of any shape. Of equal keys the last wins, and none is special. */
+/** JSON of any shape. The last of equal keys wins, and no key is special. */
 export type JsonTree = null | boolean | string | NumberText | readonly JsonTree[] | ReadonlyMap<string, JsonTree>;
 
-/** An object or array that is being read. `next` reads up to its next element and tells what to do with that. */
+/** An object or array that is being read. `next` reads up to its next element and returns how to add that. */
 type Open = Readonly<{ closing: '}' | ']'; value: JsonTree; next(): (element: JsonTree) => void }>;
 
 const openObject = (reader: JsonReader): Open => {
@@ -37,7 +37,7 @@ const scalar = (reader: JsonReader): JsonTree => {
   }
 };
 
-/** Reads a value of any depth without recursion, one value in it a step. */
+/** Reads a value of any depth without recursion, one inner value a step. */
 class TreeReading {
   root: JsonTree = null;
   private readonly opened: Open[] = [];
@@ -48,7 +48,7 @@ class TreeReading {
     this.root = value;
   };
 
-  /** Reads the next value; `false` when that was the last. */
+  /** Reads the next value; `false` if it was the last. */
   step(): boolean {
     const { reader, opened } = this;
     const kind = reader.kind();
@@ -68,17 +68,17 @@ class TreeReading {
   }
 }
 
-/** The next value, however deep it is. */
+/** Reads a value of any depth. */
 export const jsonTree = (reader: JsonReader): JsonTree => {
   const reading = new TreeReading(reader);
   while (reading.step());
   return reading.root;
 };
 
-/** So many values are read between two looks at the clock. */
+/** Values that are read between two looks at the clock. */
 const VALUES_AT_ONCE = 100;
 
-/** The same in slices. */
+/** Reads a value of any depth in slices of time. */
 export const jsonTreeInSlices = async (reader: JsonReader, slice: TimeSlice): Promise<JsonTree> => {
   const reading = new TreeReading(reader);
   for (let values = 1; reading.step(); values++) if (values % VALUES_AT_ONCE === 0 && slice.isOver) await slice.next();
