@@ -242,8 +242,8 @@ describe('publishing', () => {
 
   it('judges messages by the schema of their topic, all of them before any is stored', async () => {
     await p.schema('s');
-    await p.topic('judged', 'projects/p/schemas/s');
-    await p.subscription('judged', 'judged');
+    await p.topic('validated', 'projects/p/schemas/s');
+    await p.subscription('validated', 'validated');
     const bad = { data: base64('[]') };
     const violation = 'Message 1 data is not valid,(root): Invalid type. Expected: object, given: array';
     expectError(await p.post('/topics/judged:publish', { messages: [...texts('{}'), bad] }), `INVALID_ARGUMENT: ${violation}`);
@@ -251,8 +251,8 @@ describe('publishing', () => {
     expectError(await p.post('/topics/judged:publish', { messages: [{ data: '!' }, bad] }), notBase64);
     expectError(await p.post('/topics/judged:publish', { messages: [bad, {}] }), MALFORMED);
     expectTooLarge(await p.post('/topics/judged:publish', { messages: [bad, { data: 'A'.repeat(LARGEST + 4) }] }));
-    expect(await publish('judged', texts('{}', '{"a":1}'))).toEqual(['0', '1']);
-    expect(await pullTexts('judged')).toEqual(['{}', '{"a":1}']);
+    expect(await publish('validated', texts('{}', '{"a":1}'))).toEqual(['0', '1']);
+    expect(await pullTexts('validated')).toEqual(['{}', '{"a":1}']);
   });
 });
 

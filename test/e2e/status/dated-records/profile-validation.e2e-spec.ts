@@ -15,7 +15,7 @@ describe('operations profiles', () => {
   });
   const statement = (a: string, b: string, x = a) => ({ a, b, x });
   const expectInvalid = async (changes: Partial<Profile>, ...details: string[]) => {
-    const body = profile('judged', changes);
+    const body = profile('validated', changes);
     for (const answer of [
       await scene.status.post('/operations_profiles', { key, body }),
       await scene.status.put(`/operations_profiles/${knownId}`, { key, body }),
@@ -23,7 +23,7 @@ describe('operations profiles', () => {
       expect([answer.status, answer.text]).toEqual([422, pretty(invalidProfile(...details))]);
   };
   const expectValid = async (changes: Partial<Profile>) => {
-    const body = profile('judged', changes);
+    const body = profile('validated', changes);
     const answer = await scene.status.post('/operations_profiles', { key, body });
     expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
     const [{ id: _id, date: _date, ...record } = {}] = recordsOf(await scene.status.get(`/operations_profiles/${idOf(answer)}`, { key }));

@@ -70,7 +70,7 @@ describe('engine status', () => {
   });
 
   it('is all well when every boolean is', async () => {
-    const id = await admin.created('judged');
+    const id = await admin.created('validated');
     const worse: unknown[] = [
       { ...well, engine_config: false },
       { ...well, hdfs: { ...well.hdfs, metric_data: false } },
