@@ -20,10 +20,10 @@ const statusOf = (point: TimelineDocument, details: boolean): Status => {
   return details ? { timestamp, value, actual_data, threshold_rule_applied, original_status } : { timestamp, value };
 };
 
-/** Statuses of one metric; `isNew`: those before were of another one. */
+/** Statuses of one metric; `isNew`: the statuses before are of another metric. */
 type Statuses = Readonly<{ metric: string; isNew: boolean; statuses: readonly Status[] }>;
 
-/** The points, which come by metric and time, with the state before the first of each metric. */
+/** The points by metric and time, with the status before the first of each metric. */
 async function* byMetric(pages: AsyncIterable<readonly TimelineDocument[]>, details: boolean): AsyncGenerator<readonly Statuses[]> {
   let last: string | undefined;
   for await (const page of pages) {
@@ -61,7 +61,7 @@ const statusPieces = ({ metric, isNew, statuses }: Statuses, isFirst: boolean): 
   return [opening + name + texts.join(separatorAt(STATUS))];
 };
 
-/** The body of status contract 14. With `details` the points tell what thresholds did to them. */
+/** The body of status contract 14. With `details` the points show what thresholds did to them. */
 export async function* metricStatusesJson(endpoint: ListedEndpoint, { first, pages }: Begun<TimelineDocument>, details: boolean): Pieces {
   if (!first) {
     yield [wireText({ groups: [] })];
