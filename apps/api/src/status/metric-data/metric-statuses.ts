@@ -9,7 +9,8 @@ export type ListedEndpoint = Readonly<{ group: string; groupType: string; servic
 
 type Status = Readonly<{ timestamp: string; value: string }> &
   Pick<TimelineDocument, 'actual_data' | 'threshold_rule_applied' | 'original_status'>;
-/** Where a metric stood before its first point; a monitoring engine that knows nothing better says so too (status contract 14). */
+
+/** The status of a metric before its first point; monitoring engines use the same default (status contract 14). */
 const stateBefore = ({ timestamp, previous_timestamp, previous_state }: TimelineDocument): Status => ({
   timestamp: previous_timestamp ?? `${timestamp.slice(0, 10)}T00:00:00Z`,
   value: previous_state ?? 'MISSING',

@@ -83,7 +83,7 @@ type Problem = Readonly<{ message: string; details: string }>;
 
 const REQUIRED = ['start_time', 'end_time', 'reason', 'requester_name', 'requester_email', 'report'] as const;
 
-/** One for each parameter that is missing or malformed, in the order of status contract 11.3. */
+/** One problem for each parameter that is missing or malformed, in the order of status contract 11.3. */
 const problemsOf = (request: RecomputationRequest): readonly Problem[] =>
   REQUIRED.flatMap((parameter): Problem[] => {
     const value = request[parameter];
