@@ -6,7 +6,7 @@ import { conflict, listOf, notFound, pretty, UNKNOWN_ID, UUID } from './contract
 
 const INSTANT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-describe('tenants, created and read', () => {
+describe('Tenants', () => {
   const scene = serving(embedded);
   const keys: Record<string, string> = { super_admin: ADMIN };
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('tenants, created and read', () => {
   const info = (name: string) => ({ name, email: `${name}@example.org`, description: 'd <&>', image: 'i', website: 'w' });
   const store = { store: 'ar', server: '10.0.0.1', port: 27017, database: 'db', username: 'u', password: 'database-password-1' };
 
-  it('read back with all members in order; what the server sets, it sets', async () => {
+  it('show all members in order, with ids and times of the server', async () => {
     const body = {
       id: UNKNOWN_ID,
       info: { ...info('complete'), created: '1999-01-01 00:00:00', updated: 'never' },
@@ -66,7 +66,7 @@ describe('tenants, created and read', () => {
     expect((await scene.status.get('/weights', { key: bob?.api_key })).status).toBe(403);
   });
 
-  it('omit what is empty and fill the rest', async () => {
+  it('leave out empty lists and fill in the rest', async () => {
     for (const body of [{ info: { name: 'empty 1' } }, { info: { name: 'empty 2' }, db_conf: [], users: [], topology: null }]) {
       const tenant = await tenantOf(await createTenant(body));
       expect(Object.keys(tenant ?? {})).toEqual(['id', 'info', 'topology']);
@@ -99,7 +99,7 @@ describe('tenants, created and read', () => {
     expect(racing.filter(({ status }) => status === 409).length).toBe(19);
   });
 
-  it('look different to each kind of administrator, in the order of their creation', async () => {
+  it('are shown to each kind of administrator in its own form, in the order of their creation', async () => {
     const ui = { name: 'ui', email: 'e', api_key: 'seen-ui', roles: ['viewer', 'admin_ui'] };
     const seen = await createTenant({
       info: info('seen'),
@@ -139,7 +139,7 @@ describe('tenants, created and read', () => {
     }
   });
 
-  it('are created once for an Idempotency-Key, with the keys that were generated the first time', async () => {
+  it('are created once for an Idempotency-Key, with the keys generated the first time', async () => {
     const call = { key: ADMIN, body: { info: { name: 'intended' }, users: [{ name: 'u' }] }, headers: { 'idempotency-key': 'tenant' } };
     const answers = [await scene.status.post('/admin/tenants', call), await scene.status.post('/admin/tenants', call)];
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);

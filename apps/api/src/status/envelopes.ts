@@ -3,14 +3,14 @@ import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
 
 const LIST_HEAD = Buffer.from('{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": [');
-/** Begins a success, up to its data. */
+/** The beginning of a success, up to its data. */
 export const LIST_START = '{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": ';
 const FIRST = Buffer.from('\n  ');
 const NEXT = Buffer.from(',\n  ');
 const LIST_END = Buffer.from('\n ]\n}');
 const EMPTY_END = Buffer.from(']\n}');
 
-/** Values that are stored in the form they have in an answer, some at a time. */
+/** Values that are stored in the form they have in an answer, in pages. */
 export type StoredPages = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
 
 /** The array that these values make, `depth` levels deep. */
@@ -36,7 +36,7 @@ async function* listPieces(pages: StoredPages): Pieces {
   yield ['\n}'];
 }
 
-/** S-LIST around stored records that come some at a time: in one piece while it is short. */
+/** S-LIST around stored records in pages: one buffer if it is short, otherwise a stream. */
 export const listOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(listPieces(pages));
 
 async function* rootedListPieces(pages: StoredPages): Pieces {
@@ -55,8 +55,8 @@ async function* rootedListPieces(pages: StoredPages): Pieces {
 }
 
 /**
- * S-LIST with the same records once more in an array `root`: the seed knows recomputations by that name, the original by `data`. They are read
- * once and kept for the second array, so that both are the same whatever is written meanwhile.
+ * S-LIST with the same records once more in an array `root`: the seed knows recomputations by that name, the original by `data`. The records are read
+ * once and kept for the second array, so that both are equal whatever is written meanwhile.
  */
 export const rootedListOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(rootedListPieces(pages));
 
@@ -64,7 +64,7 @@ export const rootedListOfPages = (pages: StoredPages): Promise<Buffer | Readable
 export const listOf = (records: readonly unknown[]): Buffer =>
   listOfStored(records.map((record) => Buffer.from(wireText(record, RECORD_DEPTH))));
 
-/** S-REF: `code` is 201 after a create; where an update answers like one, 200. */
+/** S-REF: `code` is 201 after a creation, and 200 where an update answers in the same form. */
 export const reference = (message: string, id: string, self: string, code = '201'): string =>
   wireText({ status: { message, code }, data: { id, links: { self } } });
 
@@ -74,5 +74,5 @@ export const message = (text: string, code = '200'): string => wireText({ status
 /** A success whose `data` is one record, not an array. */
 export const one = (record: unknown): string => withData('Success', record);
 
-/** A message of its own with data of its own. */
+/** A success with another message than `Success`. */
 export const withData = (text: string, data: unknown): string => wireText({ status: { message: text, code: '200' }, data });

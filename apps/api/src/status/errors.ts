@@ -32,7 +32,7 @@ export const malformedJson = (): StatusError =>
 /** `E400D` */
 export const badDate = (value: string): StatusError =>
   itemised(400, 'Bad Request', `date parameter value: ${value} is not in the valid form of YYYY-MM-DD`);
-/** `E400V`: every parameter of a route family that is wrong. */
+/** `E400V`: an item for every wrong parameter. */
 export const badParameters = (problems: readonly Readonly<{ message: string; details: string }>[]): StatusError =>
   listed(
     400,
@@ -48,7 +48,7 @@ export const unauthorized = (): StatusError =>
 export const forbidden = (): StatusError => plain(403, 'Access to the resource is Forbidden');
 /** `E404` */
 export const notFound = (): StatusError => itemised(404, 'Not Found', 'item with the specific ID was not found on the server');
-/** `E404S`: unknown user inside a known tenant */
+/** `E404S`: unknown user of a known tenant */
 export const userNotFound = (): StatusError => plain(404, 'Not Found', 'item with the specific ID was not found on the server');
 /** `E404Q` */
 export const queryFoundNothing = (): StatusError => itemised(404, 'Not Found', 'Specific query returned no items');
@@ -69,7 +69,7 @@ export const notAcceptable = (): StatusError => {
 export const bodyTooSlow = (): StatusError => itemised(408, 'Request Timeout', 'The request body took too long to arrive');
 /** `E409(x)` */
 export const conflict = (details: string): StatusError => itemised(409, 'Conflict', details);
-/** A recomputation status outside the eligible ones: a conflict by its text, 404 by its code (status contract 11.4). */
+/** The status of a recomputation is not eligible: a conflict by its text, 404 by its code (status contract 11.4). */
 export const ineligibleStatus = (eligible: readonly string[]): StatusError =>
   itemised(404, 'Conflict', `status should be among values: ${eligible.map((status) => `"${status}"`).join(',')}`);
 /** `E422(x)` */
@@ -86,10 +86,10 @@ export const invalidProfile = (lines: readonly string[]): StatusError => {
   const errors = lines.map((details) => ({ message: 'Validation Failed', code: '422', details }));
   return new StatusError(422, { status: { message: 'Validation Error', code: '422' }, errors }, true);
 };
-/** `E500` with a fixed text: what went wrong inside is in the log, under the request id. Always JSON. */
+/** `E500` with a fixed text; the cause is in the log, under the request id. Always JSON. */
 export const internalError = (): StatusError =>
   new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
-/** The stores cannot take or answer the call now; it may be repeated. */
+/** The stores cannot serve the call now; it may be repeated. */
 export const unavailable = (): StatusError =>
   itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
 export const setAside = (): StatusError => itemised(503, 'Service Unavailable', SET_ASIDE);

@@ -33,7 +33,7 @@ describe('error bodies', () => {
     });
   });
 
-  it('are XML for who asks for it', () => {
+  it('are XML for callers that ask for it', () => {
     const { type, text } = errors.errorBody(errors.conflict(`a "b" <c> & 'd'\u0001`), true);
     expect(type).toBe('application/xml; charset=utf-8');
     expect(text).toBe(
@@ -63,8 +63,8 @@ describe('error bodies', () => {
   );
 });
 
-describe('roles', () => {
-  it('need to match once', () => {
+describe('The roles of a caller', () => {
+  it('suffice if one of them may call the route', () => {
     expect(mayCall('weights.create', ['viewer', 'editor'])).toBe(true);
     expect(mayCall('weights.create', ['viewer', 'admin_ui'])).toBe(false);
     expect(mayCall('weights.list', [])).toBe(false);

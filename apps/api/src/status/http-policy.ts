@@ -21,7 +21,7 @@ import * as errors from './errors.js';
 import { answerOptions } from './responses.js';
 import { type DatedAction, mayCall, type NamedRoute, type RouteName } from './roles.js';
 
-/** What the edge found out about a call before its handler runs. */
+/** What is known of a call before its handler runs. */
 export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
   caller: Extract<StatusCaller, { kind: Kind }>;
   format: WireFormat;
@@ -61,7 +61,7 @@ const admission = <Kind extends StatusCaller['kind']>(request: FastifyRequest, k
   return admitted as Admission<Kind>;
 };
 
-/** Rules broken, as the contract words them; a controller words those that differ from resource to resource itself. */
+/** The contract's errors for broken rules. Controllers translate those that differ from resource to resource themselves. */
 const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefined => {
   switch (code) {
     case 'RECORD_NOT_FOUND':
@@ -113,12 +113,12 @@ const translate = (error: unknown): errors.StatusError | undefined => {
 /** Status contract 1.10. */
 const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
 
-/** The edge of `/api/v2`: order of checks as in status contract 1.4. */
+/** What HTTP does before and after the handlers of `/api/v2`; the order of checks is that of status contract 1.4. */
 export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
   readonly cors?: CorsPolicy;
 
-  /** `origins`: of pages that may call the service. */
+  /** @param origins of pages that may call the service */
   constructor(
     private readonly access: StatusAccess,
     private readonly logger: Logger,
@@ -143,7 +143,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
   authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const route = request.routeOptions.config.status;
     if (!route) {
-      // A route that nobody marked is nobody's: the roles of a new one cannot be forgotten.
+      // A route without a mark is refused, so that the roles of a new route cannot be forgotten.
       if (request.method === 'OPTIONS') proceed(request.ip);
       else this.send(reply, errors.forbidden(), negotiate(request.headers.accept));
       return;

@@ -3,7 +3,7 @@ import { pathOf } from '#api/shared/http/service-http-policy.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `links.self`: where the caller finds the server, the path of the request without its query, and the id of a new record. */
+/** `links.self`: the public URL of the server, the path of the request without its query, and the id of a new record. */
 export const linkTo = (request: FastifyRequest, newId?: string): string => {
   const self = `${request.publicUrl}${pathOf(request.url)}`;
   return newId === undefined ? self : `${self}/${newId}`;

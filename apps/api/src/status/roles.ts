@@ -6,7 +6,7 @@ const ADMINISTRATORS = ['super_admin', 'super_admin_restricted', 'super_admin_ui
 const SUPER = ['super_admin'];
 
 /**
- * Who may call what, besides the routes of dated records (status contract 2, extended contract 1; where these say nothing, reads are like their siblings,
+ * Who may call what, besides the routes of dated records (status contract 2, status extended contract 1; where these say nothing, reads are like their siblings,
  * and writes for admin and editor). A caller passes if it holds one of the roles.
  */
 export const STATUS_ROLES = {

@@ -2,7 +2,7 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
 import * as errors from './errors.js';
 
-/** Query parameters as they came. */
+/** Query parameters as they were sent. */
 export type Query = Readonly<Record<string, unknown>>;
 
 type Problem = Readonly<{ message: string; details: string }>;
@@ -18,7 +18,7 @@ const EXECUTION_TIME_NOT_SET: Problem = {
   details: 'Please use exec_time url parameter in zulu format (like 2006-01-02T15:04:05Z) to indicate the exact probe execution time',
 };
 
-/** The second of a probe's execution. @throws StatusError `E400V` (status contract 13.2) */
+/** The second at which a probe was executed. @throws StatusError `E400V` (status contract 13.2) */
 export const executionTime = (query: Query): string => {
   const given = firstOf(query.exec_time);
   if (given === undefined) throw errors.badParameters([EXECUTION_TIME_NOT_SET]);
@@ -40,7 +40,7 @@ const notSet = (parameter: 'start_time' | 'end_time', meaning: string): Problem 
   details: `Please use ${parameter} url parameter in zulu format (like 2006-01-02T15:04:05Z) to indicate the query ${meaning} time`,
 });
 
-/** The days that a status call is about, both included. @throws StatusError `E400V` with all that applies (status contract 14) */
+/** The first and last day that a status call is about. @throws StatusError `E400V` with everything that is wrong (status contract 14) */
 export const timeSpan = (query: Query): Readonly<{ from: Day; to: Day }> => {
   const [start, end] = [firstOf(query.start_time), firstOf(query.end_time)];
   const [from, to] = [zuluSecond(start ?? ''), zuluSecond(end ?? '')];

@@ -22,7 +22,7 @@ const VERSION = {
 const JSON_TEXT = wireText(VERSION);
 const XML_TEXT = xmlOf({ name: 'Version', content: Object.entries(VERSION).map(([name, content]) => ({ name, content })) }, NARROW);
 
-/** What runs here, for everybody (status extended contract 16). */
+/** Which program answers, for everybody (status extended contract 16). */
 @ApiTags('status: service')
 @ApiProduces('application/json', 'application/xml')
 @Controller('api/v2/version')

@@ -1,7 +1,7 @@
 import { DomainError } from '#domain/shared/decider.js';
 import { exceededBound, type JsonBounds, jsonSize } from '#domain/shared/json-size.js';
 
-/** A bound of the service (docs/limits.md). `says` is what a caller is told, with the value in place of `%`. */
+/** A bound of the service (docs/limits.md). `says`: the text for callers, with the value in place of `%`. */
 export type StatusLimit = Readonly<{
   value: number;
   unit:
@@ -63,20 +63,20 @@ export const STATUS_LIMITS = {
 
 export type StatusLimitName = keyof typeof STATUS_LIMITS;
 
-/** What a caller is told who exceeds a limit. */
+/** The text for a caller who exceeds a limit. */
 export const limitText = (name: StatusLimitName): string => {
   const { value, unit, says }: StatusLimit = STATUS_LIMITS[name];
   return says.replace('%', `${value.toLocaleString('en-US')} ${unit}`);
 };
 
-/** The rule that was broken is a limit of size or number: `OVER_LIMIT`, details `text`. */
+/** A limit of size or number was exceeded: `OVER_LIMIT`, details `text`. */
 export const overLimit = (name: StatusLimitName): DomainError => new DomainError('OVER_LIMIT', { text: limitText(name) });
 
-/** How deep a record stands in the `data` array of an envelope. */
+/** Depth of a record in the `data` array of an envelope. */
 export const RECORD_DEPTH = 2;
 
 /**
- * Bytes of a value where it stands in an answer, `depth` levels deep. Stops where the limit is exceeded.
+ * Bytes of a value in an answer, `depth` levels deep. Stops counting where the limit is exceeded.
  * @throws DomainError `OVER_LIMIT`
  */
 export const sizeWithin = (name: StatusLimitName, value: unknown, depth = RECORD_DEPTH): number => {
@@ -86,10 +86,10 @@ export const sizeWithin = (name: StatusLimitName, value: unknown, depth = RECORD
   return size.laidOut;
 };
 
-/** Bytes of the same, however many. */
+/** The same without a limit. */
 export const sizeOf = (value: unknown, depth = RECORD_DEPTH): number => jsonSize(value, depth).laidOut;
 
-/** Sizes of the records of one list, and what they take together. Changed in place. */
+/** Sizes of the records of one list, and their sum. Changed in place. */
 export class Sizes {
   private readonly byId = new Map<string, number>();
   total = 0;
@@ -113,7 +113,7 @@ export class Sizes {
   }
 
   /**
-   * A record may have that size: it is no larger than it was, or there is room for it. Lists that are too long already may so shrink.
+   * Checks that a record may have that size: it is no larger than before, or there is room for it. A list that is too long already may so shrink.
    * @throws DomainError `OVER_LIMIT`
    */
   ensureRoom(id: string, size: number, limits: Readonly<{ count: StatusLimitName; total: StatusLimitName }>): void {

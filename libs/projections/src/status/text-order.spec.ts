@@ -9,7 +9,7 @@ describe('the order of texts', () => {
     expect(sorted).toEqual(texts.sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
     expect(byBytes('a', 'a')).toBe(0);
   });
-  it('of records is that of the first member that differs', () => {
+  it('is, for records, that of the first member that differs', () => {
     const records = [
       { a: 'x', b: '2' },
       { a: 'w', b: '3' },

@@ -47,7 +47,7 @@ describe('the newest results of a report', () => {
     }
   });
 
-  it('come newest first, with what they have to say', async () => {
+  it('come newest first, with summary and message', async () => {
     const said = { summary: 'a <b>', message: 'm' };
     await given(
       tenant,
@@ -94,7 +94,7 @@ describe('the newest results of a report', () => {
     }
   });
 
-  it('are limited, and strictly one of each metric if that is asked for', async () => {
+  it('are limited, and with `strict` one for each metric', async () => {
     const id = await newReport(tenant, 'Limited');
     const second = (n: number) => at(new Date(n * 1_000).toISOString().slice(11, 19));
     await given(
@@ -163,7 +163,7 @@ describe('issues of a report', () => {
   it.each([
     ['endpoints', endpoints],
     ['metrics', metrics],
-  ])('(%s) need a date that exists, and then a report', async (_what, issues) => {
+  ])('(%s) need a real date, then a known report', async (_what, issues) => {
     expectJson(await issues('?date=2015-02-30', 'nonesuch'), 400, badDate('2015-02-30'));
     expectJson(await issues('?date=2015-05-01', 'nonesuch'), 404, unknownReport);
     expectJson(await issues('', 'nonesuch'), 404, unknownReport);

@@ -31,7 +31,7 @@ const answerOf = (host: string, ...metrics: readonly (readonly [service: string,
 describe.each(deployments)('metric results on %s', (_name, open) => {
   const scene = serving(open);
 
-  it('are stored once, read at once, and still there after a restart', async () => {
+  it('are stored once, can be read when the call is answered, and survive a restart', async () => {
     const tenant = await newTenant(scene.status);
     const report = await newReport(tenant, 'Critical');
     const hours = [...'0123456789'].map((hour) => at(`0${hour}:00:00`));
@@ -86,7 +86,7 @@ describe('metric results', () => {
     }
   });
 
-  it.each(['/metric_result/h', '/metric_result/h/m'])('of %s need the time of execution', async (path) => {
+  it.each(['/metric_result/h', '/metric_result/h/m'])('at %s need the time of execution', async (path) => {
     expectJson(await tenant.get(path), 400, badParameters(NOT_SET));
     for (const value of ['', '2015-05-01', '2015-02-30T00:00:00Z', '2015-05-01T10:00:00', '2015-05-01T10:00:00Z00', '2015-05-01t10:00:00z'])
       expectJson(await tenant.get(`${path}?exec_time=${value}`), 400, badParameters(parsingError('exec_time', value)));
@@ -97,7 +97,7 @@ describe('metric results', () => {
     expect(inXml.text).toContain('<errors>\n  <error>\n   <message>exec_time not set</message>');
   });
 
-  it('without a service are taken, and leave it out', async () => {
+  it('may lack a service, which answers then leave out', async () => {
     await given(
       tenant,
       point(report, { host: 'bare', service: '' }),
@@ -246,7 +246,7 @@ describe('metric results', () => {
     expectJson(await day('info'), 200, { root: [{ Name: 'info', info, Metrics }] });
   });
 
-  it('are XML for who asks for it', async () => {
+  it('are XML for callers that ask for it', async () => {
     await given(
       tenant,
       point(report, {

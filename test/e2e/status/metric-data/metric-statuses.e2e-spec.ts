@@ -91,13 +91,13 @@ describe('statuses of the metrics of an endpoint', () => {
     [`${START}&${END}&granularity=`, [GRANULARITY]],
     ['granularity=daily', [GRANULARITY, NO_SPAN, NO_START]],
     [`${START}&end_time=2015-05-01T10:00:00%2B01:00&granularity=x`, [GRANULARITY, parsingError('end_time', '2015-05-01T10:00:00+01:00')]],
-  ] as const)('need a span of time: %s is not enough', async (query, problems) => {
+  ] as const)('need a time span, for which %s is not enough', async (query, problems) => {
     // Before the report is looked up.
     for (const one of [path('h'), path('h', { metric: 'm' }), path('h', { report: 'nonesuch' })])
       expectJson(await tenant.get(`${one}?${query}`), 400, badParameters(...problems));
   });
 
-  it('are of a report, and of its deepest type of groups', async () => {
+  it('need a known report and its innermost type of groups', async () => {
     const deep = { group: { type: 'A', group: { type: 'B', group: { type: 'C' } } } };
     idOf(await tenant.post('/reports', { info: { name: 'deep' }, topology_schema: deep }));
     idOf(await tenant.post('/reports', { info: { name: 'flat' }, topology_schema: { group: { type: 'G' } } }));
@@ -129,7 +129,7 @@ describe('statuses of the metrics of an endpoint', () => {
     expect((await other.get(`${path('h')}?${START}&${END}`)).status).toBe(404);
   });
 
-  it('begin with the state before the first point, and come by metric and time', async () => {
+  it('begin with the status before the first point, and are ordered by metric and time', async () => {
     const thresholds = { actual_data: 'x=1', threshold_rule_applied: 'x=0:2', original_status: 'CRITICAL' };
     const before = { previous_timestamp: at('23:00:00', '2015-04-30'), previous_state: 'WARNING' };
     await given(
@@ -192,7 +192,7 @@ describe('statuses of the metrics of an endpoint', () => {
     );
   });
 
-  it('cover whole days; where there is nothing, the day before is looked at', async () => {
+  it('cover whole days, and those of the day before if the span has none', async () => {
     const days = ['2015-05-01', '2015-05-02', '2015-05-05'];
     await given(tenant, ...days.map((one, n) => point(report, { host: 'days', timestamp: at(`0${n}:00:00`, one) })));
     await given(tenant, point(report, { host: 'days', metric: 'rare', timestamp: at('12:00:00', '2015-05-01') }));
@@ -223,7 +223,7 @@ describe('statuses of the metrics of an endpoint', () => {
     expectJson(await tenant.get(`${path('days')}${span('0000-01-01')}`), 200, EMPTY);
   });
 
-  it('find names with any characters', async () => {
+  it('are found by names with any characters', async () => {
     const odd = 'a b%&"ü';
     await given(tenant, point(report, { host: odd, service: odd, metric: odd, endpoint_group: odd, previous_state: 'OK' }));
     const name = encodeURIComponent(odd);

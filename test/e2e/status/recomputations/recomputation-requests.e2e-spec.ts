@@ -20,7 +20,7 @@ const expectProblems = (answer: Answer, names: readonly string[]): void => {
   expect(Object.keys(errors[0] ?? {})).toEqual(['message', 'code', 'details']);
 };
 
-describe('requests of recomputations', () => {
+describe('Requests for recomputations', () => {
   const scene = serving(embedded);
   const calls = callsOf(() => scene.status, 'requests-admin');
   const parameters = () => new URLSearchParams(REQUIRED.map((name): [string, string] => [name, String(request()[name])]));
@@ -69,7 +69,7 @@ describe('requests of recomputations', () => {
     expect(await stored(split)).toEqual(request({ exclude: ['A', 'B'] }));
   });
 
-  it('are malformed when they are neither', async () => {
+  it('are malformed if they are neither JSON nor parameters', async () => {
     for (const answer of [
       await calls.query(''),
       await calls.query('unknown=1'),
@@ -81,7 +81,7 @@ describe('requests of recomputations', () => {
       expect([answer.status, answer.text]).toEqual([400, pretty(malformed)]);
   });
 
-  it('name each parameter that is missing', async () => {
+  it('are refused with the name of each missing parameter', async () => {
     for (const body of ['{}', 'null', {}, Object.fromEntries(REQUIRED.map((name) => [name, '']))])
       expectProblems(await calls.post(body), REQUIRED);
     for (const name of REQUIRED) {
@@ -96,7 +96,7 @@ describe('requests of recomputations', () => {
     expectProblems(await calls.query('exclude=A'), REQUIRED);
   });
 
-  it('name each time that is none, in UTC', async () => {
+  it('are refused with the name of each time that is no UTC instant', async () => {
     for (const time of [
       'yesterday',
       '2015-01-10',
@@ -111,7 +111,7 @@ describe('requests of recomputations', () => {
     expect((await calls.post(request({ start_time: '2016-01-01T00:00:00Z' }))).status).toBe(201); // after the end: not compared
   });
 
-  it('are replaced whole, without another look at the parameters; nothing else is lost', async () => {
+  it('are replaced as a whole without new checks, and keep everything else', async () => {
     const id = idOf(await calls.post(request(exclusions)));
     await calls.move(id, 'approved');
     const before = await calls.one(id);
@@ -128,7 +128,7 @@ describe('requests of recomputations', () => {
     expect(statusesOf(await calls.one(id))).toEqual(['pending', 'approved']);
   });
 
-  it('are separate each time, unless an Idempotency-Key says that they are the same', async () => {
+  it('are new each time, unless they share an Idempotency-Key', async () => {
     const same = request({ report: 'same' });
     const listed = async () => (await calls.list('?report=same')).map(({ id }) => id);
     const [one, two] = [idOf(await calls.post(same)), idOf(await calls.post(same))];
@@ -185,7 +185,7 @@ describe('requests of recomputations', () => {
     }
   });
 
-  it('are listed by the time of their status, those of one second by their creation', async () => {
+  it('are listed in the order of their status times, those of one second in the order of creation', async () => {
     const ordered = callsOf(() => scene.status, 'order-admin');
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) ids.push(idOf(await ordered.post(request({ reason: `${count}` }))));

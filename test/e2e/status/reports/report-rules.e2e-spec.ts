@@ -6,7 +6,7 @@ import { ADMIN, embedded } from '#test/support/deployments.js';
 import { idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 import { callsOf, createProfiles, items, noProfile, noTrend, noType, PROFILE_KINDS, type ProfileType, report, taken } from './reports.js';
 
-describe('rules of reports', () => {
+describe('Reports', () => {
   const scene = serving(embedded);
   const key = 'reports-admin';
   const reports = callsOf(() => scene.status, key);
@@ -28,7 +28,7 @@ describe('rules of reports', () => {
     ids = await createProfiles(scene.status, key, 'stored');
   });
 
-  it('refer to profiles that exist, on whatever day, and say what is wrong with each, then with trends', async () => {
+  it('refer to profiles that exist on any day, or are refused with what is wrong with each profile, then with each trend', async () => {
     const future = await createProfiles(scene.status, key, 'of the future', '?date=2999-01-01');
     const types = Object.keys(PROFILE_KINDS) as ProfileType[];
     const known = types.flatMap((type) => [
@@ -95,7 +95,7 @@ describe('rules of reports', () => {
     expect(found).toEqual([{ id: coming, name: 'coming later', type: 'weights' }]);
   });
 
-  it('have names that are unique in their tenant, checked last', async () => {
+  it('have names that are unique in their tenant, which is checked last', async () => {
     const [one, two] = [name(), name()];
     const first = idOf(await reports.post(report(one)));
     const second = idOf(await reports.post(report(two)));
@@ -120,7 +120,7 @@ describe('rules of reports', () => {
     }
   });
 
-  it('belong to one tenant, bear its name of now, and are listed by id', async () => {
+  it('belong to one tenant, show its current name, and are listed by id', async () => {
     const mine = idOf(await reports.post(report(name())));
     for (const answer of [await neighbour.one(mine), await neighbour.put(mine, report('taken over')), await neighbour.remove(mine)])
       expectError(answer, 'not found');
@@ -141,7 +141,7 @@ describe('rules of reports', () => {
     expect(recordsOf(await neighbour.list()).map(({ tenant }) => tenant)).toEqual(['new <name>']);
   });
 
-  it('are created once for an Idempotency-Key, whatever became of their profiles since', async () => {
+  it('are created once for an Idempotency-Key, even if their profiles have changed since', async () => {
     const metric = idOf(await scene.status.post('/metric_profiles', { key, body: { name: 'short-lived' } }));
     const body = report(name(), { profiles: [{ type: 'metric', id: metric }] });
     const headers = { 'idempotency-key': 'report' };

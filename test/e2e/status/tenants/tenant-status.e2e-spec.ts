@@ -22,7 +22,7 @@ describe('engine status', () => {
   };
   const statusOf = async (id: string) => (recordsOf(await admin.get(id, '/status'))[0] as { status: { total_status: boolean } }).status;
 
-  it('is all empty at first, all members there', async () => {
+  it('has all members from the beginning, all of them empty', async () => {
     const id = await admin.created('unreported', user('u', 'unreported-u'));
     const { info } = await admin.one(id);
     const silent = { ingestion: false, publishing: false, status_streaming: false, messages_arrived: 0 };
@@ -40,7 +40,7 @@ describe('engine status', () => {
     expectBody(await admin.get(id, '/status'), 200, listOf({ id, info, status }));
   });
 
-  it('reads back whole, with whether all is well, and survives every write of the tenant', async () => {
+  it('is read as it was written, with the total status, and survives every write of the tenant', async () => {
     const id = await admin.created('reported', user('r', 'reported-r'));
     const before = await admin.one(id);
     expectBody(
@@ -69,8 +69,8 @@ describe('engine status', () => {
     expect(await statusOf(id)).toMatchObject({ total_status: false, hdfs: { metric_data: false }, engine_config: true, last_check: '' });
   });
 
-  it('is all well when every boolean is', async () => {
-    const id = await admin.created('validated');
+  it('has the total status true if every boolean is true', async () => {
+    const id = await admin.created('judged');
     const worse: unknown[] = [
       { ...well, engine_config: false },
       { ...well, hdfs: { ...well.hdfs, metric_data: false } },
@@ -89,7 +89,7 @@ describe('engine status', () => {
     }
   });
 
-  it('keeps counts exact, and names of any kind', async () => {
+  it('keeps exact counts, and names with any characters', async () => {
     const id = await admin.created('counting');
     const count = (text: string) => `{"ams":{"metric_data":{"messages_arrived":${text}}},"last_check":"<\\"messages_arrived\\": \\"7\\">"}`;
     for (const text of ['9007199254740993', '9223372036854775807', '-9223372036854775808', '0']) {

@@ -17,7 +17,7 @@ import {
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { idOf } from '#test/support/status-client.js';
 
-describe('users of tenants', () => {
+describe('Users of tenants', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
   const keys = holders(scene);
@@ -48,7 +48,7 @@ describe('users of tenants', () => {
     expect(await admin.statusFor(second?.api_key)).toBe(403);
   });
 
-  it('are created once for an Idempotency-Key, and get one key for another', async () => {
+  it('are created once for an Idempotency-Key, and get one new key for another', async () => {
     const id = await admin.created('once');
     const headers = { 'idempotency-key': 'user once' };
     const answers = [await admin.post(id, '/users', user('o'), headers), await admin.post(id, '/users', user('o'), headers)];
@@ -61,7 +61,7 @@ describe('users of tenants', () => {
     expect((await admin.post(id, rest)).text).not.toBe(renewals[0]?.text);
   });
 
-  it('are changed where the body is not empty', async () => {
+  it('are changed in the members that are not empty in the body', async () => {
     const id = await admin.created('changing', user('c', 'changing-c', ['admin', 'viewer']));
     const [original] = await admin.usersOf(id);
     const rest = `/users/${original?.id}`;
@@ -92,7 +92,7 @@ describe('users of tenants', () => {
       expectBody(await admin.put(id, body, rest), 409, keyTaken('roles-user'));
   });
 
-  it('get another key at will', async () => {
+  it('get a new key, and lose the old one', async () => {
     const id = await admin.created('renewing', user('r', 'renewing-r'));
     const [before] = await admin.usersOf(id);
     const renewal = await admin.post(id, `/users/${before?.id}/renew_api_key`, BROKEN);
@@ -104,7 +104,7 @@ describe('users of tenants', () => {
     expect((await admin.put(id, { api_key: 'renewing-r' }, `/users/${before?.id}`)).status).toBe(200);
   });
 
-  it('are removed, and their key is free', async () => {
+  it('are removed, and their key can be used by others', async () => {
     const id = await admin.created('removing', user('a', 'removing-a'), user('b', 'removing-b'));
     const [a, b] = await admin.usersOf(id);
     expectBody(await admin.remove(id, `/users/${a?.id}`), 200, messageOf('User succesfully deleted'));
@@ -116,7 +116,7 @@ describe('users of tenants', () => {
     expect([await admin.statusFor('removing-a'), await admin.statusFor('removing-b')]).toEqual([200, 401]);
   });
 
-  it('move the time of the tenant’s last update with every write', async () => {
+  it('change the time of the tenant’s last update with every write', async () => {
     const writes = [
       (id: string, userId: string) => admin.put(id, {}, `/users/${userId}`),
       (id: string, userId: string) => admin.post(id, `/users/${userId}/renew_api_key`),
@@ -139,7 +139,7 @@ describe('users of tenants', () => {
     }
   });
 
-  it('are found by their id over all tenants, as far as the caller may see them', async () => {
+  it('are found by their id in all tenants, as far as the caller may see them', async () => {
     const id = await admin.created('seen', user('plain', 'seen-plain', []), user('ui', 'seen-ui', ['viewer', 'admin_ui']));
     const [plain, ui] = await admin.usersOf(id);
     const byId = (one: User | undefined, role: string, query = '') =>
@@ -163,7 +163,7 @@ describe('users of tenants', () => {
     }
   });
 
-  it('can have a key once, however many ask for it at the same time', async () => {
+  it('never share a key, however many ask for it at the same time', async () => {
     const id = await admin.created('racing', ...Array.from({ length: 10 }, (_, index) => user(`${index}`, `racing-${index}`)));
     const users = await admin.usersOf(id);
     const answers = await Promise.all(users.map((one) => admin.put(id, { api_key: 'racing-wanted' }, `/users/${one.id}`)));

@@ -4,7 +4,7 @@ import { forbidden, malformed, notAcceptable, notFound, UNKNOWN_ID, UTF8_JSON, u
 import { administration, BROKEN, expectBody, holders, keyTaken, user, userNotFound } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 
-describe('calls on tenants', () => {
+describe('Tenants over HTTP', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
   const keys = holders(scene);
@@ -37,7 +37,7 @@ describe('calls on tenants', () => {
     }
   });
 
-  it('looks at the tenant, then the body, then the user, then the key', async () => {
+  it('check the tenant, then the body, then the user, then the key', async () => {
     const id = await admin.created('order', user('a', 'order-a'), user('b', 'order-b'));
     const [a] = await admin.usersOf(id);
     const taken = { api_key: 'order-b' };
@@ -60,7 +60,7 @@ describe('calls on tenants', () => {
       expectBody(answer, status, body);
   });
 
-  it('knows the user of another tenant only by its id', async () => {
+  it('show the user of another tenant only by its id', async () => {
     const [mine, theirs] = [await admin.created('mine'), await admin.created('theirs', user('t', 'their-key'))];
     const [stranger] = await admin.usersOf(theirs);
     const rest = `/users/${stranger?.id}`;
@@ -74,7 +74,7 @@ describe('calls on tenants', () => {
     expect(await admin.usersOf(theirs)).toEqual([stranger]);
   });
 
-  it('answers errors as XML to who asks for it, everything else as JSON', async () => {
+  it('answer errors in XML to callers that ask for it, and everything else in JSON', async () => {
     const accept = 'application/xml';
     const id = await admin.created('xml', user('x', 'xml-x'));
     const missing = await scene.status.get(`/admin/tenants/${id}/users/${UNKNOWN_ID}`, { key: ADMIN, accept });
@@ -89,7 +89,7 @@ describe('calls on tenants', () => {
     }
   });
 
-  it.each(['', '/x', '/x/users', '/x/users/y', '/x/users/y/renew_api_key'])('tells the methods of /admin/tenants%s', async (rest) => {
+  it.each(['', '/x', '/x/users', '/x/users/y', '/x/users/y/renew_api_key'])('list the methods of /admin/tenants%s', async (rest) => {
     const { status, text, headers } = await scene.status.call('OPTIONS', `/admin/tenants${rest}`);
     expect([status, text, headers.get('allow'), headers.get('content-type')]).toEqual([
       200,
@@ -110,7 +110,7 @@ describe('calls on tenants', () => {
     ['PUT', '/admin/tenants/x/users'],
     ['POST', '/admin/tenants/x/users/y'],
     ['GET', '/admin/tenants/x/users/y/renew_api_key'],
-  ])('answers 405 without a body to %s %s', async (method, path) => {
+  ])('answer 405 without a body to %s %s', async (method, path) => {
     const answer = await scene.status.call(method, path);
     expect([answer.status, answer.text]).toEqual([405, '']);
   });
@@ -125,12 +125,12 @@ describe('calls on tenants', () => {
     '/admin/tenants/x/users/',
     '/admin/tenants/x/status/',
     '/admin/tenants/x/users/y/renew',
-  ])('knows nothing at %s', async (path) => {
+  ])('have no route at %s', async (path) => {
     const answer = await scene.status.get(path.replace('//', '/'), { key: ADMIN });
     expect([answer.status, answer.text]).toEqual([404, '404 page not found\n']);
   });
 
-  it.each(['x'.repeat(3_000), '%00', '__proto__', '%F0%9F%8E%89', '%20'])('finds nobody by odd id no. %#', async (id) => {
+  it.each(['x'.repeat(3_000), '%00', '__proto__', '%F0%9F%8E%89', '%20'])('find no user by odd id no. %#', async (id) => {
     for (const path of [`/admin/tenants/${id}`, `/admin/tenants/${id}/users`, `/admin/tenants/${id}/status`, `/admin/users:byID/${id}`])
       expectBody(await scene.status.get(path, { key: ADMIN }), 404, notFound);
     expectBody(await admin.put(id, { name: 'n' }, '/users/x'), 404, notFound);

@@ -5,11 +5,11 @@ import { administration, expectBody, KEY, keyTaken, nameTaken, UPDATED, user } f
 import { ADMIN, deployments, embedded } from '#test/support/deployments.js';
 import { idOf, recordsOf } from '#test/support/status-client.js';
 
-describe.each(deployments)('the life of a tenant on %s', (_name, open) => {
+describe.each(deployments)('A tenant on %s', (_name, open) => {
   const scene = serving(open);
   const admin = administration(scene);
 
-  it('goes from its creation over revisions of it and its users to its end', async () => {
+  it('is created, revised with its users, and deleted', async () => {
     const id = await admin.created('life', user('ann', 'life-ann'), user('bob', 'life-bob'));
     const [ann, bob] = await admin.usersOf(id);
     expect((await scene.status.post('/weights', { key: 'life-ann', body: weights('of life') })).status).toBe(201);
@@ -52,11 +52,11 @@ describe.each(deployments)('the life of a tenant on %s', (_name, open) => {
   });
 });
 
-describe('an api key beyond ASCII', () => {
+describe('An api key beyond ASCII', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
 
-  it('is known as UTF-8 and as Latin-1', async () => {
+  it('is accepted in UTF-8 and in Latin-1', async () => {
     const [polyglot, clé] = ['ключ 🗝 clé', 'clé'];
     await admin.created('polyglot', user('ann', polyglot), user('bob', clé));
     const asUtf8 = (key: string) => Buffer.from(key).toString('latin1');
@@ -67,7 +67,7 @@ describe('an api key beyond ASCII', () => {
   });
 });
 
-describe('a revision of a tenant', () => {
+describe('A revision of a tenant', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
   const database = { store: 'ar', server: 's', port: 1, database: 'd', username: 'u', password: 'p' };
@@ -130,7 +130,7 @@ describe('a revision of a tenant', () => {
     await admin.put(id, { info: { name: 'put 3' } });
   });
 
-  it('refuses keys of others and keys that come twice, then a name in use', async () => {
+  it('is refused for keys of others and repeated keys, then for a name in use', async () => {
     await admin.created('rival');
     await admin.created('holder', user('h', 'held'));
     const id = await admin.created('wanting', user('w', 'wanting-1'), user('v', 'wanting-2'));
@@ -151,7 +151,7 @@ describe('a revision of a tenant', () => {
     );
   });
 
-  it('refuses bodies of another shape', async () => {
+  it('is refused for malformed bodies', async () => {
     const id = await admin.created('shape');
     for (const body of ['', '[]', '"x"', '{}x', { info: [] }, { db_conf: [{ port: '1' }] }, '{"db_conf":[{"port":1.5}]}', { users: {} }])
       expectBody(await admin.put(id, body), 400, malformed);
@@ -160,7 +160,7 @@ describe('a revision of a tenant', () => {
     expect((await admin.one(id)).info.name).toBe('shape 3');
   });
 
-  it('keeps the order of tenants, and frees the old name', async () => {
+  it('keeps the order of tenants and makes the old name free', async () => {
     const first = await admin.created('sequence 1');
     const second = await admin.created('sequence 2');
     await admin.put(first, { info: { name: 'sequence 3' } });

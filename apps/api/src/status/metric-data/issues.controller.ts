@@ -20,7 +20,7 @@ const isIssue =
   (status: string): boolean =>
     filter ? status === filter : status !== 'OK';
 
-/** What is not well on a day (extended contract 7). */
+/** What is not well on a day (status extended contract 7). */
 @ApiTags('status: metric results')
 @ApiSecurity('x-api-key')
 @Controller('api/v2/issues/:report')

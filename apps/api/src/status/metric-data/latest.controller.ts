@@ -49,7 +49,7 @@ async function* newestOnly(points: AsyncIterable<readonly LatestPoint[]>): Async
 
 const HEAD = `${LIST_START}{\n  "metric_data": `;
 
-/** The body of extended contract 8 around points that are stored in the form they have in it. */
+/** The body of status extended contract 8 around points that are stored in the form they have in it. */
 async function* pieces(points: AsyncIterable<readonly Buffer[]> | undefined): Pieces {
   yield [HEAD];
   yield* arrayPieces(points ?? [], LATEST_DEPTH);
@@ -58,7 +58,7 @@ async function* pieces(points: AsyncIterable<readonly Buffer[]> | undefined): Pi
 
 type Params = Readonly<{ report: string; type: string; group?: string }>;
 
-/** The newest metric results of a report (extended contract 8). */
+/** The newest metric results of a report (status extended contract 8). */
 @ApiTags('status: metric results')
 @ApiSecurity('x-api-key')
 @Controller('api/v2/latest/:report/:type')

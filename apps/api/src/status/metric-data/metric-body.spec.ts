@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { BadItem, readItem } from './metric-body.js';
 
-describe('an item', () => {
+describe('An item', () => {
   const item = { timestamp: '2015-05-01T01:02:03Z', report: 'r', service: 's', host: 'h', metric: 'm', status: 'OK' };
   const read = (changes: object) => readItem(JSON.stringify({ ...item, ...changes }));
   const plain = { timestamp: '2015-05-01T01:02:03Z', report: 'r', endpoint_group: '', service: 's', metric: 'm', status: 'OK' };
@@ -12,9 +12,9 @@ describe('an item', () => {
     expect(read(changes).result).toEqual({ ...result, summary: '', message: '' });
   });
   it('may have an empty service', () => expect(read({ service: '' }).result).toMatchObject({ service: '' }));
-  it('needs five members; texts that are left out are empty', () =>
+  it('needs five members, and other texts are empty if they are left out', () =>
     expect(read({})).toEqual({ host: 'h', result: { ...plain, summary: '', message: '' } }));
-  it('may have more; what is empty or unknown is left out', () => {
+  it('may have more members, of which empty and unknown ones are left out', () => {
     const more = {
       previous_timestamp: '2015-04-30T23:59:59Z',
       previous_state: 'OK',
@@ -39,12 +39,16 @@ describe('an item', () => {
     [{ host: '', status: '' }, 'host is missing'],
     [{ metric: undefined }, 'metric is missing'],
     [{ status: undefined }, 'status is missing'],
+    [{ host: '' }, 'host is missing'],
+    [{ status: '' }, 'status is missing'],
+    [{ timestamp: '2015-05-01' }, 'timestamp is not in the form YYYY-MM-DDTHH:MM:SSZ'],
+    [{ info: [] }, 'found array where an object is due'],
     [{ timestamp: '2015-02-29T00:00:00Z' }, 'timestamp is not in the form YYYY-MM-DDTHH:MM:SSZ'],
     [{ previous_timestamp: 'yesterday' }, 'previous_timestamp is not in the form YYYY-MM-DDTHH:MM:SSZ'],
     [{ status: 5 }, 'found number where string is due'],
     [{ info: { a: 1 } }, 'found number where string is due'],
     [{ info: 'x' }, 'found string where an object is due'],
-  ])('with %j is bad', (changes, message) => expect(() => read(changes)).toThrow(new BadItem(message)));
+  ])('is refused with %j', (changes, message) => expect(() => read(changes)).toThrow(new BadItem(message)));
   it.each(['null', '[]', '"x"', '1'])('must be an object, not %s', (json) => expect(() => readItem(json)).toThrow(BadItem));
   it.each(['', '{', '{} {}', 'x'])('must be JSON, not %j', (json) => expect(() => readItem(json)).toThrow(MalformedJson));
 });

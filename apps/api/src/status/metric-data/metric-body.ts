@@ -3,7 +3,7 @@ import { JsonReader, MalformedJson } from '#api/shared/json/json-reader.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 
-/** What is wrong with an item whose text is JSON. */
+/** An item that is JSON, but no metric result. */
 export class BadItem extends Error {
   override readonly name = 'BadItem';
 }
@@ -38,7 +38,7 @@ export const metricItem = withoutEmpty(
   'original_status',
 );
 
-/** The text is JSON by now, so that what is malformed is the type of a value. @throws BadItem */
+/** The text is known to be JSON, so that only the type of a value can be malformed. @throws BadItem */
 const membersOf = (reader: JsonReader): Infer<typeof metricItem> => {
   try {
     return metricItem.read(reader);

@@ -25,7 +25,7 @@ const sizedHost = ({ host, result }: ReturnType<typeof readItem>): string => {
   return host;
 };
 
-/** Why an item cannot be taken. @throws MalformedJson in an array, which then is none */
+/** What is wrong with an item. @throws MalformedJson in an array, which then is not JSON as a whole */
 const flawOf = (error: unknown, form: BodyForm): string => {
   if (error instanceof BadItem) return error.message;
   if (error instanceof MalformedJson && form === 'lines') return 'not valid JSON';

@@ -4,10 +4,10 @@ import { openTag, WIDE, type XmlElement, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
 import { detailIn, type StoredResult } from '#projections/status/metric-data/queries.js';
 
-/** Results that share a metric and a service; `isNew`: those before were of another one. */
+/** Results that share a metric and a service; `isNew`: the results before are of another metric or service. */
 type Group = Readonly<{ metric: string; service: string; isNew: boolean; details: readonly Buffer[] }>;
 
-/** The results as they come, by metric and service, each point once however often it was stored (status contract 13.2). */
+/** The results by metric and service, in their order; a point that was stored several times comes once (status contract 13.2). */
 async function* grouped(pages: AsyncIterable<readonly StoredResult[]>): AsyncGenerator<readonly Group[]> {
   let last: StoredResult | undefined;
   let seen = new Set<string>();

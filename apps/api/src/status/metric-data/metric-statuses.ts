@@ -9,7 +9,8 @@ export type ListedEndpoint = Readonly<{ group: string; groupType: string; servic
 
 type Status = Readonly<{ timestamp: string; value: string }> &
   Pick<TimelineDocument, 'actual_data' | 'threshold_rule_applied' | 'original_status'>;
-/** Where a metric stood before its first point; a monitoring engine that knows nothing better says so too (status contract 14). */
+
+/** The status of a metric before its first point; monitoring engines use the same default (status contract 14). */
 const stateBefore = ({ timestamp, previous_timestamp, previous_state }: TimelineDocument): Status => ({
   timestamp: previous_timestamp ?? `${timestamp.slice(0, 10)}T00:00:00Z`,
   value: previous_state ?? 'MISSING',
@@ -20,10 +21,10 @@ const statusOf = (point: TimelineDocument, details: boolean): Status => {
   return details ? { timestamp, value, actual_data, threshold_rule_applied, original_status } : { timestamp, value };
 };
 
-/** Statuses of one metric; `isNew`: those before were of another one. */
+/** Statuses of one metric; `isNew`: the statuses before are of another metric. */
 type Statuses = Readonly<{ metric: string; isNew: boolean; statuses: readonly Status[] }>;
 
-/** The points, which come by metric and time, with the state before the first of each metric. */
+/** The points by metric and time, with the status before the first of each metric. */
 async function* byMetric(pages: AsyncIterable<readonly TimelineDocument[]>, details: boolean): AsyncGenerator<readonly Statuses[]> {
   let last: string | undefined;
   for await (const page of pages) {
@@ -61,7 +62,7 @@ const statusPieces = ({ metric, isNew, statuses }: Statuses, isFirst: boolean): 
   return [opening + name + texts.join(separatorAt(STATUS))];
 };
 
-/** The body of status contract 14. With `details` the points tell what thresholds did to them. */
+/** The body of status contract 14. With `details` the points show what thresholds did to them. */
 export async function* metricStatusesJson(endpoint: ListedEndpoint, { first, pages }: Begun<TimelineDocument>, details: boolean): Pieces {
   if (!first) {
     yield [wireText({ groups: [] })];

@@ -1,8 +1,8 @@
 import type { TenantDocument, TenantUserDocument } from '#projections/status/tenants/queries.js';
 
 /**
- * What an administrator sees of a tenant (status contract 8.3): everything; or id, info and topology only; or those of tenants
- * with web-interface users, with just these users. Nothing: the tenant is not visible to the role. Empty parts are left out.
+ * What an administrator sees of a tenant (status contract 8.3): everything; or id, info and topology only; or, of tenants with users of the web
+ * interface, these members and just these users. `undefined` if the role does not see the tenant. Empty members are left out.
  */
 export const tenantView = (role: string | undefined, tenant: TenantDocument): object | undefined => {
   const { id, info, topology, db_conf, users } = tenant;
@@ -21,7 +21,7 @@ export const userView = ({ id, name, email, api_key, roles }: TenantUserDocument
   ...nonEmpty('roles', roles),
 });
 
-/** What an administrator sees of a single user: everything; or no key; or users of the web interface only. Nothing: not visible to the role. */
+/** What an administrator sees of a single user: everything; or no key; or users of the web interface only. `undefined` if the role does not see the user. */
 export const visibleUser = (role: string | undefined, user: TenantUserDocument): object | undefined => {
   const { id, name, email, roles } = user;
   if (role === 'super_admin') return userView(user);

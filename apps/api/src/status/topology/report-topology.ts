@@ -3,7 +3,7 @@ import type { ReportDocument } from '#projections/status/reports/queries.js';
 import { Conditions, type TopologyFilter } from './topology-filter.js';
 import type { ReportFilters } from './topology-lists.js';
 
-/** What of a report decides which topology belongs to it (status contract 12.1, extended contract 3.4). */
+/** What of a report decides which topology belongs to it (status contract 12.1, status extended contract 3.4). */
 export type ReportTopology = Pick<ReportDocument, 'types' | 'filter_tags'>;
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

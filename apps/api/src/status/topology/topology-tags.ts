@@ -76,7 +76,7 @@ async function* tagArray(tags: readonly TagValues[]): Pieces {
   yield [tags.length === 0 ? '[]' : `${line(TAG - 1)}]`];
 }
 
-/** The body of extended contract 3.5. */
+/** The body of status extended contract 3.5. */
 export async function* tagsPieces(lists: readonly Readonly<{ name: string; tags: readonly TagValues[] }>[]): Pieces {
   for (const [index, { name, tags }] of lists.entries()) {
     yield [index === 0 ? `${LIST_START}[${line(RECORD_DEPTH)}` : separatorAt(RECORD_DEPTH)];

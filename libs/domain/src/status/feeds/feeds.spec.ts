@@ -16,9 +16,9 @@ describe('feeds', () => {
       .when(replace(of('b')))
       .then(replaced(of('b')));
   });
-  it('record nothing when they stay the same', () =>
+  it('record nothing if they stay the same', () =>
     given(replaced(of('b')), replaced(of('a')))
       .when(replace(of('a')))
       .then());
-  it('have a stream for each kind of a tenant', () => expect(streamOfFeed('t', 'data')).toBe('status.feeds-t.data'));
+  it('have one stream for each kind and tenant', () => expect(streamOfFeed('t', 'data')).toBe('status.feeds-t.data'));
 });

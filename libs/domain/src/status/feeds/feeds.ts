@@ -17,7 +17,7 @@ export type WeightsFeed = Readonly<{ type: string; feed_url: string; weight_type
 /** Ids of the tenants whose topology is shown beside the tenant's own. */
 export type DataFeed = Readonly<{ tenants: readonly string[] }>;
 
-/** A feed of each kind. */
+/** A feed with its kind. */
 export type Feed =
   | Readonly<{ kind: 'topology'; feed: TopologyFeed }>
   | Readonly<{ kind: 'weights'; feed: WeightsFeed }>
@@ -30,10 +30,10 @@ export const FEEDS_CATEGORY = 'status.feeds';
 /** Each feed of a tenant is independent of the others. */
 export const streamOfFeed = (tenantId: string, kind: Feed['kind']): string => `${FEEDS_CATEGORY}-${tenantId}.${kind}`;
 
-/** The URL may hold credentials. A data feed has none. */
+/** The URL is sealed, because it may hold credentials. A data feed has none. */
 export const feedEvents: EventCatalogue = { FeedReplaced: sealedForTenant('feed.feed_url') };
 
-/** The rules of one feed: it is replaced as a whole; replacing it by itself changes nothing. Rejects with `OVER_LIMIT`. */
+/** The rules of one feed: it is replaced as a whole, and an equal feed changes nothing. Rejects with `OVER_LIMIT`. */
 export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {
   window: 1,
   initialState: () => ({ feed: null }),

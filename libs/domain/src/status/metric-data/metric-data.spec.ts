@@ -18,9 +18,9 @@ describe('metric data', () => {
   const command = { type: 'RecordMetricResults', tenantId: 't', host: 'h', results: [result, result] } as const;
   const recorded = { type: 'MetricResultsRecorded', data: { tenantId: 't', host: 'h', results: [result, result] } } as const;
 
-  it('is recorded as it comes, in one event', () => given().when(command).then(recorded));
-  it('is recorded again when it comes again', () => given(recorded).when(command).then(recorded));
-  it('records nothing when there is nothing', () =>
+  it('is recorded unchanged, in one event', () => given().when(command).then(recorded));
+  it('is recorded again when it is sent again', () => given(recorded).when(command).then(recorded));
+  it('records no event without results', () =>
     given()
       .when({ ...command, results: [] })
       .then());
@@ -38,8 +38,8 @@ describe('metric data', () => {
   );
 });
 
-describe('calls with an idempotency key', () => {
-  it('are noted', () => {
+describe('Calls with an idempotency key', () => {
+  it('are recorded', () => {
     deciderSpec(metricCalls)()
       .when({ type: 'SubmitMetricData', tenantId: 't', results: 3 })
       .then({ type: 'MetricDataSubmitted', data: { tenantId: 't', results: 3 } });

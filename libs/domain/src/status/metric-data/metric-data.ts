@@ -4,8 +4,8 @@ import { sha256 } from '#domain/shared/sha256.js';
 
 /**
  * The outcome of one probe of a metric of a service on a host, as the monitoring engine gives it (status contract 13.1). Instants are UTC,
- * `YYYY-MM-DDTHH:MM:SSZ`; `report` is an id, known or not, and left out where the result is for every report; `service` may be empty.
- * Optional members are left out when they are empty.
+ * `YYYY-MM-DDTHH:MM:SSZ`. `report` is an id, known or not, and absent if the result is for every report. `service` may be empty. Optional members
+ * are absent if they are empty.
  */
 export type MetricResult = Readonly<{
   timestamp: string;
@@ -25,7 +25,7 @@ export type MetricResult = Readonly<{
   original_status?: string;
 }>;
 
-/** Results of one host that came in one call, in its order. Several share an event: an event of its own costs more than a result. */
+/** Results of one host that came in one call, in its order. Several share an event, because an event costs more than a result. */
 export type MetricResultsRecorded = Readonly<{
   type: 'MetricResultsRecorded';
   data: Readonly<{ tenantId: string; host: string; results: readonly MetricResult[] }>;
@@ -38,7 +38,7 @@ export const metricDataEvents: EventCatalogue = { MetricResultsRecorded: {} };
 
 const SAFE_HOST = /^[\w.:-]{1,128}$/;
 
-/** One stream for each host of a tenant. A host whose name is long or unusual is named by its hash, behind a `~` that no other has. */
+/** One stream for each host of a tenant. A host with a long or unusual name is named by its hash, after a `~` that no other name has. */
 export const streamOfMetricData = (tenantId: string, host: string): string =>
   `${METRIC_DATA_CATEGORY}-${tenantId}.${SAFE_HOST.test(host) ? host : `~${sha256(host)}`}`;
 
@@ -51,14 +51,14 @@ export const metricData: Decider<null, MetricDataCommand, MetricResultsRecorded>
   evolve: (state) => state,
 };
 
-/** A call that carries an `Idempotency-Key` was taken; its results go to the streams of their hosts. */
+/** A call with an `Idempotency-Key` was accepted; its results go to the streams of their hosts. */
 export type MetricDataSubmitted = Readonly<{ type: 'MetricDataSubmitted'; data: Readonly<{ tenantId: string; results: number }> }>;
 export type MetricCallCommand = Readonly<{ type: 'SubmitMetricData'; tenantId: string; results: number }>;
 
 export const METRIC_CALLS_CATEGORY = 'status.metric_calls';
 export const metricCallEvents: EventCatalogue = { MetricDataSubmitted: {} };
 
-/** One stream for each use of an idempotency key (given as its hash): there, the key meets another body before any host is touched. */
+/** One stream for each use of an idempotency key, given as its hash: another body under the same key is refused there, before any host is touched. */
 export const streamOfMetricCall = (key: string): string => `${METRIC_CALLS_CATEGORY}-${key}`;
 
 export const metricCalls: Decider<null, MetricCallCommand, MetricDataSubmitted> = {

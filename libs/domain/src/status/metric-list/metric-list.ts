@@ -2,7 +2,7 @@ import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { RECORD_DEPTH, sizeWithin } from '#domain/status/limits.js';
 
-/** A metric that monitoring knows, with its tags (status extended contract 9). */
+/** A metric of the monitoring system with its tags (status extended contract 9). */
 export type ListedMetric = Readonly<{ name: string; tags: readonly string[] }>;
 
 export type MetricListEvent = Readonly<{ type: 'MetricListReplaced'; data: Readonly<{ metrics: readonly ListedMetric[] }> }>;
@@ -14,7 +14,7 @@ export const METRIC_LIST_STREAM = `${METRIC_LIST_CATEGORY}-global`;
 
 export const metricListEvents: EventCatalogue = { MetricListReplaced: {} };
 
-/** The list is replaced as a whole; replacing it by itself changes nothing. Rejects with `OVER_LIMIT`. */
+/** The list is replaced as a whole, and an equal list changes nothing. Rejects with `OVER_LIMIT`. */
 export const metricList: Decider<Readonly<{ metrics: string }>, MetricListCommand, MetricListEvent> = {
   window: 1,
   initialState: () => ({ metrics: '[]' }),

@@ -36,11 +36,11 @@ const submit = (changes: Partial<typeof request> = {}) =>
   act({ type: 'RequestRecomputation', request: { ...request, ...exclusions, ...changes } });
 
 describe('recomputations', () => {
-  it('have a stream each', () => expect(streamOfRecomputation('a-b')).toBe('status.recomputation-a-b'));
+  it('have one stream each', () => expect(streamOfRecomputation('a-b')).toBe('status.recomputation-a-b'));
 
   it('are requested', () => given().when(submit()).then(requested));
 
-  it('name every parameter that is missing or malformed, in the order of the contract', () => {
+  it('are refused with every parameter that is missing or malformed, in the order of the contract', () => {
     const nothing = { start_time: '', end_time: '', reason: '', requester_name: '', requester_email: '', report: '' };
     given()
       .when(submit(nothing))
@@ -61,13 +61,13 @@ describe('recomputations', () => {
       });
   });
 
-  it.each([[requested], [requested, deleted]])('never get an id that was used', (...events) =>
+  it.each([[requested], [requested, deleted]])('never get an id that was used before', (...events) =>
     given(...events)
       .when(submit())
       .thenRejected('RECOMPUTATION_ID_USED'),
   );
 
-  it('are replaced without another look at the parameters; lists that are left out are left out', () => {
+  it('are replaced without a check of the parameters, and without the lists that are left out', () => {
     const emptied = { ...request, reason: '', start_time: 'whenever' };
     given(requested)
       .when(act({ type: 'ReviseRecomputation', request: emptied }))
@@ -77,7 +77,7 @@ describe('recomputations', () => {
       .then({ type: 'RecomputationRevised', data: { ...identity, ...request, exclude_metrics: [] } });
   });
 
-  it('take any eligible status from any other, the same too', () => {
+  it('can change from any eligible status to any, the same included', () => {
     const done = act({ type: 'SetRecomputationStatus', status: 'done' });
     given(requested).when(done).then(moved('done', 'set'));
     given(requested, moved('done', 'set')).when(done).then(moved('done', 'set'));
@@ -92,7 +92,7 @@ describe('recomputations', () => {
       .thenRejected('RECOMPUTATION_STATUS_INELIGIBLE'),
   );
 
-  it('go back to pending', () =>
+  it('can be reset to pending', () =>
     given(requested, moved('done', 'set'))
       .when(act({ type: 'ResetRecomputationStatus' }))
       .then(moved('pending', 'reset')));
@@ -108,7 +108,7 @@ describe('recomputations', () => {
     { type: 'ResetRecomputationStatus' },
     { type: 'DeleteRecomputation' },
   ];
-  it.each(actions)('reject $type when there is none, or one of another tenant', (action) => {
+  it.each(actions)('refuse $type if they do not exist or belong to another tenant', (action) => {
     given().when(act(action)).thenRejected('RECORD_NOT_FOUND');
     given(requested, deleted).when(act(action)).thenRejected('RECORD_NOT_FOUND');
     given(requested)
@@ -116,7 +116,7 @@ describe('recomputations', () => {
       .thenRejected('RECORD_NOT_FOUND');
   });
 
-  it('seal who asked, and forget it with the recomputation', () => {
+  it('seal the requester, whose key is destroyed with the recomputation', () => {
     const { RecomputationRequested, RecomputationRevised, RecomputationDeleted } = recomputationEvents;
     for (const schema of [RecomputationRequested, RecomputationRevised]) {
       expect(schema?.sensitive?.members).toEqual(['requester_name', 'requester_email']);

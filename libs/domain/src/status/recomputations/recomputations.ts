@@ -8,7 +8,7 @@ export type RecomputationStatus = (typeof RECOMPUTATION_STATUSES)[number];
 
 type Place = Readonly<{ metric?: string; hostname?: string; service?: string; group?: string }>;
 
-/** What is to be left out of the results, or overruled in them, besides whole groups. */
+/** What to leave out of the results, or to overrule in them, besides whole groups. */
 export type Exclusions = Readonly<{
   exclude_metrics: readonly Place[];
   exclude_monitoring_source: readonly Readonly<{ host: string; start_time: string; end_time: string }>[];
@@ -41,13 +41,13 @@ type Identity = Readonly<{ tenantId: string; id: string }>;
 
 export type RecomputationEvent =
   | Readonly<{ type: 'RecomputationRequested'; data: Identity & RecomputationRequest & Exclusions }>
-  /** The request was replaced; lists of exclusions that are left out stay as they were. */
+  /** The request was replaced; lists of exclusions that are left out stay. */
   | Readonly<{ type: 'RecomputationRevised'; data: Identity & RecomputationRequest & Partial<Exclusions> }>
-  /** Somebody moved it on (`set`), or back to `pending` (`reset`). Who and when is in the metadata. */
+  /** The status was changed (`set`), or changed back to `pending` (`reset`). Actor and time are in the metadata. */
   | Readonly<{ type: 'RecomputationStatusChanged'; data: Identity & Readonly<{ status: RecomputationStatus; change: 'set' | 'reset' }> }>
   | Readonly<{ type: 'RecomputationDeleted'; data: Identity }>;
 
-/** What is to be done with a recomputation. */
+/** What to do with a recomputation. */
 export type RecomputationAction =
   | Readonly<{ type: 'RequestRecomputation'; request: RecomputationRequest & Exclusions }>
   | Readonly<{ type: 'ReviseRecomputation'; request: RecomputationRequest & Partial<Exclusions> }>
@@ -56,17 +56,17 @@ export type RecomputationAction =
   | Readonly<{ type: 'DeleteRecomputation' }>;
 export type RecomputationCommand = Identity & RecomputationAction;
 
-/** `tenantId` while there is a recomputation. `used`: the stream has had one. `changes` of its status. */
+/** `tenantId`: present while the recomputation exists. `used`: the stream has had one. `changes`: how often its status changed. */
 export type RecomputationState = Readonly<{ tenantId?: string; used: boolean; changes: number }>;
 
 export const RECOMPUTATIONS_CATEGORY = 'status.recomputation';
 export const streamOfRecomputation = (id: string): string => `${RECOMPUTATIONS_CATEGORY}-${id}`;
 
-/** Whose key seals the requester. */
+/** The subject whose key seals the requester. */
 export const recomputationSubject = (id: unknown): string => `recomputation-${id}`;
 const sensitive = { subject: ({ id }: { id?: unknown }) => recomputationSubject(id), members: ['requester_name', 'requester_email'] };
 
-/** The recomputations of a tenant. */
+/** The subjects of all recomputations of a tenant. */
 export const recomputationsOf = (tenantId: unknown): Mentions => ({
   in: { category: RECOMPUTATIONS_CATEGORY },
   subjects: ({ type, data }) => (type === 'RecomputationRequested' && data.tenantId === tenantId ? [recomputationSubject(data.id)] : []),
@@ -83,7 +83,7 @@ type Problem = Readonly<{ message: string; details: string }>;
 
 const REQUIRED = ['start_time', 'end_time', 'reason', 'requester_name', 'requester_email', 'report'] as const;
 
-/** One for each parameter that is missing or malformed, in the order of status contract 11.3. */
+/** One problem for each parameter that is missing or malformed, in the order of status contract 11.3. */
 const problemsOf = (request: RecomputationRequest): readonly Problem[] =>
   REQUIRED.flatMap((parameter): Problem[] => {
     const value = request[parameter];
@@ -108,8 +108,8 @@ const statusChange = (data: StatusChanged['data'], { changes }: RecomputationSta
 
 /**
  * The rules of one recomputation. Rejects with `OVER_LIMIT`, `RECOMPUTATION_INVALID` (details `problems`) and `RECOMPUTATION_ID_USED` for a new
- * one; else with `RECORD_NOT_FOUND`, also when it belongs to another tenant, then `OVER_LIMIT` or `RECOMPUTATION_STATUS_INELIGIBLE`. Every
- * status follows on any.
+ * one; otherwise with `RECORD_NOT_FOUND`, also for one of another tenant, then `OVER_LIMIT` or `RECOMPUTATION_STATUS_INELIGIBLE`. Any status may
+ * follow any other.
  */
 export const recomputation: Decider<RecomputationState, RecomputationCommand, RecomputationEvent> = {
   initialState: () => ({ used: false, changes: 0 }),

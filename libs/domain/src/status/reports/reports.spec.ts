@@ -53,7 +53,7 @@ describe('reports', () => {
 
   it('are deleted', () => given(created('1', 'a')).when({ type: 'DeleteReport', id: '1' }).then(deleted('1')));
 
-  it('say everything that is wrong with profiles, then with trends, in order', () => {
+  it('are refused with everything that is wrong with profiles, then with trends, in order', () => {
     const types = ['metric', 'operations', 'aggregation', 'thresholds', 'weights', 'other', '', 'constructor'];
     given()
       .when(
@@ -77,7 +77,7 @@ describe('reports', () => {
       });
   });
 
-  it('are looked at before the id, and the id before the name', () => {
+  it('are checked before their id, and the id before the name', () => {
     const invalid = draft('a', { profiles: [{ id: '', type: '', name: undefined }] });
     const problems = [{ message: 'Profile type invalid', details: 'Profile type  is invalid' }];
     given(created('1', 'a')).when(revise('2', invalid)).thenRejected('REPORT_INVALID', { problems });
@@ -87,12 +87,12 @@ describe('reports', () => {
       .thenRejected('RECORD_NOT_FOUND');
   });
 
-  it.each([revise('1', draft('b')), { type: 'DeleteReport', id: '1' } as const])('reject $type of an unknown one', (command) => {
+  it.each([revise('1', draft('b')), { type: 'DeleteReport', id: '1' } as const])('refuse $type for an unknown id', (command) => {
     given(created('2', 'a')).when(command).thenRejected('RECORD_NOT_FOUND');
     given(created('1', 'a'), deleted('1')).when(command).thenRejected('RECORD_NOT_FOUND');
   });
 
-  it('have names that no other has', () => {
+  it('have unique names', () => {
     given(created('1', 'a'))
       .when(create('2', draft('a')))
       .thenRejected('REPORT_NAME_TAKEN');

@@ -20,18 +20,18 @@ export type Report = Readonly<{
   weight: string;
   disabled: boolean;
   computations: ReportComputations;
-  /** Left out: the report has none. */
+  /** Absent if the report has none. */
   thresholds?: ReportThresholds;
-  /** A JSON object, as compact text: key order and the spelling of numbers count. */
+  /** A JSON object as compact text: the order of keys and the spelling of numbers matter. */
   topology_schema: string;
-  /** `name` is that of the profile when the report was written. */
+  /** `name`: of the profile when the report was written. */
   profiles: readonly Readonly<{ id: string; name: string; type: string }>[];
   filter_tags: readonly Readonly<{ name: string; value: string; context: string }>[];
 }>;
 
-/** A profile that a report is to refer to; `name` as it is stored, nothing when the tenant has no such profile. */
+/** A profile that a report is to refer to; `name` as it is stored, `undefined` if the tenant has no such profile. */
 export type ProfileReference = Readonly<{ id: string; type: string; name: string | undefined }>;
-/** A report as a caller wants it: what is left out gets its default. */
+/** A report as a caller describes it; members that are left out get their defaults. */
 export type ReportDraft = Omit<Report, 'computations' | 'thresholds' | 'profiles'> &
   Readonly<{
     computations: ReportComputations | undefined;
@@ -41,7 +41,7 @@ export type ReportDraft = Omit<Report, 'computations' | 'thresholds' | 'profiles
 
 export type ReportEvent =
   | Readonly<{ type: 'ReportCreated'; data: Readonly<{ id: string; report: Report }> }>
-  /** All of the report was replaced. */
+  /** The report was replaced as a whole. */
   | Readonly<{ type: 'ReportRevised'; data: Readonly<{ id: string; report: Report }> }>
   | Readonly<{ type: 'ReportDeleted'; data: Readonly<{ id: string }> }>;
 
@@ -68,7 +68,7 @@ const PROFILE_KINDS: ReadonlyMap<string, AnyDated> = new Map<string, AnyDated>([
   ['weights', weights],
 ]);
 
-/** The kind of records that a report refers to by a profile type; nothing for a type that does not exist. */
+/** The kind of record that a profile type refers to; `undefined` for a type that does not exist. */
 export const profileKind = (type: string): AnyDated | undefined => PROFILE_KINDS.get(type);
 
 const TRENDS = ['flapping', 'status', 'tags'];
@@ -77,7 +77,7 @@ const DEFAULT_THRESHOLDS: ReportThresholds = { availability: 80, reliability: 85
 
 type Problem = Readonly<{ message: string; details: string }>;
 
-/** Profiles in order, then trends in order, all that is wrong with them (status contract 12.3). */
+/** Everything that is wrong with the profiles in their order, then with the trends in theirs (status contract 12.3). */
 const problemsOf = ({ profiles, computations }: ReportDraft): readonly Problem[] => [
   ...profiles.flatMap(({ id, type, name }): Problem[] => {
     const kind = profileKind(type);
@@ -91,12 +91,12 @@ const problemsOf = ({ profiles, computations }: ReportDraft): readonly Problem[]
 
 /** Stands for a time of the wire, `YYYY-MM-DD HH:MM:SS`. */
 const TIME = '0000-00-00 00:00:00';
-/** Where the topology schema stands. */
+/** Depth of the topology schema in an answer. */
 const SCHEMA_DEPTH = RECORD_DEPTH + 1;
 
 /**
- * Members in the order of the wire (status contract 12.1), but for `tenant`, which may get another name. `topology_schema` is a number in place of
- * the object, of which the text counts.
+ * Members in the order of the wire (status contract 12.1), without `tenant`, which may get another name. `topology_schema` is a number in place of
+ * the object, whose text counts.
  */
 export const shownReport = (id: string, report: Report, created = TIME, updated = TIME): Readonly<Record<string, unknown>> => {
   const { name, description, weight, disabled, computations, thresholds, profiles, filter_tags } = report;
@@ -116,13 +116,13 @@ export const shownReport = (id: string, report: Report, created = TIME, updated 
 /** Bounds of topology schemas; older ones may exceed them. */
 export const SCHEMA_BOUNDS = { levels: STATUS_LIMITS.schemaLevels.value, laidOut: STATUS_LIMITS.schemaSize.value } as const;
 
-/** Bytes of a topology schema in an answer. One beyond the bounds is shown without line ends and indentation. */
+/** Bytes of a topology schema in an answer. A schema beyond the bounds is shown without line ends and indentation. */
 const schemaSize = (schema: string): number => {
   const size = jsonTextSize(schema, SCHEMA_DEPTH, SCHEMA_BOUNDS);
   return exceededBound(size, SCHEMA_BOUNDS) ? jsonTextSize(schema).bytes : size.laidOut;
 };
 
-/** How many wildcard patterns a filter tag makes: each is tried on each item of a topology. */
+/** How many wildcard patterns a filter tag stands for: each is matched against each item of a topology. */
 const patternsOf = ({ value, context }: Report['filter_tags'][number]): number => {
   if (context.endsWith('.array')) return value.split(',').length;
   return value.includes('*') ? 1 : 0;

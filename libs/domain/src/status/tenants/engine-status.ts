@@ -1,7 +1,7 @@
-/** How the compute engine's connection to one message topic is. `messages_arrived` is a 64-bit integer in decimal digits: it may be beyond what a number holds. */
+/** State of the compute engine's connection to one message topic. `messages_arrived`: a 64-bit integer in decimal digits, which may be larger than a number holds. */
 export type MessagingStatus = Readonly<{ ingestion: boolean; publishing: boolean; status_streaming: boolean; messages_arrived: string }>;
 
-/** By a free name (a report's, in practice): which of the engine's inputs are in place, by the names that the engine sent. */
+/** Which of the engine's inputs are in place, by the names that the engine sent, for each free name (in practice that of a report). */
 export type SyncedData = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
 /** What the compute engine reports of a tenant; members as on the wire (status contract 10), `last_check` verbatim. */
@@ -14,7 +14,7 @@ export type EngineStatus = Readonly<{
 
 const silent: MessagingStatus = { ingestion: false, publishing: false, status_streaming: false, messages_arrived: '0' };
 
-/** Of a tenant of which the engine has never reported. */
+/** The status of a tenant that the engine has never reported. */
 export const unknownEngineStatus: EngineStatus = {
   ams: { metric_data: silent, sync_data: silent },
   hdfs: { metric_data: false, sync_data: {} },
@@ -22,7 +22,7 @@ export const unknownEngineStatus: EngineStatus = {
   last_check: '',
 };
 
-/** Whether everything is in place: every boolean that was reported is true. Counts and times play no part. */
+/** Whether every boolean that was reported is true. Counts and times do not matter. */
 export const isAllWell = ({ ams, hdfs, engine_config }: EngineStatus): boolean =>
   engine_config &&
   hdfs.metric_data &&

@@ -66,13 +66,13 @@ const scene = [
   added('t2', user('u3', 'k3')),
 ];
 
-describe('registration of tenants', () => {
+describe('The registration of a tenant', () => {
   it('records the tenant, then its users in order', () =>
     given()
       .when(register('t1', 'EGI', user('u1', 'k1'), user('u2', 'k2')))
       .then(registered('t1', 'EGI'), added('t1', user('u1', 'k1')), added('t1', user('u2', 'k2'))));
 
-  it('rejects a name in use, in this very spelling', () => {
+  it('is refused for a name in use, in exactly this spelling', () => {
     given(...scene)
       .when(register('t3', 'EGI'))
       .thenRejected('TENANT_NAME_TAKEN');
@@ -81,7 +81,7 @@ describe('registration of tenants', () => {
       .then(registered('t3', 'egi'));
   });
 
-  it('rejects the first user of the list whose key a user of any tenant has, or another one of the list', () => {
+  it('is refused for the first user of the list whose key another user of the list or of any tenant has', () => {
     for (const [keys, apiKey] of [
       [['n', 'k3', 'k1'], 'k3'],
       [['n', 'n'], 'n'],
@@ -94,14 +94,14 @@ describe('registration of tenants', () => {
         .thenRejected('API_KEY_TAKEN', { apiKey });
   });
 
-  it('looks at the name before the keys', () =>
+  it('checks the name before the keys', () =>
     given(...scene)
       .when(register('t3', 'EGI', user('n', 'k1')))
       .thenRejected('TENANT_NAME_TAKEN'));
 });
 
-describe('revision of tenants', () => {
-  it('knows users by their keys: some stay, with what is new about them, some go, the others are new; the list gives the order', () =>
+describe('The revision of a tenant', () => {
+  it('matches users by their keys: it keeps and revises some, removes some and adds others, in the order of the list', () =>
     given(...scene)
       .when(revise('t1', 'EGI 2', user('n1', 'k9'), user('n2', 'k2', 'renamed')))
       .then(
@@ -111,12 +111,12 @@ describe('revision of tenants', () => {
         revised('t1', 'EGI 2', 'n1', 'u2'),
       ));
 
-  it('says nothing of users that stay as they are', () =>
+  it('records nothing about users that stay as they are', () =>
     given(...scene)
       .when(revise('t1', 'EGI', { ...user('u2', 'k2'), userId: 'n1' }, { ...user('u1', 'k1'), userId: 'n2' }))
       .then(revised('t1', 'EGI', 'u2', 'u1')));
 
-  it('blanks what the list leaves empty', () =>
+  it('empties what the list leaves empty', () =>
     given(...scene)
       .when(revise('t2', 'EUDAT', { userId: 'n', name: '', email: '', roles: [], ...key('k3') }))
       .then(
@@ -124,7 +124,7 @@ describe('revision of tenants', () => {
         revised('t2', 'EUDAT', 'u3'),
       ));
 
-  it('rejects an unknown tenant first, then keys in use elsewhere or twice, then a new name in use', () => {
+  it('is refused for an unknown tenant first, then for keys of others and repeated keys, then for a new name in use', () => {
     const bad = [user('n', 'k3')];
     given(...scene)
       .when(revise('t9', 'EUDAT', ...bad))
@@ -140,14 +140,14 @@ describe('revision of tenants', () => {
       .thenRejected('TENANT_NAME_TAKEN');
   });
 
-  it('frees the old name and the keys of users that went', () =>
+  it('makes the old name and the keys of removed users free', () =>
     given(...scene, removed('t1', 'u1'), revised('t1', 'EGI 2', 'u2'))
       .when(register('t3', 'EGI', user('n', 'k1')))
       .then(registered('t3', 'EGI'), added('t3', user('n', 'k1'))));
 });
 
-describe('deletion of tenants', () => {
-  it('names the users that go with it, whose keys are free then, as is the name', () => {
+describe('The deletion of a tenant', () => {
+  it('names its users, and makes their keys and the name of the tenant free', () => {
     given(...scene)
       .when({ type: 'DeleteTenant', tenantId: 't1' })
       .then(deleted('t1', 'u1', 'u2'));
@@ -172,8 +172,8 @@ describe('deletion of tenants', () => {
   });
 });
 
-describe('users of a tenant', () => {
-  it('are added with keys nobody has', () => {
+describe('Users of a tenant', () => {
+  it('are added with keys that nobody has', () => {
     given(...scene)
       .when({ type: 'AddTenantUser', tenantId: 't1', user: user('n', 'k9') })
       .then(added('t1', user('n', 'k9')));
@@ -182,7 +182,7 @@ describe('users of a tenant', () => {
       .thenRejected('API_KEY_TAKEN', { apiKey: 'k3' });
   });
 
-  it('are revised where the change is not empty; an empty one is recorded too', () => {
+  it('are revised in the members that are not empty, and an empty change is recorded too', () => {
     given(...scene)
       .when(reviseUser({ name: 'new' }))
       .then(userRevised('u1', { name: 'new' }));
@@ -194,7 +194,7 @@ describe('users of a tenant', () => {
       .then(userRevised('u1'));
   });
 
-  it('may choose a key that is free; their own changes nothing', () => {
+  it('may choose a free key, and their own key changes nothing', () => {
     given(...scene)
       .when(reviseUser({}, 'k9'))
       .then(userRevised('u1'), renewed('u1', 'k9'));
@@ -210,7 +210,7 @@ describe('users of a tenant', () => {
       .then(userRevised('u2'), renewed('u2', 'k1'));
   });
 
-  it('are known to their tenant only', () => {
+  it('belong to their tenant only', () => {
     for (const command of [
       reviseUser({}, 'k3', 'u3'),
       { type: 'RemoveTenantUser', tenantId: 't1', userId: 'u3' },
@@ -221,7 +221,7 @@ describe('users of a tenant', () => {
         .thenRejected('TENANT_USER_NOT_FOUND');
   });
 
-  it('are removed once', () => {
+  it('can be removed once', () => {
     const remove: TenantCommand = { type: 'RemoveTenantUser', tenantId: 't1', userId: 'u1' };
     given(...scene)
       .when(remove)
@@ -231,7 +231,7 @@ describe('users of a tenant', () => {
       .thenRejected('TENANT_USER_NOT_FOUND');
   });
 
-  it('get new keys, and their old ones are free', () => {
+  it('get new keys, and their old keys are free', () => {
     const renew: TenantCommand = { type: 'RenewTenantUserKey', tenantId: 't1', userId: 'u1', key: key('k9') };
     given(...scene)
       .when(renew)
@@ -256,7 +256,7 @@ describe('engine status', () => {
       .when({ type: 'ReportTenantEngineStatus', tenantId: 't1', status: well })
       .then(reported(well)));
 
-  it('is all well when every boolean is true', () => {
+  it('is well if every boolean is true', () => {
     expect(isAllWell(unknownEngineStatus)).toBe(false);
     expect(isAllWell(well)).toBe(true);
     expect(isAllWell({ ...well, hdfs: { metric_data: true, sync_data: {} } })).toBe(true);
@@ -273,12 +273,12 @@ describe('engine status', () => {
   });
 });
 
-it('says whose data are to be forgotten', () => {
+it('names the subjects whose keys are destroyed with tenants and users', () => {
   expect(tenantEvents.TenantUserRemoved?.forgets?.({ tenantId: 't1', userId: 'u1' })).toEqual(['user-u1']);
   expect(tenantEvents.TenantDeleted?.forgets?.({ tenantId: 't1', userIds: ['u1', 'u2'] })).toEqual(['tenant-t1', 'user-u1', 'user-u2']);
 });
 
-it('goes on where the data of users that went can no longer be read', () => {
+it('works on when the data of removed users can no longer be read', () => {
   const forgotten = { ...user('u1', 'k1'), name: null, email: null, apiKey: null } as unknown as TenantUser;
   given(registered('t1', 'EGI'), added('t1', forgotten), removed('t1', 'u1')).when(revise('t1', 'EGI')).then(revised('t1', 'EGI'));
 });

@@ -2,15 +2,12 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
 import type { TenantCommand, TenantEvent, TenantInfo, TenantRegistered, TenantUser, UserProfile } from './tenants.js';
 
-/** What is remembered of a user. Name and email are empty once the user's key is destroyed, which is after it was removed. */
+/** What rules need of a user. Name and email are empty once the user's key is destroyed, which happens after the user was removed. */
 type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
-/** `own`: its size without its users. */
+/** `own`: size of the tenant without its users. */
 type KnownTenant = { name: string; own: number; users: Map<string, KnownUser> };
 
-/**
- * Tenants and their users by id; the names in use, and for each key (by its hash) the id of the user who has it, over all tenants. `sizes`: of
- * tenants with their users.
- */
+/** Over all tenants. `keys`: the id of the user who has a key, by the hash of the key. `sizes`: of tenants with their users. */
 export type TenantsState = Readonly<{ tenants: Map<string, KnownTenant>; names: Set<string>; keys: Map<string, string>; sizes: Sizes }>;
 
 const tenantOf = (state: TenantsState, tenantId: string): KnownTenant => {
@@ -29,7 +26,7 @@ const requireFreeName = (state: TenantsState, name: string): void => {
   if (state.names.has(name)) throw new DomainError('TENANT_NAME_TAKEN');
 };
 
-/** A key is taken when anybody but `own` users has it, and when the list has it twice; the first such user of the list counts. */
+/** A key is taken if anybody but the `own` users has it, or if the list has it twice. @throws DomainError `API_KEY_TAKEN` for the first such user of the list */
 const requireFreeKeys = (
   state: TenantsState,
   users: readonly Pick<TenantUser, 'apiKey' | 'apiKeyHash'>[],
@@ -44,7 +41,7 @@ const requireFreeKeys = (
 };
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** How deep the users of a tenant stand in a list of tenants. */
+/** Depth of the users of a tenant in a list of tenants. */
 const USER_DEPTH = RECORD_DEPTH + 2;
 /** As long as the ids and keys that are generated. */
 const [ID, KEY] = ['0'.repeat(36), '0'.repeat(64)];
@@ -71,7 +68,7 @@ const ensureRoom = (state: TenantsState, tenantId: string, size: number, users: 
   state.sizes.ensureRoom(tenantId, size, { count: 'tenants', total: 'tenantsSize' });
 };
 
-/** Room for all that a caller writes of a tenant at once. @throws DomainError `OVER_LIMIT` */
+/** Checks the room for all that a caller writes of a tenant at once. @throws DomainError `OVER_LIMIT` */
 const ensureRoomForAll = (state: TenantsState, { tenantId, info, databases, topology, users }: ContentOf<'RegisterTenant'>): void => {
   const ofUsers = users.reduce((sum, user) => sum + userSize(user), 0);
   ensureRoom(state, tenantId, tenantSize({ ...info, databases, topology }) + ofUsers, users.length);
@@ -98,7 +95,7 @@ const register = (content: ContentOf<'RegisterTenant'>, state: TenantsState): Te
   ];
 };
 
-/** The users are told by their keys: who has a key of the list stays, who has none of them goes, and the others are new. */
+/** Users are matched by their keys: those whose key is in the list stay, those whose key is not are removed, and all others of the list are new. */
 const revise = (content: ContentOf<'ReviseTenant'>, state: TenantsState): TenantEvent[] => {
   const { tenantId, info, databases, topology, users } = content;
   const known = tenantOf(state, tenantId);
@@ -143,7 +140,7 @@ const renewed = (tenantId: string, userId: string, { apiKey, apiKeyHash }: Pick<
   data: { tenantId, userId, apiKey, apiKeyHash },
 });
 
-/** Every command that is accepted is recorded, also one that changes nothing: it moves the time of the tenant's last update. */
+/** Every accepted command is recorded, even if it changes nothing: it sets the time of the tenant's last update. */
 const decide = (command: TenantCommand, state: TenantsState): readonly TenantEvent[] => {
   const { tenantId } = command;
   switch (command.type) {
@@ -236,8 +233,8 @@ const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
 
 /**
  * The rules of tenants and their users (status contract 8.2, 8.4, 9). Rejects with `TENANT_NOT_FOUND`, `TENANT_USER_NOT_FOUND`, `OVER_LIMIT`,
- * `TENANT_NAME_TAKEN` and `API_KEY_TAKEN` (details `apiKey`: of the first offender in list order). A registration looks at the name
- * before the keys, a revision at the keys before the name.
+ * `TENANT_NAME_TAKEN` and `API_KEY_TAKEN` (details `apiKey`: of the first offender in list order). A registration checks the name before the keys,
+ * a revision the keys before the name.
  */
 export const tenants: Decider<TenantsState, TenantCommand, TenantEvent> = {
   initialState: () => ({ tenants: new Map(), names: new Set(), keys: new Map(), sizes: new Sizes() }),

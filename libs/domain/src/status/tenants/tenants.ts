@@ -14,7 +14,7 @@ export type DatabaseConfiguration = Readonly<{
 }>;
 export type Topology = Readonly<{ type: string; feed: string }>;
 
-/** `apiKeyHash` is the hash by which the key is looked up; equal keys have equal hashes. Never the hash of an empty key: every user has one. */
+/** `apiKeyHash`: the hash by which the key is looked up; equal keys have equal hashes. Never the hash of an empty key, because every user has a key. */
 export type ApiKey = Readonly<{ apiKey: string; apiKeyHash: string }>;
 export type UserProfile = Readonly<{ name: string; email: string; roles: readonly string[] }>;
 export type TenantUser = Readonly<{ userId: string }> & UserProfile & ApiKey;
@@ -22,16 +22,13 @@ export type TenantUser = Readonly<{ userId: string }> & UserProfile & ApiKey;
 type OfTenant = Readonly<{ tenantId: string }>;
 type OfUser = OfTenant & Readonly<{ userId: string }>;
 
-/** The name stays readable, because uniqueness is judged by it; what may be personal or secret is sealed, a URL because it may hold credentials. */
+/** The name stays readable, because names are unique; what may be personal or secret is sealed, a URL because it may hold credentials. */
 export type TenantRegistered = OfTenant & TenantInfo & Readonly<{ topology: Topology; databases: readonly DatabaseConfiguration[] }>;
 /** The tenant's data were replaced as a whole. `userIds`: its users from now on, in the order in which they are shown. */
 export type TenantRevised = TenantRegistered & Readonly<{ userIds: readonly string[] }>;
 export type TenantUserAdded = OfTenant & TenantUser;
 
-/**
- * The tenant and all that belongs to it are gone; every projection with documents of tenants drops those of this one.
- * `userIds`: the users it had.
- */
+/** The tenant was deleted with all that belongs to it; every projection with documents of tenants drops those of this one. `userIds`: its users. */
 export type TenantDeleted = Readonly<{ type: 'TenantDeleted'; data: OfTenant & Readonly<{ userIds: readonly string[] }> }>;
 
 export type TenantEvent =
@@ -42,21 +39,21 @@ export type TenantEvent =
   | Readonly<{ type: 'TenantUserAdded'; data: TenantUserAdded }>
   | Readonly<{ type: 'TenantUserRevised'; data: OfUser & UserProfile }>
   | Readonly<{ type: 'TenantUserRemoved'; data: OfUser }>
-  /** The user has another key from now on, generated or chosen. */
+  /** The user got another key, generated or chosen. */
   | Readonly<{ type: 'TenantUserKeyRenewed'; data: OfUser & ApiKey }>
   | Readonly<{ type: 'TenantEngineStatusReported'; data: OfTenant & Readonly<{ status: EngineStatus }> }>;
 
-/** All of a tenant that a caller writes at once. */
+/** Everything of a tenant that a caller writes at once. */
 type TenantContent = OfTenant &
   Readonly<{ info: TenantInfo; databases: readonly DatabaseConfiguration[]; topology: Topology; users: readonly TenantUser[] }>;
 
 export type TenantCommand =
   | (Readonly<{ type: 'RegisterTenant' }> & TenantContent)
-  /** A user whose key is that of a user of the tenant is that user, and keeps its id; the `userId` given here is for those that are new. */
+  /** A user whose key is that of a user of the tenant is that user and keeps its id; the given `userId` counts for new users only. */
   | (Readonly<{ type: 'ReviseTenant' }> & TenantContent)
   | (Readonly<{ type: 'DeleteTenant' }> & OfTenant)
   | (Readonly<{ type: 'AddTenantUser'; user: TenantUser }> & OfTenant)
-  /** Empty members leave what there is; without `key` the key stays. */
+  /** Empty members change nothing; without `key` the key stays. */
   | (Readonly<{ type: 'ReviseTenantUser'; changes: UserProfile; key?: ApiKey }> & OfUser)
   | (Readonly<{ type: 'RemoveTenantUser' }> & OfUser)
   | (Readonly<{ type: 'RenewTenantUserKey'; key: ApiKey }> & OfUser)
@@ -66,12 +63,12 @@ export const TENANTS_CATEGORY = 'status.tenants';
 /** One stream for all tenants, because names and api keys are unique over all of them. */
 export const TENANTS_STREAM = `${TENANTS_CATEGORY}-global`;
 
-/** Whose key seals what is personal or secret of a tenant. */
+/** The subject whose key seals what is personal or secret of a tenant. */
 export const tenantSubject = (tenantId: unknown): string => `tenant-${tenantId}`;
-/** Likewise of a user. */
+/** The same for a user. */
 export const userSubject = (userId: unknown): string => `user-${userId}`;
 
-/** For events of what belongs to a tenant as a whole: these members are sealed with its key. */
+/** For events with data of a tenant as a whole: these members are sealed with its key. */
 export const sealedForTenant = (...members: string[]) => ({
   sensitive: { subject: ({ tenantId }: { tenantId?: unknown }) => tenantSubject(tenantId), members },
 });

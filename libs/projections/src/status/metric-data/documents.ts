@@ -10,7 +10,7 @@ export const METRIC_DATA = 'status.metric-data';
 
 /** How deep an element of `Details` stands in an answer (status contract 13.3). */
 export const DETAIL_DEPTH = 6;
-/** How deep an element of `metric_data` stands in an answer (extended contract 8). */
+/** How deep an element of `metric_data` stands in an answer (status extended contract 8). */
 export const LATEST_DEPTH = 3;
 
 /** What answers on the results of a host are sorted, filtered and grouped by. */
@@ -38,7 +38,7 @@ export type ResultDetail = Readonly<{
 export type TimelineDocument = Readonly<{ metric: string; timestamp: string; value: string }> &
   Pick<MetricResult, 'previous_timestamp' | 'previous_state' | 'info' | 'actual_data' | 'threshold_rule_applied' | 'original_status'>;
 
-/** Members in the order of the wire (extended contract 8). */
+/** Members in the order of the wire (status extended contract 8). */
 export type LatestDocument = Readonly<{
   endpoint_group: string;
   service: string;
@@ -50,7 +50,7 @@ export type LatestDocument = Readonly<{
   message?: string;
 }>;
 
-/** The last point of an endpoint on a day. Members in the order of the wire (extended contract 7), like those of {@link StatusDocument}. */
+/** The last point of an endpoint on a day. Members in the order of the wire (status extended contract 7), like those of {@link StatusDocument}. */
 export type EndpointDocument = Readonly<{
   timestamp: string;
   endpoint_group: string;

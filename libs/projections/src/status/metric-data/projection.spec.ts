@@ -29,8 +29,8 @@ const recorded = (given: readonly MetricResult[], tenantId = 't', host = 'h') =>
   ({ type: 'MetricResultsRecorded', data: { tenantId, host, results: given } }) as const;
 const first = '00000000000000000010';
 
-describe('metric data', () => {
-  it('keeps a result where each read looks for it, without what is empty', () =>
+describe('The read model of metric data', () => {
+  it('stores a result once for each way in which it is read, without empty members', () =>
     spec.given(recorded([result()])).then({
       [results]: {
         [`t/h/2015-05-01/ping/01:02:03/CE/${first}.000`]: {
@@ -55,7 +55,7 @@ describe('metric data', () => {
       [statuses]: { 't/r/SITE/2015-05-01/CE/h/ping/OK': { service: 'CE', hostname: 'h', metric: 'ping', status: 'OK' } },
     }));
 
-  it('keeps a result for every report among those of its host, also one without a service', () => {
+  it('stores a result for every report among those of its host, even without a service', () => {
     const { report: _, ...everywhere } = result({ service: '' });
     spec.given(recorded([everywhere])).then({
       [results]: {
@@ -87,7 +87,7 @@ describe('metric data', () => {
     original_status: 'OK',
   });
 
-  it('keeps details as they stand in an answer, behind a line for those who sort and filter', () =>
+  it('stores details as they stand in an answer, after a line for sorting and filtering', () =>
     spec
       .given(recorded([full]))
       .thenText(
@@ -107,7 +107,7 @@ describe('metric data', () => {
         ].join('\n'),
       ));
 
-  it('keeps what came before a point, and what thresholds did to it', () =>
+  it('stores what came before a point, and what thresholds did to it', () =>
     spec.given(recorded([full])).thenCollections({
       [timelines]: {
         [`t/r/SITE/CE/h/2015-05-01/ping/01:02:03/${first}.000`]: {
@@ -137,7 +137,7 @@ describe('metric data', () => {
       },
     }));
 
-  it('knows the last point of an endpoint on a day, in whatever order they come; of two at one second the later one', () => {
+  it('has the last point of an endpoint on a day whatever their order, and of two at one second the one that came later', () => {
     const at = (time: string, status: string) => result({ timestamp: `2015-05-01T${time}Z`, status });
     spec
       .given(
@@ -158,7 +158,7 @@ describe('metric data', () => {
       });
   });
 
-  it('drops what belongs to a deleted tenant and nothing else', () =>
+  it('removes the results of a deleted tenant and nothing else', () =>
     spec
       .given(recorded([result()]), recorded([result()], 't2'), recorded([full], 't', 'h2'), {
         stream: 'status.tenants-global',

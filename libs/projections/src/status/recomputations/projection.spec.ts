@@ -53,7 +53,7 @@ describe('recomputations', () => {
       spec.given(requested('x', undefined, lists)).thenText(collection, key, wireText(document('x', lists), 2));
   });
 
-  it('keep their history, and move to their place in the order of timestamps', () => {
+  it('keep their history, and stand in the order of timestamps after every change', () => {
     const second = { status: 'running', timestamp: '2024-01-03T10:00:00Z' };
     const third = { status: 'pending', timestamp: '2024-01-03T10:00:01Z' };
     const x = document('x', { ...third, history: [first, second, third], ...lists });
@@ -74,7 +74,7 @@ describe('recomputations', () => {
       });
   });
 
-  it('are counted for each tenant, with the bytes they have in a list', () => {
+  it('are counted for each tenant, with the bytes that they take in a list', () => {
     const totals = (tenant: string, ...documents: readonly object[]) => ({
       [`${tenant}/`]: {
         count: documents.length,
@@ -111,12 +111,12 @@ describe('recomputations', () => {
       .thenText('recomputations', 't/x', wireText(document('x', { ...expected, ...rest, ...metrics }), 2));
   });
 
-  it('show nobody once the key of the requester is destroyed', () =>
+  it('show no requester once the key of the requester is destroyed', () =>
     spec
       .given(requested('x', undefined, { ...none, requester_name: null, requester_email: null }))
       .thenCollections({ recomputations: { 't/x': document('x', { requester_name: '', requester_email: '' }) } }));
 
-  it('are gone when they are deleted, or their tenant is', () => {
+  it('are removed when they or their tenant are deleted', () => {
     spec.given(requested('x'), moved('x', 'done'), event('RecomputationDeleted', 'x')).then({});
     spec.given(requested('x'), requested('y'), tenantDeleted('t')).then({});
     spec
@@ -124,7 +124,7 @@ describe('recomputations', () => {
       .thenCollections({ recomputations: { 't1/y': document('y') } });
   });
 
-  it('that are written after all to a tenant just deleted do no harm', () =>
+  it('of a tenant just deleted are ignored', () =>
     spec
       .given(
         requested('x'),

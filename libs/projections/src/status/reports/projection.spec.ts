@@ -57,7 +57,7 @@ describe('reports', () => {
       .thenText('reports', 't/x', text('x', one, '2024-01-01 00:00:01', '2024-02-01 12:34:56'));
   });
 
-  it('of older days are shown on fewer lines when their schema is deeper or longer than it may be now', () => {
+  it('of older days are shown on fewer lines if their schema is deeper or longer than the limits of today', () => {
     const deep = `${'{"group":'.repeat(1_000)}{"type":"<A>","x":[${'1,'.repeat(600_000)}1]}${'}'.repeat(1_000)}`;
     const line = deep.replace('<A>', '\\u003cA\\u003e');
     const time = '2024-01-02 03:04:05';
@@ -65,13 +65,13 @@ describe('reports', () => {
     spec.given(created('t', 'x', report('a', { topology_schema: deep }))).thenText('reports', 't/x', rest.replace('SCHEMA', line));
   });
 
-  it('know the types of a schema of any depth', () => {
+  it('have the types of a schema of any depth', () => {
     expect(schemaTypes({ group: { type: 'PROJECT', group: { type: 'SITES' } } })).toEqual(['PROJECT', 'SITES']);
     expect(schemaTypes({})).toEqual([]);
     expect(schemaTypes({ group: { type: 5, group: { type: 'X', group: [] } } })).toEqual(['', 'X']);
   });
 
-  it('are found by the name they have now', () =>
+  it('are found by their current name', () =>
     spec
       .given(
         created('t', 'x', report('a/b')),
@@ -87,7 +87,7 @@ describe('reports', () => {
         },
       }));
 
-  it('may take over the name that another one gave up', () =>
+  it('may take over the former name of another report', () =>
     spec
       .given(
         created('t', 'x', report('a')),
@@ -98,7 +98,7 @@ describe('reports', () => {
       )
       .thenCollections({ 'reports.by-name': { 't/a': named('y', report('a')) } }));
 
-  it('are gone when they are deleted, or their tenant is', () => {
+  it('are removed when they or their tenant are deleted', () => {
     spec.given(created('t', 'x', report('a')), deleted('t', 'x')).then({});
     spec.given(created('t', 'x', report('a')), created('t', 'y', report('b')), tenantDeleted('t')).then({});
     spec
@@ -106,6 +106,6 @@ describe('reports', () => {
       .thenCollections({ 'reports.by-name': { 't1/b': named('y', report('b')) } });
   });
 
-  it('that are written after all to a tenant just deleted do no harm', () =>
+  it('of a tenant just deleted are ignored', () =>
     spec.given(created('t', 'x', report('a')), tenantDeleted('t'), revised('t', 'x', report('b')), deleted('t', 'x')).then({}));
 });

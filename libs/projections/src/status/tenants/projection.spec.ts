@@ -57,10 +57,10 @@ const documents = (tenants: Readonly<Record<string, ReturnType<typeof tenant>>>,
 };
 
 describe('tenants', () => {
-  it('show their users in the order they came, and who holds which key', () =>
+  it('show their users in the order in which they were added, and the holders of keys', () =>
     spec.given(registered(), added('u2'), added('u1')).then(documents({ t1: tenant([user('u2'), user('u1')], { updated: FIRST }) })));
 
-  it('are replaced but for their creation; the revision gives the order of the users', () =>
+  it('are replaced except for the time of creation, with their users in the order of the revision', () =>
     spec
       .given(registered(), added('u1'), added('u2'), { type: 'TenantUserRemoved', data: { tenantId: 't1', userId: 'u1' } }, added('u3'), {
         type: 'TenantRevised',
@@ -69,7 +69,7 @@ describe('tenants', () => {
       })
       .then(documents({ t1: tenant([user('u3'), user('u2')], { name: 'renamed' }) })));
 
-  it('are gone with all that belongs to them, and leave the others', () =>
+  it('are removed with all that belongs to them and nothing else', () =>
     spec
       .given(
         registered(),
@@ -82,7 +82,7 @@ describe('tenants', () => {
       )
       .then(documents({ t2: tenant([user('u3')], { id: 't2', name: 'EUDAT', order: 40, updated: FIRST }) }, 't2')));
 
-  it('show nothing in place of what can no longer be read', () =>
+  it('show empty members where data can no longer be read', () =>
     spec
       .given(
         { type: 'TenantRegistered', data: { ...content('t1', 'EGI'), email: null, databases: null } },
@@ -102,11 +102,11 @@ describe('tenants', () => {
       }));
 });
 
-describe('users of a tenant', () => {
-  it('come, and the tenant counts as updated', () =>
+describe('Users of a tenant', () => {
+  it('are added, and set the time of the tenant’s last update', () =>
     spec.given(registered(), { ...added('u1'), ...later }).then(documents({ t1: tenant([user('u1')]) })));
 
-  it('change, and so does what their key may do', () =>
+  it('are revised together with the roles of their key', () =>
     spec
       .given(registered(), added('u1'), added('u2'), {
         type: 'TenantUserRevised',
@@ -124,7 +124,7 @@ describe('users of a tenant', () => {
       })
       .then(documents({ t1: tenant([user('u1', { api_key: 'new', key_hash: 'new hash' })]) })));
 
-  it('go with their key', () =>
+  it('are removed together with their key', () =>
     spec
       .given(registered(), added('u1'), added('u2'), {
         type: 'TenantUserRemoved',
@@ -143,7 +143,7 @@ describe('engine status', () => {
     last_check: '"messages_arrived": "1"',
   };
 
-  it('is stored as the wire shows it, numbers exact, and leaves the tenant as it is', () => {
+  it('is stored as the wire shows it, with exact numbers, and leaves the tenant as it is', () => {
     const given = spec.given(registered(), added('u1'), {
       type: 'TenantEngineStatusReported',
       data: { tenantId: 't1', status },
@@ -186,7 +186,7 @@ describe('engine status', () => {
     given.thenCollections({ tenants: { t1: tenant([user('u1')], { updated: FIRST }) } });
   });
 
-  it('leaves out what no report was synchronised for', () =>
+  it('leaves out the synchronised data if there are none', () =>
     expect(JSON.parse(engineStatusText(unknownEngineStatus))).toEqual({
       total_status: false,
       ams: {
