@@ -6,14 +6,13 @@ import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { MessagingAccess } from './access.js';
 import { accountProviders } from './accounts/index.js';
-import { cursorProviders } from './cursors/providers.js';
+import { cursorProviders } from './cursors/index.js';
 import { MessagingHttpPolicy } from './http-policy.js';
 import { messagingControllers } from './index.js';
-import { messageProviders } from './messages/providers.js';
+import { messageProviders } from './messages/index.js';
 import { pushProviders } from './push/index.js';
 import { resourceProviders } from './resources/index.js';
-import { ResourceReader } from './resources/resource-reader.js';
-import { trafficProviders } from './traffic/providers.js';
+import { trafficProviders } from './traffic/index.js';
 
 /** `/v1`: projects, users, topics, subscriptions, schemas, messages, push. */
 @Module({
@@ -31,7 +30,6 @@ import { trafficProviders } from './traffic/providers.js';
       inject: [MessagingAccess, LOGGER, CONFIGURATION],
     },
     ...accountProviders,
-    { provide: ResourceReader, useFactory: (store: ReadStore) => new ResourceReader(store), inject: [READ_STORE] },
     ...messageProviders,
     ...cursorProviders,
     ...trafficProviders,

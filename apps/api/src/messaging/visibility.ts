@@ -1,3 +1,5 @@
+import type { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import * as errors from './errors.js';
 import type { MessagingCaller } from './http-policy.js';
 
 /** Roles that see every topic and subscription of a project. */
@@ -11,3 +13,14 @@ export const onlyAccessible = (caller: MessagingCaller, role: 'publisher' | 'con
   caller.kind === 'user' && caller.roles.includes(role) && !caller.roles.some((held) => ADMINISTRATORS.includes(held))
     ? caller.userId
     : undefined;
+
+/** Of a topic or subscription. @throws MessagingError F01 if its ACL applies to the caller in the role and does not have the caller */
+export const requireInAcl = async (
+  resources: ResourceQueries,
+  { projectId, id }: Readonly<{ projectId: string; id: string }>,
+  caller: MessagingCaller,
+  role: 'publisher' | 'consumer',
+): Promise<void> => {
+  const userId = onlyAccessible(caller, role);
+  if (userId !== undefined && !(await resources.acl(projectId, id)).includes(userId)) throw errors.forbidden();
+};

@@ -11,16 +11,15 @@ import { WireMessageCache } from '#api/messaging/messages/wire-message-cache.js'
 import { withVerb } from '#api/messaging/names.js';
 import { Caller, CallerContext, Project } from '#api/messaging/parameters.js';
 import { PushAvailability } from '#api/messaging/push/push-availability.js';
-import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
-import { onlyAccessible } from '#api/messaging/visibility.js';
+import { requireInAcl } from '#api/messaging/visibility.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
+import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { AcknowledgeMessages } from './commands.js';
 import { acknowledgeBody, limitOf, pullBody } from './pull-body.js';
 import { PullMemory } from './pull-memory.js';
@@ -57,7 +56,7 @@ export class PullController {
   constructor(
     private readonly bus: CommandBus,
     private readonly subscriptions: SubscriptionLookup,
-    private readonly resources: ResourceReader,
+    private readonly resources: ResourceQueries,
     private readonly push: PushAvailability,
     private readonly messages: WireMessageCache,
     private readonly memory: PullMemory,
@@ -120,7 +119,7 @@ export class PullController {
   /** Messaging contract 1.7. @throws MessagingError C07, F01 */
   private async requireMayPull(
     caller: MessagingCaller,
-    project: ProjectReference,
+    { projectId }: ProjectReference,
     { subscriptionId, push }: SubscriptionDocument,
   ): Promise<void> {
     const { roles } = caller;
@@ -128,7 +127,6 @@ export class PullController {
       if (!roles.includes('push_worker')) throw errors.forbidden();
       await this.push.requireAvailable();
     }
-    const consumer = onlyAccessible(caller, 'consumer');
-    if (consumer !== undefined && !(await this.resources.acl(project, subscriptionId)).includes(consumer)) throw errors.forbidden();
+    await requireInAcl(this.resources, { projectId, id: subscriptionId }, caller, 'consumer');
   }
 }

@@ -1,10 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
-import { SchemaReader } from '#api/messaging/resources/schema-reader.js';
-import { READ_STORE } from '#api/shared/tokens.js';
 import { type MessageBytes, MessageValidator } from '#infra/schemas/validation/message-validator.js';
 import type { Fault } from '#infra/schemas/validation/validator.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { SchemaQueries } from '#projections/messaging/resources/queries.js';
 
 const TOO_MUCH_WORK = 'Checking it against the schema takes too many steps';
 
@@ -27,14 +25,10 @@ const toHttpError = (fault: Fault, i: number): errors.MessagingError => {
 /** Validates messages against the schema of their topic, in turns with the other projects. */
 @Injectable()
 export class MessageValidation {
-  private readonly schemas: SchemaReader;
-
   constructor(
-    @Inject(READ_STORE) store: ReadStore,
+    private readonly schemas: SchemaQueries,
     private readonly validator: MessageValidator,
-  ) {
-    this.schemas = new SchemaReader(store);
-  }
+  ) {}
 
   /**
    * Whether there is a schema against which the messages, in base64, were validated; `schemaId` may be that of one that has been deleted. Attributes are

@@ -3,17 +3,18 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
+import { found } from '#api/messaging/found.js';
 import { type MessagingCaller, MessagingRoute } from '#api/messaging/http-policy.js';
 import { withVerb } from '#api/messaging/names.js';
 import { Caller, LargeCallContext, Project } from '#api/messaging/parameters.js';
-import { ResourceReader } from '#api/messaging/resources/resource-reader.js';
-import { onlyAccessible } from '#api/messaging/visibility.js';
+import { requireInAcl } from '#api/messaging/visibility.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { RawBody } from '#api/shared/http/parameters.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { publishBody, readMessages } from './message-body.js';
 import { PublishMemory } from './publish-memory.js';
 import { PublishMessages } from './publish-messages.js';
@@ -26,7 +27,7 @@ export class PublishController {
   constructor(
     private readonly bus: CommandBus,
     private readonly memory: PublishMemory,
-    private readonly resources: ResourceReader,
+    private readonly resources: ResourceQueries,
   ) {}
 
   @Post(withVerb('topic', 'publish'))
@@ -41,15 +42,13 @@ export class PublishController {
   @ApiBody({ schema: publishBody.schema })
   async publish(
     @Caller() caller: MessagingCaller,
-    @Project() project: ProjectReference,
+    @Project() { projectId }: ProjectReference,
     @Param() { topic: name }: Readonly<{ topic: string }>,
     @RawBody() body: ReceivedBody | undefined,
     @LargeCallContext() callContext: () => Promise<CommandContext>,
   ): Promise<Answer> {
-    const { projectId } = project;
-    const { topicId, schemaId } = await this.resources.topic(project, name);
-    const publisher = onlyAccessible(caller, 'publisher');
-    if (publisher !== undefined && !(await this.resources.acl(project, topicId)).includes(publisher)) throw errors.forbidden();
+    const { topicId, schemaId } = found(await this.resources.topic(projectId, name), errors.topicNotFound);
+    await requireInAcl(this.resources, { projectId, id: topicId }, caller, 'publisher');
     const bytes = body?.bytes.length ?? 0;
     const { context, messages } = await this.memory.within(projectId, bytes, async () => ({
       context: await callContext(),

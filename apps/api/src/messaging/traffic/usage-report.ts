@@ -1,9 +1,9 @@
-import { AccountReader } from '#api/messaging/accounts/account-reader.js';
+import { Injectable } from '@nestjs/common';
 import { inParts } from '#api/messaging/pagination.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import type { TrafficQueries } from '#projections/messaging/traffic/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { MetricsReader } from './metrics-reader.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { ResourceCounts } from '#projections/messaging/resources/queries.js';
+import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { UsageWindow } from './usage-window.js';
 
 /** What one project did in a window. */
@@ -23,17 +23,13 @@ const sumOf = (usages: readonly ProjectUsage[], member: Exclude<keyof ProjectUsa
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** Use of projects over time (messaging contract 3.9: VA report). */
+@Injectable()
 export class UsageReport {
-  private readonly metrics: MetricsReader;
-  private readonly accounts: AccountReader;
-
   constructor(
-    store: ReadStore,
+    private readonly accounts: AccountQueries,
+    private readonly counts: ResourceCounts,
     private readonly traffic: TrafficQueries,
-  ) {
-    this.metrics = new MetricsReader(store);
-    this.accounts = new AccountReader(store);
-  }
+  ) {}
 
   /** The report on those of the projects that have messages in the window. Totals are sums over them. */
   async on(projects: readonly ProjectReference[], window: UsageWindow): Promise<object> {
@@ -62,7 +58,7 @@ export class UsageReport {
     messages: number,
     { first, last, days }: UsageWindow,
   ): Promise<ProjectUsage> {
-    const created = await this.metrics.createdBetween(projectId, first, last);
+    const created = await this.counts.createdBetween(projectId, first, last, new TimeSlice());
     let users = 0;
     for await (const { items } of inParts((page) => this.accounts.listUsers(page, projectId), { size: 0, counted: false })) {
       const since = items.map(({ createdOn }) => createdOn.slice(0, first.length));

@@ -1,16 +1,16 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccountReader } from '#api/messaging/accounts/account-reader.js';
+import { json } from '#api/messaging/answers.js';
 import * as errors from '#api/messaging/errors.js';
-import { callerIfAny, MessagingRoute, OpenMessagingRoute } from '#api/messaging/http-policy.js';
-import { sendJ1, sendJ3 } from '#api/messaging/responses.js';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import { type MessagingCaller, MessagingRoute, OpenMessagingRoute } from '#api/messaging/http-policy.js';
+import { CallerIfAny } from '#api/messaging/parameters.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import { wireInstant } from '#projections/messaging/layout.js';
-import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { j1, j3, wireInstant } from '#projections/messaging/layout.js';
+import type { MetricView } from './metric-views.js';
 import { nodeMetrics } from './node-metrics.js';
 import { UsageReport } from './usage-report.js';
 import { projectsOf, windowOf } from './usage-window.js';
@@ -26,23 +26,17 @@ const Projects = () => ApiQuery({ name: 'projects', required: false, description
 @ApiSecurity('x-api-key')
 @Controller('v1')
 export class UsageController {
-  private readonly accounts: AccountReader;
-  private readonly report: UsageReport;
-
   constructor(
-    @Inject(READ_STORE) store: ReadStore,
+    private readonly accounts: AccountQueries,
+    private readonly report: UsageReport,
     @Inject(CLOCK) private readonly clock: Clock,
-    traffic: TrafficQueries,
-  ) {
-    this.accounts = new AccountReader(store);
-    this.report = new UsageReport(store, traffic);
-  }
+  ) {}
 
   @Get('metrics')
   @MessagingRoute('ams:metrics')
   @ApiOperation({ summary: 'What the node that answers takes of its processor and memory' })
-  operational(@Res() reply: FastifyReply): void {
-    sendJ3(reply, { metrics: this.nodeMetrics() });
+  operational(): Answer {
+    return json(j3({ metrics: this.nodeMetrics() }));
   }
 
   @Get('metrics/va_metrics')
@@ -51,9 +45,9 @@ export class UsageController {
   @StartDate()
   @EndDate()
   @Projects()
-  async usage(@Query() query: Parameters, @Res() reply: FastifyReply): Promise<void> {
+  async usage(@Query() query: Parameters): Promise<Answer> {
     const window = windowOf(query, this.clock());
-    sendJ1(reply, await this.report.on(await this.projectsNamed(projectsOf(query)), window));
+    return json(j1(await this.report.on(await this.projectsNamed(projectsOf(query)), window)));
   }
 
   @Get('users/usageReport')
@@ -62,8 +56,7 @@ export class UsageController {
   @StartDate()
   @EndDate()
   @Projects()
-  async usageOfOwn(@Query() query: Parameters, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const caller = callerIfAny(request);
+  async usageOfOwn(@CallerIfAny() caller: MessagingCaller | undefined, @Query() query: Parameters): Promise<Answer> {
     if (caller?.kind !== 'user') throw errors.unauthorized();
     const window = windowOf(query, this.clock());
     const administered = caller.memberships.filter(({ roles }) => roles.includes('project_admin')).map(({ projectId }) => projectId);
@@ -71,16 +64,16 @@ export class UsageController {
     const wanted = projectsOf(query);
     const listed = wanted ? projects.filter(({ name }) => wanted.includes(name)) : projects;
     const metrics = listed.length === 0 ? [] : this.nodeMetrics();
-    sendJ3(reply, { va_metrics: await this.report.on(listed, window), operational_metrics: { metrics } });
+    return json(j3({ va_metrics: await this.report.on(listed, window), operational_metrics: { metrics } }));
   }
 
-  private nodeMetrics() {
+  private nodeMetrics(): readonly MetricView[] {
     return nodeMetrics(wireInstant(new Date(this.clock()).toISOString()));
   }
 
-  /** All projects when there are no names. @throws MessagingError N09 */
+  /** All projects if there are no names. @throws MessagingError N09 */
   private async projectsNamed(names: readonly string[] | undefined): Promise<readonly ProjectReference[]> {
-    if (!names) return this.accounts.allProjects();
+    if (!names) return this.accounts.allProjects(new TimeSlice());
     const found = await this.accounts.projectsNamed(names);
     return found.map((project, index) => {
       if (!project) throw errors.namedProjectNotFound(names[index] ?? '');

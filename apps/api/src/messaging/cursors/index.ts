@@ -1,11 +1,14 @@
-import type { Provider } from '@nestjs/common';
+import type { Provider, Type } from '@nestjs/common';
 import { AcknowledgeMessagesHandler, ModifyOffsetHandler, RaiseOffsetHandler } from './commands.js';
 import { CursorGateway } from './cursor-gateway.js';
+import { OffsetsController } from './offsets.controller.js';
+import { PullController } from './pull.controller.js';
 import { PullMemory } from './pull-memory.js';
 import { PullMessagesHandler } from './pull-messages.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
 
-/** What pulling and acknowledging messages works with. */
+export const cursorControllers: readonly Type[] = [OffsetsController, PullController];
+
 export const cursorProviders: readonly Provider[] = [
   CursorGateway,
   PullMemory,

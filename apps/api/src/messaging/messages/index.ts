@@ -1,4 +1,4 @@
-import type { Provider } from '@nestjs/common';
+import type { Provider, Type } from '@nestjs/common';
 import { CONFIGURATION, EVENT_STORE } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -7,11 +7,13 @@ import { LogRetention } from './log-retention.js';
 import { MessageArrivals } from './message-arrivals.js';
 import { MessageLog } from './message-log.js';
 import { MessageValidation } from './message-validation.js';
+import { PublishController } from './publish.controller.js';
 import { PublishMemory } from './publish-memory.js';
 import { PublishMessagesHandler } from './publish-messages.js';
 import { WireMessageCache } from './wire-message-cache.js';
 
-/** What publishing messages and reading them works with. */
+export const messageControllers: readonly Type[] = [PublishController];
+
 export const messageProviders: readonly Provider[] = [
   MessageLog,
   MessageArrivals,

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MessageLog, type StoredMessage } from '#api/messaging/messages/message-log.js';
+import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
+import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
+import { CreateTopic, DeleteTopic } from '#api/messaging/resources/topic-commands.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import { messagesStream } from '#domain/messaging/messages/message-events.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { AcknowledgeMessages, ModifyOffset, RaiseOffset } from './commands.js';
+import { PullMessages, type PullOptions, type ReadableSubscription } from './pull-messages.js';
+import { SubscriptionLookup } from './subscription-lookup.js';
+
+let application: Application;
+beforeAll(async () => {
+  application = await openApplication();
+});
+afterAll(() => application?.close());
+
+const project = { projectId: 'p', name: 'p' };
+const context = () => contextFor('messaging');
+
+/** The subscription with its topic as it is now. */
+const lookUp = async (name: string): Promise<ReadableSubscription> => {
+  const { ref } = await application.get(SubscriptionLookup).byName(project, name);
+  return { ...ref, topicId: ref.topicId ?? 'deleted' };
+};
+
+/** A new topic and a subscription to it, of the same name. */
+const subscribe = async (name: string): Promise<ReadableSubscription> => {
+  await application.execute(new CreateTopic(context(), 'p', name, null));
+  await application.execute(new CreateSubscription(context(), 'p', name, { topic: name, ackDeadlineSeconds: 10, push: null }));
+  return lookUp(name);
+};
+
+const publish = ({ topicId }: ReadableSubscription, count: number) => {
+  const messages = Array.from({ length: count }, () => ({ data: 'YQ==' }));
+  return application.execute(new PublishMessages(context(), { projectId: 'p', topicId, schemaId: null }, messages, 0));
+};
+
+const pull = async (subscription: ReadableSubscription, options: Partial<PullOptions<StoredMessage>> = {}, by = context()) => {
+  const wanted = { source: application.get(MessageLog), limit: 10, wait: false, ...options };
+  const pulled = await application.execute(new PullMessages(by, subscription, wanted));
+  return pulled?.messages.map(({ offset }) => offset);
+};
+
+const acknowledge = (subscription: ReadableSubscription, highest: number, deadline = 10) =>
+  application.execute(new AcknowledgeMessages(context(), subscription, highest, deadline));
+const modifyOffset = (subscription: ReadableSubscription, offset: number) =>
+  application.execute(new ModifyOffset(context(), subscription, offset));
+const cursorOf = (subscription: ReadableSubscription) => application.get(OffsetQueries).cursor(subscription);
+
+describe('Pulling messages', () => {
+  it('delivers the same messages until they are acknowledged', async () => {
+    const subscription = await subscribe('again');
+    await publish(subscription, 3);
+    expect(await pull(subscription, { limit: 2 })).toEqual([0, 1]);
+    expect(await pull(subscription, { limit: 2 })).toEqual([0, 1]);
+    await acknowledge(subscription, 1);
+    expect(await pull(subscription)).toEqual([2]);
+  });
+
+  it('waits for the first message, and then for as many as were asked for', async () => {
+    const subscription = await subscribe('waits');
+    const waiting = pull(subscription, { wait: true, limit: 2 });
+    await publish(subscription, 1);
+    await publish(subscription, 1);
+    expect(await waiting).toEqual([0, 1]);
+  });
+
+  it('ends its wait when the topic is deleted', async () => {
+    const subscription = await subscribe('topic-deleted');
+    const waiting = pull(subscription, { wait: true });
+    await application.execute(new DeleteTopic(context(), 'p', 'topic-deleted'));
+    expect(await waiting).toEqual([]);
+  });
+
+  it('records nothing if its signal comes while it waits', async () => {
+    const subscription = await subscribe('gone');
+    const gone = new AbortController();
+    let read = 0;
+    const log = application.get(MessageLog);
+    const source: PullOptions<StoredMessage>['source'] = {
+      page: async (...args) => {
+        const page = await log.page(...args);
+        read++;
+        return page;
+      },
+    };
+    const waiting = pull(subscription, { source, wait: true, signal: gone.signal });
+    while (read === 0) await new Promise(setImmediate); // it has found nothing, so that it waits
+    gone.abort();
+    expect(await waiting).toBeUndefined();
+    expect(await cursorOf(subscription)).toMatchObject({ lastPull: null });
+  });
+
+  it('follows the cursor when that is moved while it looks for messages', async () => {
+    const subscription = await subscribe('moved');
+    await publish(subscription, 3);
+    const log = application.get(MessageLog);
+    let moved = false;
+    const source: PullOptions<StoredMessage>['source'] = {
+      page: async (...args) => {
+        const page = await log.page(...args);
+        if (!moved) {
+          moved = true;
+          await modifyOffset(subscription, 2);
+        }
+        return page;
+      },
+    };
+    expect(await pull(subscription, { source })).toEqual([2]);
+  });
+
+  it('delivers to a repeat under its idempotency key what it delivered first', async () => {
+    const subscription = await subscribe('keyed');
+    await publish(subscription, 2);
+    const keyed = { ...context(), idempotency: { key: 'pull', body: 'b' } };
+    expect(await pull(subscription, { limit: 1 }, keyed)).toEqual([0]);
+    await acknowledge(subscription, 0);
+    expect(await pull(subscription, { limit: 1 }, keyed)).toEqual([0]);
+    expect(await pull(subscription)).toEqual([1]);
+  });
+
+  it('begins with the first message of a topic that was created anew', async () => {
+    const subscription = await subscribe('anew');
+    await publish(subscription, 3);
+    await modifyOffset(subscription, 3);
+    await application.execute(new DeleteTopic(context(), 'p', 'anew'));
+    await application.execute(new CreateTopic(context(), 'p', 'anew', null));
+    const renewed = await lookUp('anew');
+    await publish(renewed, 1);
+    expect(await pull(renewed)).toEqual([0]);
+  });
+});
+
+describe('Acknowledging messages', () => {
+  it('is refused if nothing is outstanding, or the offset is not', async () => {
+    const subscription = await subscribe('refused');
+    await publish(subscription, 2);
+    await expect(acknowledge(subscription, 0)).rejects.toMatchObject({ code: 'NO_ACK_PENDING' });
+    await pull(subscription, { limit: 1 });
+    await expect(acknowledge(subscription, 1)).rejects.toMatchObject({ code: 'WRONG_ACK' });
+    expect(await acknowledge(subscription, 0)).toMatchObject({ readable: true });
+    expect(await cursorOf(subscription)).toMatchObject({ offset: 1, nextOffset: 0 });
+  });
+});
+
+describe('Modifying the offset', () => {
+  it('moves the cursor inside of the log only', async () => {
+    const subscription = await subscribe('bounds');
+    await publish(subscription, 2);
+    await modifyOffset(subscription, 2);
+    expect(await cursorOf(subscription)).toMatchObject({ offset: 2 });
+    await expect(modifyOffset(subscription, 3)).rejects.toMatchObject({ code: 'OFFSET_OUT_OF_BOUNDS' });
+    await expect(modifyOffset(subscription, -1)).rejects.toMatchObject({ code: 'OFFSET_OUT_OF_BOUNDS' });
+  });
+});
+
+describe('Raising the offset', () => {
+  it('moves a cursor to the oldest message that is kept, and never back', async () => {
+    const subscription = await subscribe('expired');
+    await publish(subscription, 3);
+    await application.get<EventStore>(EVENT_STORE).truncate(messagesStream(subscription.topicId), 2n);
+    await application.execute(new RaiseOffset(context(), subscription, 2));
+    await application.execute(new RaiseOffset(context(), subscription, 1));
+    expect(await cursorOf(subscription)).toMatchObject({ offset: 2 });
+    expect(await pull(subscription)).toEqual([2]);
+  });
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreateSchema } from '#api/messaging/resources/schema-commands.js';
+import { SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { MessageLog } from './message-log.js';
+import { PublishMessages } from './publish-messages.js';
+
+let application: Application;
+beforeAll(async () => {
+  application = await openApplication({ LOGBOOK_MESSAGING_STRICT_BASE64: 'true' });
+});
+afterAll(() => application?.close());
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const publish = (
+  topicId: string,
+  data: readonly string[],
+  { schemaId = null as string | null, context = contextFor('messaging') } = {},
+) => {
+  const messages = data.map((one) => ({ data: one }));
+  return application.execute(new PublishMessages(context, { projectId: 'p', topicId, schemaId }, messages, 0));
+};
+
+const dataIn = async (topicId: string): Promise<readonly string[]> =>
+  (await application.get(MessageLog).page(topicId, 0, 100)).map(({ data }) => data);
+
+describe('Publishing messages', () => {
+  it('resolves with their ids, which count on from call to call', async () => {
+    expect(await publish('t-1', ['YQ==', 'Yg=='])).toEqual({ messageIds: ['0', '1'], readable: true });
+    expect(await publish('t-1', ['Yw=='])).toEqual({ messageIds: ['2'], readable: true });
+    expect(await dataIn('t-1')).toEqual(['YQ==', 'Yg==', 'Yw==']);
+  });
+
+  it('stores nothing if one message is not base64 where that is asked for', async () => {
+    await expect(publish('t-2', ['YQ==', '!'])).rejects.toMatchObject({ statusCode: 400 });
+    expect(await dataIn('t-2')).toEqual([]);
+  });
+
+  it('stores nothing if one message violates the schema of the topic', async () => {
+    await application.execute(new CreateSchema(contextFor('messaging'), 'p', 'numbers', 'json', { type: 'number' }));
+    const stored = await application.get(SchemaQueries).stored('p', 'numbers');
+    const { schemaId } = schemaIn(stored ?? Buffer.from('{}'));
+    await expect(publish('t-3', [base64('1'), base64('"x"')], { schemaId })).rejects.toMatchObject({ statusCode: 400 });
+    expect(await dataIn('t-3')).toEqual([]);
+    expect(await publish('t-3', [base64('1')], { schemaId })).toMatchObject({ messageIds: ['0'] });
+  });
+
+  it('accepts anything for a schema that has been deleted', async () =>
+    expect(await publish('t-4', ['YQ=='], { schemaId: 'deleted' })).toMatchObject({ messageIds: ['0'] }));
+
+  it('answers a repeat under its idempotency key with the ids of the first call', async () => {
+    const context = { ...contextFor('messaging'), idempotency: { key: 'k', body: 'b' } };
+    expect(await publish('t-5', ['YQ=='], { context })).toMatchObject({ messageIds: ['0'] });
+    expect(await publish('t-5', ['YQ=='], { context })).toMatchObject({ messageIds: ['0'] });
+    expect(await dataIn('t-5')).toEqual(['YQ==']);
+  });
+});
