@@ -1,4 +1,4 @@
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 
 /** How a cycle of a push subscription ended; `idle`: there was nothing to deliver. */
 export type CycleOutcome = 'delivered' | 'failed' | 'idle';
