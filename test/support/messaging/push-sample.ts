@@ -1,4 +1,4 @@
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 
 /** Push settings to an endpoint that is not verified yet. */
 export const pushSample: PushConfiguration = {

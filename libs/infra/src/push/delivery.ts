@@ -1,4 +1,4 @@
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 
 /** A message as a pull hands it out (messaging contract 3.8). */
 export type PushMessage = Readonly<{

@@ -1,4 +1,4 @@
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 
 /** Result of one cycle of a push subscription; `idle`: there was nothing to deliver. */
 export type CycleOutcome = 'delivered' | 'failed' | 'idle';

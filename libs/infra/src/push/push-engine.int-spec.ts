@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';

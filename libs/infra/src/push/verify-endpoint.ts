@@ -1,4 +1,4 @@
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { failureText, type HttpSender } from './http-sender.js';
 
 const PATH = '/ams_verification_hash';

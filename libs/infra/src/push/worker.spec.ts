@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { Room } from '#infra/scheduling/room.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { ChangeCounter } from './change-counter.js';

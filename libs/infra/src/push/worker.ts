@@ -1,4 +1,4 @@
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import type { Room } from '#infra/scheduling/room.js';
 import type { ChangeCounter } from './change-counter.js';
 import { deliveryOf, type PushMessage } from './delivery.js';

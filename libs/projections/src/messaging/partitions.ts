@@ -1,4 +1,4 @@
-import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resource-events.js';
+import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resources.js';
 import { categoryOf } from '#domain/shared/events.js';
 import { byMember, partitionOf, type StoredFact } from '#projections/shared/partitions.js';
 

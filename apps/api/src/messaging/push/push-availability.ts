@@ -1,7 +1,7 @@
 import * as errors from '#api/messaging/errors.js';
 import { subscriptionName } from '#api/messaging/references.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
-import type { RequestedPush } from '#domain/messaging/resources/resource-commands.js';
+import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { HttpSender } from '#infra/push/http-sender.js';

@@ -1,7 +1,11 @@
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
-import type { ResourceCommand } from '#domain/messaging/resources/resource-commands.js';
-import { type ResourceEvent, resourcesStream } from '#domain/messaging/resources/resource-events.js';
-import { type ResourcesState, resources } from '#domain/messaging/resources/resources.js';
+import {
+  type ResourceCommand,
+  type ResourceEvent,
+  type ResourcesState,
+  resources,
+  resourcesStream,
+} from '#domain/messaging/resources/resources.js';
 import type { StreamCommand } from '#infra/stream-processor/execution.js';
 
 /** What a command to a topic, subscription or schema results in. */

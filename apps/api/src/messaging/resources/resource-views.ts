@@ -1,5 +1,5 @@
 import { schemaName, subscriptionName, topicName } from '#api/messaging/references.js';
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
 

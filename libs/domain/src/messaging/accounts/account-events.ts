@@ -1,4 +1,4 @@
-import { pushedSubscriptionsOf } from '#domain/messaging/resources/resource-events.js';
+import { pushedSubscriptionsOf } from '#domain/messaging/resources/resources.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { JsonObject } from '#domain/shared/events.js';
 

@@ -1,5 +1,19 @@
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
 import { DomainError } from '#domain/shared/decider.js';
+
+/** Push settings as the wire shows them, with their defaults filled in (messaging contract 3.7, 4.9). `period` in milliseconds, 0 = none. */
+export type PushConfiguration = Readonly<{
+  type: 'http_endpoint' | 'mattermost';
+  pushEndpoint: string;
+  maxMessages: number;
+  authorization: Readonly<{ type: 'autogen' | 'disabled' | ''; value: string }>;
+  retryPolicy: Readonly<{ type: 'linear' | 'slowstart'; period: number }>;
+  verificationHash: string;
+  verified: boolean;
+  mattermostUrl: string;
+  mattermostUsername: string;
+  mattermostChannel: string;
+  base64Decode: boolean;
+}>;
 
 /** Push settings as a caller asks for them; empty texts and zeros stand for what was left out, `undefined` for an absent flag. */
 export type PushRequest = Readonly<{

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
-import type { ResourceEvent } from './resource-events.js';
 import { shownSize } from './resource-limits.js';
+import type { ResourceEvent } from './resources.js';
 import { resources } from './resources.js';
 
 const given = deciderSpec(resources);

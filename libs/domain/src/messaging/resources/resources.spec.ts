@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import { pushSample as push } from '#test/support/messaging/push-sample.js';
-import type { RequestedPush, ResourceCommand } from './resource-commands.js';
-import { type PushConfiguration, type ResourceEvent, resourceEvents, resourcesStream } from './resource-events.js';
-import { resources } from './resources.js';
+import { type ResourceCommand, type ResourceEvent, resourceEvents, resources, resourcesStream } from './resources.js';
+import type { RequestedPush } from './subscriptions.js';
 
 const given = deciderSpec(resources);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
+import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { Budget, stepsFor } from '#infra/schemas/budget.js';
 import { compileSchema, MessageSchemas } from './message-schemas.js';

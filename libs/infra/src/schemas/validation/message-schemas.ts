@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
-import type { SchemaType } from '#domain/messaging/resources/resource-events.js';
+import type { SchemaContent, SchemaType } from '#domain/messaging/resources/schemas.js';
 import { type AvroSchema, compileAvroSchema, DatumInvalid } from '#infra/schemas/avro/avro-datum.js';
 import { type Budget, TooMuchWork } from '#infra/schemas/budget.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';

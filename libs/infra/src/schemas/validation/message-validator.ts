@@ -1,4 +1,4 @@
-import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
+import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { stepsFor } from '#infra/schemas/budget.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
+import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
 import { compileSchema } from './message-schemas.js';
 import { SchemaValidator, type ValidationResult } from './validator.js';

@@ -1,4 +1,4 @@
-import type { SchemaContent } from '#domain/messaging/resources/resource-commands.js';
+import type { SchemaContent } from '#domain/messaging/resources/schemas.js';
 import { Budget } from '#infra/schemas/budget.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
 import { base64Fault } from './base64.js';

@@ -1,4 +1,6 @@
-import { type PushConfiguration, type SchemaType, subscriptionSubject } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import type { SchemaType } from '#domain/messaging/resources/schemas.js';
+import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { PROJECT } from '#projections/messaging/partitions.js';
 import { type CollectionOptions, collection } from '#projections/shared/collection.js';

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { pushSample as push } from '#test/support/messaging/push-sample.js';
 import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
 import { resourcesProjection } from './projection.js';

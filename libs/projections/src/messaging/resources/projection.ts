@@ -1,5 +1,5 @@
 import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
-import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resource-events.js';
+import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
 import type { DocumentChange } from '#projections/shared/projection.js';

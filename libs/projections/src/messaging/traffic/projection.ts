@@ -2,7 +2,7 @@ import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts
 import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import { CURSORS_CATEGORY, type CursorEvent, MESSAGES_CATEGORY, type MessagePublished } from '#domain/messaging/messages/message-events.js';
 import { secondsBetween, sizeOf } from '#domain/messaging/messages/messages.js';
-import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resource-events.js';
+import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { TRAFFIC_CATEGORY, type TrafficEvent, type TrafficRecorded, type TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';

@@ -1,0 +1,68 @@
+import { DomainError } from '#domain/shared/decider.js';
+import type { DomainEvent } from '#domain/shared/events.js';
+
+/** The events that each type of command makes; none if the command changes nothing. A missing or misspelt type does not compile. */
+export type Rules<State, Command extends Readonly<{ type: string }>, Event extends DomainEvent> = {
+  readonly [Type in Command['type']]: (command: Extract<Command, { type: Type }>, state: State) => readonly Event[];
+};
+
+/** What each type of event changes in the state, in place. A missing or misspelt type does not compile. */
+export type Changes<State, Event extends DomainEvent> = {
+  readonly [Type in Event['type']]: (state: State, data: Extract<Event, { type: Type }>['data']) => void;
+};
+
+/** Resources of one kind, found by name and by id. */
+export class NamedIndex<Item extends Readonly<{ id: string; name: string }>> {
+  private readonly byName = new Map<string, Item>();
+  private readonly byId = new Map<string, Item>();
+
+  /** @param missing code of the error for a name that no item has */
+  constructor(private readonly missing: string) {}
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  has(name: string): boolean {
+    return this.byName.has(name);
+  }
+
+  /** @throws DomainError */
+  named(name: string): Item {
+    const item = this.byName.get(name);
+    if (!item) throw new DomainError(this.missing);
+    return item;
+  }
+
+  /** An item that an earlier event made. */
+  withId(id: string): Item {
+    const item = this.byId.get(id);
+    if (!item) throw new Error(`there is no ${id}: ${this.missing}`);
+    return item;
+  }
+
+  /** Replaces the item with the same id, if there is one. */
+  put(item: Item): void {
+    const before = this.byId.get(item.id);
+    if (before) this.byName.delete(before.name);
+    this.byId.set(item.id, item);
+    this.byName.set(item.name, item);
+  }
+
+  remove(id: string): void {
+    this.byName.delete(this.withId(id).name);
+    this.byId.delete(id);
+  }
+
+  values(): Iterable<Item> {
+    return this.byId.values();
+  }
+}
+
+/** @throws DomainError `PROJECT_FULL` if there are as many as the limit allows */
+export const requireRoom = (index: Readonly<{ size: number }>, limit: Readonly<{ value: number; unit: string }>): void => {
+  if (index.size >= limit.value) throw new DomainError('PROJECT_FULL', limit);
+};
+
+/** Whether two plain JSON values have the same members in the same order. */
+export const sameJson = (a: object | null, b: object | null): boolean => JSON.stringify(a) === JSON.stringify(b);

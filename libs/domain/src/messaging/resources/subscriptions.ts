@@ -1,0 +1,156 @@
+import {
+  newPushConfiguration,
+  type PushConfiguration,
+  type PushRequest,
+  type PushRules,
+  type PushSecrets,
+  replacedPushConfiguration,
+} from '#domain/messaging/push/push-configuration.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { JsonObject } from '#domain/shared/events.js';
+import { type AclHolders, distinct, requireAclRoom } from './acls.js';
+import { type Changes, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
+import { RESOURCE_LIMITS } from './resource-limits.js';
+
+export type SubscriptionEvent =
+  | Readonly<{
+      type: 'SubscriptionCreated';
+      data: Readonly<{
+        subscriptionId: string;
+        name: string;
+        /** The name, not the id: a subscription follows a topic that is created anew under the same name. */
+        topic: string;
+        /** Where it starts: the offset that the next message of the topic would get. */
+        startOffset: number;
+        topicId: string;
+        ackDeadlineSeconds: number;
+        push: PushConfiguration | null;
+      }>;
+    }>
+  /** `pushed`: it had push settings at some time, so there is a key that they were sealed with. */
+  | Readonly<{ type: 'SubscriptionDeleted'; data: Readonly<{ subscriptionId: string; name: string; pushed: boolean }> }>
+  | Readonly<{ type: 'AckDeadlineModified'; data: Readonly<{ subscriptionId: string; ackDeadlineSeconds: number }> }>
+  /** `null`: the subscription is pulled from now on. */
+  | Readonly<{ type: 'PushConfigurationReplaced'; data: Readonly<{ subscriptionId: string; push: PushConfiguration | null }> }>
+  | Readonly<{ type: 'PushEndpointVerified'; data: Readonly<{ subscriptionId: string }> }>
+  /** The ids of all users that may pull from now on. */
+  | Readonly<{ type: 'SubscriptionAclReplaced'; data: Readonly<{ subscriptionId: string; users: readonly string[] }> }>;
+
+/** Whose key seals the push settings of a subscription. */
+export const subscriptionSubject = (subscriptionId: unknown): string => `subscription-${subscriptionId}`;
+const ofSubscription = ({ subscriptionId }: JsonObject): string => subscriptionSubject(subscriptionId);
+
+/** The subject of push settings that an event mentions, if it mentions any. */
+export const pushSubjectsIn = ({ type, data }: Readonly<{ type: string; data: JsonObject }>): readonly string[] =>
+  (type === 'SubscriptionCreated' || type === 'PushConfigurationReplaced') && data.push ? [ofSubscription(data)] : [];
+
+/** Authorization values, hashes and endpoint URLs (which may carry credentials) are sealed; `null` once the subscription is gone. */
+export const subscriptionEvents: EventCatalogue = {
+  SubscriptionCreated: { sensitive: { subject: ofSubscription, members: ['push'] } },
+  SubscriptionDeleted: { forgets: (data) => (data.pushed === true ? [ofSubscription(data)] : []) },
+  AckDeadlineModified: {},
+  PushConfigurationReplaced: { sensitive: { subject: ofSubscription, members: ['push'] } },
+  PushEndpointVerified: {},
+  SubscriptionAclReplaced: {},
+};
+
+/** Push settings that a caller asks for, with what they are validated against and completed with. */
+export type RequestedPush = Readonly<{ request: PushRequest; secrets: PushSecrets; rules: PushRules }>;
+
+/** Subscriptions and topics are addressed by their current names; `subscriptionId` is new, users are ids. */
+export type SubscriptionCommand =
+  | Readonly<{
+      type: 'CreateSubscription';
+      subscriptionId: string;
+      name: string;
+      /** Name of the topic. */
+      topic: string;
+      /** The next offset in the log of the topic `topicId`. If the name means another topic by now, the subscription starts at its beginning. */
+      startOffset: number;
+      topicId: string;
+      ackDeadlineSeconds: number;
+      push: RequestedPush | null;
+    }>
+  | Readonly<{ type: 'DeleteSubscription'; name: string }>
+  | Readonly<{ type: 'ModifyAckDeadline'; subscription: string; ackDeadlineSeconds: number }>
+  /** `null`: the subscription is to be pulled. */
+  | Readonly<{ type: 'ReplacePushConfiguration'; subscription: string; push: RequestedPush | null }>
+  /** `verificationHash`: the one that the endpoint has answered with. */
+  | Readonly<{ type: 'VerifyPushEndpoint'; subscription: string; verificationHash: string }>
+  | Readonly<{ type: 'ReplaceSubscriptionAcl'; subscription: string; users: readonly string[] }>;
+
+export type Subscription = {
+  readonly id: string;
+  readonly name: string;
+  readonly topic: string;
+  ackDeadlineSeconds: number;
+  push: PushConfiguration | null;
+  /** Whether it ever had push settings. */
+  pushed: boolean;
+  users: readonly string[];
+};
+
+type Topics = AclHolders['topics'] & Readonly<{ named(name: string): Readonly<{ id: string }> }>;
+type State = Readonly<{ topics: Topics; subscriptions: NamedIndex<Subscription> }>;
+
+export const subscriptionRules: Rules<State, SubscriptionCommand, SubscriptionEvent> = {
+  CreateSubscription: (command, { topics, subscriptions }) => {
+    const { subscriptionId, name, topic, ackDeadlineSeconds } = command;
+    const topicId = topics.named(topic).id;
+    const push = command.push && newPushConfiguration(command.push.request, command.push.secrets, command.push.rules);
+    if (subscriptions.has(name)) throw new DomainError('SUBSCRIPTION_EXISTS');
+    requireRoom(subscriptions, RESOURCE_LIMITS.subscriptionsPerProject);
+    const startOffset = command.topicId === topicId ? command.startOffset : 0;
+    return [{ type: 'SubscriptionCreated', data: { subscriptionId, name, topic, startOffset, topicId, ackDeadlineSeconds, push } }];
+  },
+  DeleteSubscription: (command, { subscriptions }) => {
+    const { id, name, pushed } = subscriptions.named(command.name);
+    return [{ type: 'SubscriptionDeleted', data: { subscriptionId: id, name, pushed } }];
+  },
+  ModifyAckDeadline: ({ subscription: name, ackDeadlineSeconds }, { subscriptions }) => {
+    const subscription = subscriptions.named(name);
+    if (subscription.ackDeadlineSeconds === ackDeadlineSeconds) return [];
+    return [{ type: 'AckDeadlineModified', data: { subscriptionId: subscription.id, ackDeadlineSeconds } }];
+  },
+  ReplacePushConfiguration: ({ subscription: name, push: requested }, { subscriptions }) => {
+    const { id, push: before } = subscriptions.named(name);
+    const push = requested && replacedPushConfiguration(requested.request, before, requested.secrets, requested.rules);
+    return sameJson(before, push) ? [] : [{ type: 'PushConfigurationReplaced', data: { subscriptionId: id, push } }];
+  },
+  VerifyPushEndpoint: ({ subscription: name, verificationHash }, { subscriptions }) => {
+    const { id, push } = subscriptions.named(name);
+    if (push?.type !== 'http_endpoint') throw new DomainError('NOT_IN_HTTP_PUSH_MODE');
+    if (push.verified) throw new DomainError('PUSH_ENDPOINT_VERIFIED');
+    if (push.verificationHash !== verificationHash) throw new DomainError('VERIFICATION_HASH_WRONG');
+    return [{ type: 'PushEndpointVerified', data: { subscriptionId: id } }];
+  },
+  ReplaceSubscriptionAcl: (command, state) => {
+    const subscription = state.subscriptions.named(command.subscription);
+    const users = distinct(command.users);
+    if (sameJson(subscription.users, users)) return [];
+    requireAclRoom(state, subscription.users, users);
+    return [{ type: 'SubscriptionAclReplaced', data: { subscriptionId: subscription.id, users } }];
+  },
+};
+
+export const subscriptionChanges: Changes<State, SubscriptionEvent> = {
+  SubscriptionCreated: ({ subscriptions }, { subscriptionId: id, name, topic, ackDeadlineSeconds, push }) =>
+    subscriptions.put({ id, name, topic, ackDeadlineSeconds, push, pushed: push !== null, users: [] }),
+  SubscriptionDeleted: ({ subscriptions }, { subscriptionId }) => subscriptions.remove(subscriptionId),
+  AckDeadlineModified: ({ subscriptions }, { subscriptionId, ackDeadlineSeconds }) => {
+    subscriptions.withId(subscriptionId).ackDeadlineSeconds = ackDeadlineSeconds;
+  },
+  PushConfigurationReplaced: ({ subscriptions }, { subscriptionId, push }) => {
+    const subscription = subscriptions.withId(subscriptionId);
+    subscription.push = push;
+    if (push) subscription.pushed = true;
+  },
+  PushEndpointVerified: ({ subscriptions }, { subscriptionId }) => {
+    const subscription = subscriptions.withId(subscriptionId);
+    if (subscription.push) subscription.push = { ...subscription.push, verified: true };
+  },
+  SubscriptionAclReplaced: ({ subscriptions }, { subscriptionId, users }) => {
+    subscriptions.withId(subscriptionId).users = users;
+  },
+};

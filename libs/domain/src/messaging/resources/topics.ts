@@ -1,0 +1,78 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { DomainError } from '#domain/shared/decider.js';
+import { type AclHolders, distinct, requireAclRoom } from './acls.js';
+import { type Changes, type NamedIndex, type Rules, requireRoom, sameJson } from './kind.js';
+import { RESOURCE_LIMITS } from './resource-limits.js';
+
+/** Topics keep their id for life; a topic created anew under an old name has another id, and so another message log. */
+export type TopicEvent =
+  | Readonly<{ type: 'TopicCreated'; data: Readonly<{ topicId: string; name: string; schemaId: string | null }> }>
+  | Readonly<{ type: 'TopicDeleted'; data: Readonly<{ topicId: string; name: string }> }>
+  | Readonly<{ type: 'TopicSchemaAttached'; data: Readonly<{ topicId: string; schemaId: string }> }>
+  | Readonly<{ type: 'TopicSchemaDetached'; data: Readonly<{ topicId: string }> }>
+  /** The ids of all users that may publish from now on. */
+  | Readonly<{ type: 'TopicAclReplaced'; data: Readonly<{ topicId: string; users: readonly string[] }> }>;
+
+export const topicEvents: EventCatalogue = {
+  TopicCreated: {},
+  TopicDeleted: {},
+  TopicSchemaAttached: {},
+  TopicSchemaDetached: {},
+  TopicAclReplaced: {},
+};
+
+/** Topics and schemas are addressed by their current names; `topicId` is new, users are ids. */
+export type TopicCommand =
+  /** `schema`: name of a schema, `null` = none. */
+  | Readonly<{ type: 'CreateTopic'; topicId: string; name: string; schema: string | null }>
+  | Readonly<{ type: 'DeleteTopic'; name: string }>
+  | Readonly<{ type: 'AttachSchema'; topic: string; schema: string }>
+  | Readonly<{ type: 'DetachSchema'; topic: string }>
+  | Readonly<{ type: 'ReplaceTopicAcl'; topic: string; users: readonly string[] }>;
+
+export type Topic = { readonly id: string; readonly name: string; schemaId: string | null; users: readonly string[] };
+
+type Schemas = Readonly<{ named(name: string): Readonly<{ id: string }> }>;
+type State = AclHolders & Readonly<{ topics: NamedIndex<Topic>; schemas: Schemas }>;
+
+export const topicRules: Rules<State, TopicCommand, TopicEvent> = {
+  CreateTopic: ({ topicId, name, schema }, { topics, schemas }) => {
+    const schemaId = schema === null ? null : schemas.named(schema).id;
+    if (topics.has(name)) throw new DomainError('TOPIC_EXISTS');
+    requireRoom(topics, RESOURCE_LIMITS.topicsPerProject);
+    return [{ type: 'TopicCreated', data: { topicId, name, schemaId } }];
+  },
+  DeleteTopic: (command, { topics }) => {
+    const { id, name } = topics.named(command.name);
+    return [{ type: 'TopicDeleted', data: { topicId: id, name } }];
+  },
+  AttachSchema: (command, { topics, schemas }) => {
+    const topic = topics.named(command.topic);
+    const schemaId = schemas.named(command.schema).id;
+    return topic.schemaId === schemaId ? [] : [{ type: 'TopicSchemaAttached', data: { topicId: topic.id, schemaId } }];
+  },
+  DetachSchema: (command, { topics }) => {
+    const { id, schemaId } = topics.named(command.topic);
+    return schemaId === null ? [] : [{ type: 'TopicSchemaDetached', data: { topicId: id } }];
+  },
+  ReplaceTopicAcl: (command, state) => {
+    const topic = state.topics.named(command.topic);
+    const users = distinct(command.users);
+    requireAclRoom(state, topic.users, users);
+    return sameJson(topic.users, users) ? [] : [{ type: 'TopicAclReplaced', data: { topicId: topic.id, users } }];
+  },
+};
+
+export const topicChanges: Changes<State, TopicEvent> = {
+  TopicCreated: ({ topics }, { topicId: id, name, schemaId }) => topics.put({ id, name, schemaId, users: [] }),
+  TopicDeleted: ({ topics }, { topicId }) => topics.remove(topicId),
+  TopicSchemaAttached: ({ topics }, { topicId, schemaId }) => {
+    topics.withId(topicId).schemaId = schemaId;
+  },
+  TopicSchemaDetached: ({ topics }, { topicId }) => {
+    topics.withId(topicId).schemaId = null;
+  },
+  TopicAclReplaced: ({ topics }, { topicId, users }) => {
+    topics.withId(topicId).users = users;
+  },
+};
