@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { documentsIn, parse } from '#api/accounting/document-batches.js';
 import * as errors from '#api/accounting/errors.js';
 import { mapped } from '#api/accounting/text-lists.js';
 import { READ_STORE } from '#api/shared/tokens.js';
@@ -24,6 +23,7 @@ import {
   ownDefinition,
   type TypeRecord,
 } from '#projections/accounting/definitions/definitions.js';
+import { documentsIn, parse } from '#projections/accounting/document-batches.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { CatalogueEntries } from './catalogue-entries.js';

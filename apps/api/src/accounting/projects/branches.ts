@@ -1,5 +1,4 @@
 import { type CatalogueReader, ofProject, ofProvider } from '#api/accounting/catalogue/catalogue-reader.js';
-import { type Batches, documentsIn, documentsInEach, parse } from '#api/accounting/document-batches.js';
 import {
   type AssociationDocument,
   catalogueCollections,
@@ -7,6 +6,7 @@ import {
   type ProjectDocument,
   type ProviderDocument,
 } from '#projections/accounting/catalogue/catalogue-documents.js';
+import { type Batches, documentsIn, documentsInEach, parse } from '#projections/accounting/document-batches.js';
 
 const { associations, installationsOfProvider } = catalogueCollections;
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import type { InstallationSource } from '#api/accounting/catalogue/installation-scopes.js';
-import { documentsIn, parse, recordsIn, STEP } from '#api/accounting/document-batches.js';
 import { UsageReader } from '#api/accounting/metrics/usage-reader.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import { documentsIn, parse, recordsIn, STEP } from '#projections/accounting/document-batches.js';
 import { type DefinitionCounts, type MetricDocument, usageCollections } from '#projections/accounting/metrics/usage-documents.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { canMatch, type Search } from './search.js';

@@ -6,7 +6,6 @@ import { READERS, requireOperations, requireSystem } from '#api/accounting/acces
 import { largeBodyFrom, present } from '#api/accounting/bodies.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { type InstallationSource, installationSources } from '#api/accounting/catalogue/installation-scopes.js';
-import { recordsIn } from '#api/accounting/document-batches.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { MetricLists } from '#api/accounting/metrics/metric-lists.js';
@@ -21,6 +20,7 @@ import {
   type ProviderDocument,
 } from '#projections/accounting/catalogue/catalogue-documents.js';
 import { definitionCollections, type OwnDefinitionDocument } from '#projections/accounting/definitions/definitions.js';
+import { recordsIn } from '#projections/accounting/document-batches.js';
 import { MetricSearch } from './metric-search.js';
 import { type Fields, type Search, searchBody, searchInSlices } from './search.js';
 import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
