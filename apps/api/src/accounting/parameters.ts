@@ -2,13 +2,15 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Shape } from '#api/shared/bodies/body-shape.js';
 import { parameter } from '#api/shared/http/parameters.js';
-import { contextOf } from '#api/shared/http/request-context.js';
+import { contextOf, firstOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { AccountingCaller } from './access/caller.js';
-import { bodyFrom, largeBodyFrom } from './bodies.js';
+import { bodyFrom, largeBodyFrom, required } from './bodies.js';
+import { EXTERNAL_ID_QUERY, EXTERNAL_PROVIDER_QUERY } from './documented-queries.js';
 import { accountingCaller, publicUrlOf } from './http-policy.js';
+import { LISTENER_ID } from './listener-configuration.js';
 import { type RequestedPage, requestedPage } from './paging.js';
 
 /** The holder of the access token; for routes that take one. */
@@ -28,6 +30,11 @@ export const Context = parameter(
       const actor = { kind: 'user', id: issuer === OWN_ISSUER ? id : `${id}@${issuer}` } as const;
       return contextOf(request, 'accounting', actor, request.server.clock);
     },
+);
+
+/** What surrounds a command of the push listener. */
+export const ListenerContext = parameter((request) =>
+  contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }, request.server.clock),
 );
 
 /**
@@ -63,3 +70,9 @@ export const GivenBody = createParamDecorator((shape: Shape<unknown>, host: Exec
 export const GivenLargeBody = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) =>
   largeBodyFrom(requestOf(host), shape),
 );
+
+/** External id of a provider in a project; the original names the parameter otherwise than elsewhere. @throws AccountingError 400, naming it as the original does */
+export const ExternalProviderId = parameter((request): string => {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  return required(firstOf(query[EXTERNAL_PROVIDER_QUERY.name]) || firstOf(query[EXTERNAL_ID_QUERY.name]), EXTERNAL_PROVIDER_QUERY.name);
+});

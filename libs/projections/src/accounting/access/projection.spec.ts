@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { projectionSpec } from '#test/support/projection-spec.js';
-import { accessProjection } from './access.js';
+import { accessProjection } from './projection.js';
 
 const spec = projectionSpec(accessProjection);
 const place = (position: number): string => `${position}`.padStart(20, '0');

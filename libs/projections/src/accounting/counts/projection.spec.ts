@@ -1,7 +1,7 @@
 import { it } from '@jest/globals';
 import { objectId } from '#domain/accounting/object-id.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
-import { countsProjection } from './counts.js';
+import { countsProjection } from './projection.js';
 
 const spec = projectionSpec(countsProjection);
 const made = (time: string, mark: number): string => objectId(Date.parse(time), `${mark}`.padStart(16, '0'));

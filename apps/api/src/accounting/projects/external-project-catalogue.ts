@@ -1,19 +1,19 @@
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { Logger } from '#infra/logging/logger.js';
 
-/** What the external catalogue says about an id; `unavailable`: it could not be asked. */
+/** Answer of the external catalogue about an id; `unavailable`: it could not be asked. */
 export type FoundProject = Project | 'unknown' | 'unavailable';
 
 /** The external catalogue of projects (accounting contract 9). */
-export interface ProjectCatalogue {
-  /** Of each id, in the order given. */
+export interface ExternalProjectCatalogue {
+  /** By id, in the order given. */
   findAll(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProject>>;
   /** Whether it has a project of this id; a catalogue that cannot be asked has none. */
   knows(id: string): Promise<boolean>;
 }
 
 /** Injection token. */
-export const PROJECT_CATALOGUE = Symbol('ProjectCatalogue');
+export const EXTERNAL_PROJECT_CATALOGUE = Symbol('ExternalProjectCatalogue');
 
 const TIME_LIMIT_MS = 10_000;
 const AT_A_TIME = 8;
@@ -22,7 +22,7 @@ const DEEPEST = 12;
 
 const MEMBERS = ['code', 'acronym', 'title', 'startdate', 'enddate', 'callidentifier'] as const;
 
-/** A text, or an object that holds it under `$` as the catalogue's XML origin has it; missing parts are empty. */
+/** A text, or an object that holds it under `$` (the catalogue converts XML); missing parts are empty. */
 const textOf = (value: unknown): string => {
   if (typeof value === 'string' || typeof value === 'number') return `${value}`;
   return typeof value === 'object' && value !== null && '$' in value ? textOf(value.$) : '';
@@ -42,7 +42,7 @@ const projectElement = (value: unknown, depth = 0): Element | undefined => {
   return undefined;
 };
 
-/** The project of an answer of the catalogue; nothing when it knows none. */
+/** The project in an answer of the catalogue; `undefined` if the catalogue has none. */
 export const projectIn = (answer: unknown): Project | undefined => {
   const response = (answer as Readonly<{ response?: Readonly<{ results?: unknown }> }> | null)?.response;
   const element = projectElement(response?.results);
@@ -57,7 +57,7 @@ export const projectIn = (answer: unknown): Project | undefined => {
 };
 
 /** The catalogue at a URL; without one, every id is unknown. */
-export class HttpProjectCatalogue implements ProjectCatalogue {
+export class HttpProjectCatalogue implements ExternalProjectCatalogue {
   constructor(
     private readonly url: string | undefined,
     private readonly logger: Logger,

@@ -1,53 +1,51 @@
 import { readFile } from 'node:fs/promises';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { CommandBus } from '@nestjs/cqrs';
-import { StreamWrite } from '#api/shared/commands/stream-write.js';
-import { CATALOGUE_STREAM } from '#domain/accounting/catalogue/catalogue-events.js';
-import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
-import type { CatalogueReader } from './catalogue-reader.js';
-import { type CatalogueAnswer, catalogueAnswer, type ProviderEntry } from './provider-entries.js';
+import type { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
+import { type ProviderEntry, type ProviderList, providerList } from './external-provider-entries.js';
+import { ImportProviders } from './provider-commands.js';
 
 const TIME_LIMIT_MS = 30_000;
-/** How long the start of the server waits for the first list. */
+/** The start of the server waits that long for the first list. */
 const START_LIMIT_MS = 5_000;
-/** Node's timers overflow beyond it: some 24 days. */
+/** Longest delay of Node's timers: some 24 days. */
 const LONGEST_TIMER_MS = 2_147_483_647;
-/** Entries of one command, so that its events fit into one append. */
+/** Entries of one command: its events fit into one append. */
 const AT_A_TIME = 100;
 
-export type ProviderCatalogueOptions = Readonly<{
-  /** URL or path of a JSON file; without it nothing is ever read. */
+export type ExternalProviderCatalogueOptions = Readonly<{
+  /** URL or path of a JSON file; `undefined`: nothing is ever read. */
   source: string | undefined;
   intervalSeconds: number;
-  commands: CommandBus;
-  reader: CatalogueReader;
+  bus: CommandBus;
+  queries: CatalogueQueries;
   clock: Clock;
   logger: Logger;
 }>;
 
-/** How the last reading went; times are UTC. */
-export type CatalogueHealth = Readonly<{ status: 'up' | 'down'; readAt: string | null; entries: number; detail?: string }>;
+/** Outcome of the last reading; times are UTC. */
+export type ExternalCatalogueHealth = Readonly<{ status: 'up' | 'down'; readAt: string | null; entries: number; detail?: string }>;
 
 /**
  * Imports the providers of the external catalogue at start and at intervals (accounting contract 8.1). Entries that vanish from it are kept,
- * and a list that cannot be read leaves what there is. A provider that was registered here wins over an entry of its id.
+ * and a list that cannot be read changes nothing. A provider that was registered here wins over an entry of its id.
  */
-export class ProviderCatalogue implements OnModuleDestroy {
+export class ExternalProviderCatalogue implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
-  private lastHealth: CatalogueHealth = { status: 'down', readAt: null, entries: 0, detail: 'not read yet' };
+  private lastReading: ExternalCatalogueHealth = { status: 'down', readAt: null, entries: 0, detail: 'not read yet' };
 
-  constructor(private readonly options: ProviderCatalogueOptions) {}
+  constructor(private readonly options: ExternalProviderCatalogueOptions) {}
 
-  /** Nothing where no catalogue is configured. */
-  get health(): CatalogueHealth | undefined {
-    return this.options.source === undefined ? undefined : this.lastHealth;
+  /** `undefined` if no catalogue is configured. */
+  get health(): ExternalCatalogueHealth | undefined {
+    return this.options.source === undefined ? undefined : this.lastReading;
   }
 
-  /** Resolves when the first list is imported, or could not be, or takes too long. */
+  /** Resolves once the first list is imported, cannot be read, or takes too long. */
   async start(): Promise<void> {
     if (this.options.source === undefined) return;
     let limit: NodeJS.Timeout | undefined;
@@ -78,39 +76,39 @@ export class ProviderCatalogue implements OnModuleDestroy {
       const { unreadable } = answer;
       const entries = [...new Map(answer.entries.map((entry) => [entry.providerId, entry])).values()]; // the last of an id counts
       for (let first = 0; first < entries.length; first += AT_A_TIME) await this.import(entries.slice(first, first + AT_A_TIME));
-      this.lastHealth = { status: 'up', readAt: new Date(clock()).toISOString(), entries: entries.length };
+      this.lastReading = { status: 'up', readAt: new Date(clock()).toISOString(), entries: entries.length };
       if (unreadable > 0) logger.warn({ unreadable }, 'entries of the catalogue of providers have no id or no name, or are too large');
     } catch (error) {
       const detail = error instanceof Error ? error.name : 'unknown';
-      this.lastHealth = { ...this.lastHealth, status: 'down', detail };
+      this.lastReading = { ...this.lastReading, status: 'down', detail };
       logger.error({ err: error }, 'the catalogue of providers cannot be read; what was imported before stays');
     }
   }
 
   private async import(providers: readonly ProviderEntry[]): Promise<void> {
-    const { commands, clock } = this.options;
+    const { bus, clock } = this.options;
     const context = systemContext('provider-catalogue', 'accounting', clock());
     await this.logClashes(providers);
-    await commands.execute(new StreamWrite(CATALOGUE_STREAM, catalogue, { type: 'ImportProviders', providers }, context));
+    await bus.execute(new ImportProviders(context, providers));
   }
 
   private async logClashes(providers: readonly ProviderEntry[]): Promise<void> {
-    const { reader, logger } = this.options;
-    const known = await reader.providersById(providers.map(({ providerId }) => providerId));
+    const { queries, logger } = this.options;
+    const known = await queries.providers(providers.map(({ providerId }) => providerId));
     const clashes = [...known.values()].filter(({ external_id }) => external_id !== null).map(({ id }) => id);
     if (clashes.length > 0)
       logger.warn({ providers: clashes }, 'the catalogue has providers that are registered here: these stay as they are');
   }
 }
 
-const readCatalogue = async (source: string): Promise<CatalogueAnswer> => {
-  if (!/^https?:\/\//i.test(source)) return catalogueAnswer(JSON.parse(await readFile(source, 'utf8')));
-  const first = catalogueAnswer(await fetchJson(source));
+const readCatalogue = async (source: string): Promise<ProviderList> => {
+  if (!/^https?:\/\//i.test(source)) return providerList(JSON.parse(await readFile(source, 'utf8')));
+  const first = providerList(await fetchJson(source));
   const { total = 0 } = first;
   if (total <= first.entries.length + first.unreadable) return first;
   const all = new URL(source);
   all.searchParams.set('quantity', `${total}`);
-  return catalogueAnswer(await fetchJson(all.href));
+  return providerList(await fetchJson(all.href));
 };
 
 const fetchJson = async (url: string): Promise<unknown> => {

@@ -3,7 +3,7 @@ import { CATALOGUE_STREAM, projectStream } from '#domain/accounting/catalogue/ca
 import { DEFINITIONS_STREAM } from '#domain/accounting/metrics/usage-events.js';
 import { definitionsProjection } from '#projections/accounting/definitions/definitions.js';
 import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
-import { catalogueProjection } from './catalogue.js';
+import { catalogueProjection } from './projection.js';
 
 const spec = projectionSpec(catalogueProjection);
 const catalogued = (type: string, data: object): GivenEvent => ({ type, stream: CATALOGUE_STREAM, data });
