@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ProviderCatalogue } from '#api/accounting/catalogue/provider-catalogue.js';
+import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { PushService } from '#api/messaging/push/push-service.js';
 import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
@@ -45,7 +45,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
       await runtime.readModels.applied(category, await runtime.eventStore.head([category]));
     app = await createApp(runtime);
     await app.init(); // before it, commands have no handlers
-    await app.get(ProviderCatalogue).start();
+    await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
     if (configuration.roles.includes('push')) await app.get(PushService).start(new URL(url).host);
     runtime.logger.info(

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { CLOCK, CONFIGURATION, LOGGER, OWN_URL, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
@@ -8,11 +9,17 @@ import { TokenVerifier } from '#infra/oidc/token-verifier.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingAccess } from './access/access.js';
-import { catalogueServices } from './catalogue/catalogue-services.js';
-import { ProviderCatalogue } from './catalogue/provider-catalogue.js';
+import { accessProviders } from './access/index.js';
+import { amsHandlers } from './ams-commands.js';
+import { catalogueProviders } from './catalogue/index.js';
 import { AccountingHttpPolicy } from './http-policy.js';
 import { accountingControllers } from './index.js';
+import { LISTENER_CONFIGURATION, type ListenerConfiguration } from './listener-configuration.js';
+import { UsageLookup } from './metrics/usage-lookup.js';
 import { usageServices } from './metrics/usage-services.js';
+import { ObjectIds } from './object-ids.js';
+import { projectProviders } from './projects/index.js';
+import { ReferenceGate } from './reference-gate.js';
 import { AccountingWriter } from './writer.js';
 
 const accessOver = (
@@ -41,10 +48,24 @@ const accessOver = (
         new AccountingHttpPolicy(access, logger, ownUrl, corsOrigins.accounting, amsListenerSecrets),
       inject: [AccountingAccess, LOGGER, OWN_URL, CONFIGURATION],
     },
-    ...catalogueServices,
+    ReferenceGate,
+    ObjectIds,
+    UsageLookup,
+    ...accessProviders,
+    ...catalogueProviders,
+    ...projectProviders,
+    ...amsHandlers,
+    {
+      provide: LISTENER_CONFIGURATION,
+      useFactory: ({ amsListenerProject, amsVerificationHash }: Configuration): ListenerConfiguration => ({
+        projectId: amsListenerProject ?? '',
+        verificationHash: amsVerificationHash,
+      }),
+      inject: [CONFIGURATION],
+    },
     ...usageServices,
     AccountingWriter,
   ],
-  exports: [ProviderCatalogue],
+  exports: [ExternalProviderCatalogue],
 })
 export class AccountingModule {}

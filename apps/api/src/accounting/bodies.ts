@@ -85,9 +85,9 @@ export const present = <T>(body: T | undefined): T => {
   return body;
 };
 
-/** A member that must be there. @throws AccountingError 400, naming the field, when it is absent or empty */
-export const required = (value: string | null, field: string): string => {
-  if (value === null || value === '') throw errors.missing(field);
+/** A member or query parameter that must be there. @throws AccountingError 400, naming the field, when it is absent or empty */
+export const required = (value: string | null | undefined, field: string): string => {
+  if (!value) throw errors.missing(field);
   return value;
 };
 

@@ -1,19 +1,105 @@
-import { accessWordings } from '#api/accounting/access/access-wordings.js';
-import { catalogueWordings, definitionWordings } from '#api/accounting/catalogue/catalogue-wordings.js';
-import { usageWordings } from '#api/accounting/metrics/usage-wordings.js';
 import type { DomainError } from '#domain/shared/decider.js';
-import { type AccountingError, overLimit } from './errors.js';
-import { detail, type Wordings } from './wording.js';
+import * as errors from './errors.js';
 
-/** Every code that deciders of the accounting service reject with; each feature has its own list beside its controllers. */
-const wordings: Wordings = {
-  ...accessWordings,
-  ...catalogueWordings,
-  ...definitionWordings,
-  ...usageWordings,
-  OVER_LIMIT: (details) => overLimit(detail(details, 'text')),
+type Details = DomainError['details'];
+
+/** A text among the details of a rule. */
+const detail = (details: Details, name: string): string => `${details[name]}`;
+
+const KINDS: Readonly<Record<string, 'Unit Type' | 'Metric Type'>> = { unit: 'Unit Type', metric: 'Metric Type' };
+const kindIn = (details: Details): 'Unit Type' | 'Metric Type' => KINDS[detail(details, 'kind')] ?? 'Metric Type';
+
+type HttpErrors = Readonly<Record<string, (details: Details) => errors.AccountingError>>;
+
+const accessErrors: HttpErrors = {
+  ENTITLEMENT_NOT_FOUND: (details) => errors.entitlementNotFound(detail(details, 'id')),
+  ACTOR_NOT_FOUND: (details) => errors.actorNotFound(detail(details, 'id')),
+  OIDC_TENANT_NOT_FOUND: (details) => errors.oidcTenantNotFound(detail(details, 'id')),
+  ENTITLEMENT_NAME_TAKEN: (details) => errors.entitlementTaken(detail(details, 'name')),
+  ENTITLEMENT_NAME_IN_USE: errors.entitlementNameInUse,
+  ENTITLEMENT_ASSIGNED: errors.entitlementAssigned,
+  ENTITLEMENT_ASSIGNED_ALREADY: errors.alreadyAssigned,
+  ENTITLEMENT_NOT_ASSIGNED: errors.notAssigned,
+  ISSUER_TAKEN: (details) => errors.issuerTaken(detail(details, 'issuer')),
+  TENANT_ID_TAKEN: (details) => errors.tenantIdTaken(detail(details, 'tenantId')),
+  ISSUER_IN_USE: errors.issuerInUse,
+  TENANT_ID_IN_USE: errors.tenantIdInUse,
 };
 
-/** A broken rule as the contract words it; nothing when it has no words for it. */
-export const worded = ({ code, details }: DomainError): AccountingError | undefined =>
-  Object.hasOwn(wordings, code) ? wordings[code]?.(details) : undefined;
+const catalogueErrors: HttpErrors = {
+  PROJECT_OF_CATALOGUE: (details) => errors.projectInCatalogue(detail(details, 'projectId')),
+  PROJECT_TAKEN: (details) => errors.projectRegistered(detail(details, 'projectId')),
+  PROJECT_NOT_FOUND: (details) => errors.projectNotFound(detail(details, 'projectId')),
+  PROVIDER_NOT_FOUND: (details) => errors.providerNotFound(detail(details, 'providerId')),
+  PROVIDER_ID_TAKEN: (details) => errors.providerIdTaken(detail(details, 'providerId')),
+  PROVIDER_NAME_TAKEN: (details) => errors.providerNameTaken(detail(details, 'name')),
+  EXTERNAL_ID_TAKEN: errors.externalIdTaken,
+  PROVIDER_OF_CATALOGUE_UPDATE: () => errors.catalogueProvider('update'),
+  PROVIDER_OF_CATALOGUE_DELETE: () => errors.catalogueProvider('delete'),
+  PROVIDER_ASSOCIATED_UPDATE: () => errors.providerOfProject('update'),
+  PROVIDER_ASSOCIATED_DELETE: () => errors.providerOfProject('delete'),
+  RESOURCE_NOT_FOUND: (details) => errors.resourceNotFound(detail(details, 'resourceId')),
+  RESOURCE_TAKEN: (details) => errors.resourceRegistered(detail(details, 'resourceId')),
+  RESOURCE_IN_USE: errors.resourceInUse,
+  PROVIDER_ALREADY_ASSOCIATED: (details) => errors.alreadyAssociated(detail(details, 'projectId')),
+  PROVIDER_HAS_INSTALLATIONS: (details) => errors.dissociationRefused(detail(details, 'projectId'), detail(details, 'providerId')),
+  PROVIDER_NOT_ASSOCIATED: (details) => errors.notAssociated(detail(details, 'projectId'), detail(details, 'providerId')),
+  INSTALLATION_NOT_FOUND: (details) => errors.installationNotFound(detail(details, 'installationId')),
+  INSTALLATION_NAME_TAKEN: (details) =>
+    errors.installationTaken(
+      detail(details, 'projectId'),
+      detail(details, 'providerId'),
+      detail(details, 'name'),
+      detail(details, 'installationId'),
+    ),
+  INSTALLATION_MEASURED_UPDATE: () => errors.installationInUse('Updating'),
+  INSTALLATION_MEASURED_DELETE: () => errors.installationInUse('Deleting'),
+};
+
+const definitionErrors: HttpErrors = {
+  DEFINITION_NOT_FOUND: (details) => errors.definitionNotFound(detail(details, 'definitionId')),
+  DEFINITION_MEASURED_UPDATE: () => errors.definitionInUse('updated'),
+  DEFINITION_MEASURED_DELETE: () => errors.definitionInUse('deleted'),
+  DEFINITION_ACCESSED: errors.definitionOfInstallation,
+  DEFINITION_TAKEN: (details) =>
+    errors.definitionTaken(detail(details, 'unit_type'), detail(details, 'metric_name'), detail(details, 'definitionId')),
+  DEFINITION_TAKEN_UPDATE: errors.definitionNotUnique,
+  TYPE_VALUE_NOT_FOUND: (details) =>
+    detail(details, 'kind') === 'unit'
+      ? errors.unknownUnitType(detail(details, 'value'))
+      : errors.unknownMetricType(detail(details, 'value')),
+  TYPE_NOT_FOUND: (details) =>
+    detail(details, 'kind') === 'unit'
+      ? errors.unitTypeNotFound(detail(details, 'typeId'))
+      : errors.metricTypeNotFound(detail(details, 'typeId')),
+  TYPE_SHIPPED_UPDATE: (details) => errors.shippedType('update', kindIn(details)),
+  TYPE_SHIPPED_DELETE: (details) => errors.shippedType('delete', kindIn(details)),
+  TYPE_USED_UPDATE: (details) => errors.typeInUse('update', kindIn(details)),
+  TYPE_USED_DELETE: (details) => errors.typeInUse('delete', kindIn(details)),
+  TYPE_TAKEN: (details) => errors.typeTaken(kindIn(details), detail(details, 'typeId')),
+};
+
+const usageErrors: HttpErrors = {
+  METRIC_NOT_FOUND: (details) => errors.metricNotFound(detail(details, 'metricId')),
+  METRIC_TIMESTAMP_MISSING: (details) => errors.missing(detail(details, 'field')),
+  METRIC_TIMESTAMP_MALFORMED: (details) => errors.badTimestamp(detail(details, 'field'), detail(details, 'value')),
+  METRIC_PERIOD_IN_FUTURE: errors.futureTimestamp,
+  METRIC_PERIOD_EMPTY: errors.equalTimestamps,
+  METRIC_PERIOD_REVERSED: errors.startAfterEnd,
+  METRIC_END_BEFORE_START: errors.endBeforeStart,
+  CAPACITY_NOT_FOUND: (details) => errors.capacityNotFound(detail(details, 'capacityId')),
+  CAPACITY_TAKEN: errors.capacityTaken,
+};
+
+/** The HTTP error of every code that the rules of the accounting service reject with (accounting contract 2.3 to 2.7). */
+const httpErrors: HttpErrors = {
+  ...accessErrors,
+  ...catalogueErrors,
+  ...definitionErrors,
+  ...usageErrors,
+  OVER_LIMIT: (details) => errors.overLimit(detail(details, 'text')),
+};
+
+/** The HTTP error of a broken rule; `undefined` for a code of no rule of this service. */
+export const toHttpError = ({ code, details }: DomainError): errors.AccountingError | undefined =>
+  Object.hasOwn(httpErrors, code) ? httpErrors[code]?.(details) : undefined;

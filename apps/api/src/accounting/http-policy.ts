@@ -17,7 +17,7 @@ import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
-import { worded } from './domain-errors.js';
+import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 
 export type RouteOptions = Readonly<{
@@ -101,7 +101,7 @@ const obstacle = (request: FastifyRequest): errors.AccountingError | undefined =
 const translate = (error: unknown): errors.AccountingError | undefined => {
   if (error instanceof errors.AccountingError) return error;
   if (error instanceof MalformedJson) return errors.malformed();
-  if (error instanceof DomainError) return worded(error);
+  if (error instanceof DomainError) return toHttpError(error);
   if (error instanceof IdempotencyKeyReused) return errors.keyReused();
   if (error instanceof SubjectKeyDestroyed) return errors.gone(); // deleted in the meantime
   if (error instanceof PartitionSetAside) return errors.setAside();

@@ -1,21 +1,13 @@
 import type { Type } from '@nestjs/common';
-import { ActorsController } from '#api/accounting/access/actors.controller.js';
-import { AdministrationController } from '#api/accounting/access/administration.controller.js';
-import { ClientsController } from '#api/accounting/access/clients.controller.js';
-import { EntitlementsController } from '#api/accounting/access/entitlements.controller.js';
-import { OidcTenantsController } from '#api/accounting/access/oidc-tenants.controller.js';
-import { SettingsController } from '#api/accounting/access/settings.controller.js';
+import { accessControllers } from '#api/accounting/access/index.js';
 import { CapacitiesController } from '#api/accounting/capacities/capacities.controller.js';
-import { InstallationsController } from '#api/accounting/catalogue/installations.controller.js';
-import { ProvidersController } from '#api/accounting/catalogue/providers.controller.js';
-import { ResourcesController } from '#api/accounting/catalogue/resources.controller.js';
+import { catalogueControllers } from '#api/accounting/catalogue/index.js';
 import { MetricDefinitionsController } from '#api/accounting/definitions/metric-definitions.controller.js';
 import { MetricTypesController, UnitTypesController } from '#api/accounting/definitions/types.controller.js';
 import { UsedDefinitionsController } from '#api/accounting/definitions/used-definitions.controller.js';
 import { MetricsController } from '#api/accounting/metrics/metrics.controller.js';
 import { ProjectMetricsController } from '#api/accounting/metrics/project-metrics.controller.js';
-import { ProjectAdminController } from '#api/accounting/projects/project-admin.controller.js';
-import { ProjectsController } from '#api/accounting/projects/projects.controller.js';
+import { projectControllers } from '#api/accounting/projects/index.js';
 import { ReportsController } from '#api/accounting/reports/reports.controller.js';
 import { SearchesController } from '#api/accounting/search/searches.controller.js';
 import { VocabularyController } from '#api/accounting/search/vocabulary.controller.js';
@@ -23,26 +15,18 @@ import { AmsListenerController } from './ams-listener.controller.js';
 
 /** Every controller of the accounting service. */
 export const accountingControllers: readonly Type[] = [
-  VocabularyController,
-  SettingsController,
-  OidcTenantsController,
-  EntitlementsController,
-  ClientsController,
-  AdministrationController,
-  ActorsController,
-  InstallationsController,
+  ...accessControllers,
+  ...catalogueControllers,
+  ...projectControllers,
+  AmsListenerController,
   MetricDefinitionsController,
-  ProjectAdminController,
-  ProjectsController,
-  ProvidersController,
-  ResourcesController,
   UnitTypesController,
   MetricTypesController,
-  AmsListenerController,
+  UsedDefinitionsController,
   CapacitiesController,
   MetricsController,
   ProjectMetricsController,
   ReportsController,
-  UsedDefinitionsController,
   SearchesController,
+  VocabularyController,
 ];

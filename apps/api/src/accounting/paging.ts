@@ -10,6 +10,15 @@ import { JSON_TYPE, sendPieces } from './responses.js';
 /** Which page the caller wants, from 1, and of how many elements. */
 export type Paging = Readonly<{ page: number; size: number }>;
 
+/** A page that a call asks for. */
+export type RequestedPage = Paging &
+  Readonly<{
+    /** Elements before the page. */
+    offset: number;
+    /** Links to the other pages of so many (accounting contract 4); none when there is only one, or none at the place asked for. */
+    links: (pages: number) => readonly object[];
+  }>;
+
 /** The elements of one page as they stand in the answer, and how many there are on all pages. */
 export type PageOf = Readonly<{ content: readonly (Buffer | string)[]; total: number }>;
 
@@ -30,6 +39,16 @@ export const pagingOf = (request: FastifyRequest, largestSize = 100): Paging => 
   if (size < 1 || size > largestSize) throw errors.badSize(largestSize);
   return { page, size };
 };
+
+/** The page that the query asks for, with what links to the others need. @throws AccountingError 400, about the page first */
+export const requestedPage = (request: FastifyRequest, largestSize?: number): RequestedPage =>
+  withLinks(request, pagingOf(request, largestSize));
+
+const withLinks = (request: FastifyRequest, paging: Paging): RequestedPage => ({
+  ...paging,
+  offset: offsetOf(paging),
+  links: (pages) => linksOf(request, paging, pages),
+});
 
 /** How many elements lie before the page. */
 export const offsetOf = ({ page, size }: Paging): number => (page - 1) * size;
@@ -84,8 +103,11 @@ const envelope = ({ page, size }: Paging, count: number, total: number, links: (
   };
 };
 
-const pageOf = (paging: Paging, { content, total }: PageOf, links: (pages: number) => readonly object[]): Buffer => {
-  const { head, tail } = envelope(paging, content.length, total, links);
+const COMMA = Buffer.from(',');
+
+/** The body of an answer with a page. */
+export const pageBody = (asked: RequestedPage, { content, total }: PageOf): Buffer => {
+  const { head, tail } = envelope(asked, content.length, total, asked.links);
   const parts: Buffer[] = [Buffer.from(head)];
   for (const [index, element] of content.entries()) {
     if (index > 0) parts.push(COMMA);
@@ -94,9 +116,13 @@ const pageOf = (paging: Paging, { content, total }: PageOf, links: (pages: numbe
   parts.push(Buffer.from(tail));
   return Buffer.concat(parts);
 };
-const COMMA = Buffer.from(',');
 
-async function* piecesOf(paging: Paging, { content, count, total }: LongPage, links: (pages: number) => readonly object[]): Pieces {
+/** The same, made while it is sent. */
+export async function* pagePieces(
+  paging: Paging,
+  { content, count, total }: LongPage,
+  links: (pages: number) => readonly object[],
+): Pieces {
   const { head, tail } = envelope(paging, count, total, links);
   yield [head];
   yield* content;
@@ -105,19 +131,19 @@ async function* piecesOf(paging: Paging, { content, count, total }: LongPage, li
 
 /** Answers with a page of a list. */
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, paging: Paging, found: PageOf): void => {
-  reply.type(JSON_TYPE).send(pageOf(paging, found, (pages) => linksOf(request, paging, pages)));
+  reply.type(JSON_TYPE).send(pageBody(withLinks(request, paging), found));
 };
 
 /** The same of elements that may be long. */
 export const sendLongPage = async (request: FastifyRequest, reply: FastifyReply, paging: Paging, found: LongPage): Promise<void> =>
   sendPieces(
     reply,
-    piecesOf(paging, found, (pages) => linksOf(request, paging, pages)),
+    pagePieces(paging, found, (pages) => linksOf(request, paging, pages)),
   );
 
 /** Answers with a page of what a search found: without links, whatever there is. */
 export const sendSearchPage = async (reply: FastifyReply, paging: Paging, found: LongPage): Promise<void> =>
   sendPieces(
     reply,
-    piecesOf(paging, found, () => []),
+    pagePieces(paging, found, () => []),
   );

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ProviderCatalogue } from '#api/accounting/catalogue/provider-catalogue.js';
+import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -21,7 +21,7 @@ export class HealthController {
     @Inject(READ_STORE) private readonly readStore: ReadStore,
     private readonly readModels: ReadModels,
     private readonly eraser: Eraser,
-    private readonly providerCatalogue: ProviderCatalogue,
+    private readonly providerCatalogue: ExternalProviderCatalogue,
   ) {}
 
   @Get('live')

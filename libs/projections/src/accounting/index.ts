@@ -1,6 +1,6 @@
-import { accessProjection } from '#projections/accounting/access/access.js';
-import { catalogueProjection } from '#projections/accounting/catalogue/catalogue.js';
-import { countsProjection } from '#projections/accounting/catalogue/counts.js';
+import { accessProjection } from '#projections/accounting/access/projection.js';
+import { catalogueProjection } from '#projections/accounting/catalogue/projection.js';
+import { countsProjection } from '#projections/accounting/counts/projection.js';
 import { definitionsProjection } from '#projections/accounting/definitions/definitions.js';
 import { usageProjection } from '#projections/accounting/metrics/usage.js';
 import type { Projection } from '#projections/shared/projection.js';

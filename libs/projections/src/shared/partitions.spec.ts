@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { accessCollections } from '#projections/accounting/access/access.js';
-import { catalogueCollections } from '#projections/accounting/catalogue/catalogue-documents.js';
-import { countCollections } from '#projections/accounting/catalogue/counts.js';
 import { definitionCollections } from '#projections/accounting/definitions/definitions.js';
+import { accessCollections } from '#projections/accounting/access/documents.js';
+import { catalogueCollections } from '#projections/accounting/catalogue/documents.js';
+import { countCollections } from '#projections/accounting/counts/documents.js';
 import { accountingProjections } from '#projections/accounting/index.js';
 import { usageCollections } from '#projections/accounting/metrics/usage-documents.js';
 import { accountCollections } from '#projections/messaging/accounts/documents.js';
@@ -35,9 +35,9 @@ describe('partitions', () => {
     ['messaging.resources', resourceCollections.map((one) => one.name)],
     // The days of a topic are found by the topics that a project has had.
     ['messaging.counters', ['topics', 'project-days', 'names', 'subscriptions', 'projects.deleted']],
-    ['accounting.access', Object.values(accessCollections)],
-    ['accounting.catalogue', Object.values(catalogueCollections)],
-    ['accounting.counts', Object.values(countCollections)],
+    ['accounting.access', accessCollections.map((one) => one.name)],
+    ['accounting.catalogue', catalogueCollections.map((one) => one.name)],
+    ['accounting.counts', countCollections.map((one) => one.name)],
     ['accounting.definitions', Object.values(definitionCollections).flatMap((one) => (typeof one === 'string' ? one : Object.values(one)))],
     ['accounting.usage', Object.values(usageCollections)],
     ['status.tenants', namesOf(tenantCollections)],

@@ -1,7 +1,6 @@
 import * as errors from '#api/accounting/errors.js';
 import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
-import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
-import type { CachedQuery } from '#api/shared/answers/cached-query.js';
+import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { CommitCache } from '#api/shared/answers/commit-cache.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
@@ -13,14 +12,12 @@ import { type TokenClaims, type TokenVerifier, unverifiedClaims, type VerifiedTo
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import {
-  ACCESS_CONFIGURATION,
-  ACCESS_PROJECTION,
+  ACCESS,
   type AccessConfiguration,
-  accessCollections,
-  type EntitlementDocument,
-  type HolderDocument,
-  type OidcTenantDocument,
-} from '#projections/accounting/access/access.js';
+  AccessQueries,
+  type EntitlementView,
+  type OidcTenantView,
+} from '#projections/accounting/access/queries.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingCaller, type CallerTenant } from './caller.js';
@@ -35,25 +32,26 @@ export type AccessOptions = Readonly<{
   scheme: EntitlementScheme;
 }>;
 
-/** The issuer a token claims to be of: where its keys are, its tenant, and where entitlements come from there. */
+/** The issuer that a token names: where its keys are, its tenant, and where entitlements of its holders come from. */
 type Origin = Readonly<{ issuer: string; tenant: CallerTenant; mode: string }>;
 
-const UNCHANGED: AccessConfiguration = { settings: {}, tenants: [] };
+const NOTHING_CHANGED: AccessConfiguration = { settings: {}, tenants: [] };
 const EVERYTHING: readonly Entitlement[] = [{ segments: [], role: 'admin' }];
 
-/** Whoever holds a token, as long as `holds` says so. */
+/** The holder of a token; valid as long as `holds` is true. */
 type Holder = Readonly<{ caller: AccountingCaller; holds: () => boolean }>;
 
-/** Callers in memory: a token has at most the 16 KiB of a request's headers. */
+/** Callers in memory. Each takes at most the 16 KiB of a request's headers. */
 const MAX_CALLERS = 1_000;
 const always = (): boolean => true;
 
-/** Who the holder of an access token is, and what it may do (accounting contract 1). */
+/** Finds out who the holder of an access token is and what it may do (accounting contract 1). */
 export class AccountingAccess {
-  private readonly configuration: CachedLookup<AccessConfiguration>;
-  private readonly tenants: CachedLookup<OidcTenantDocument>;
-  private readonly holders: CachedLookup<HolderDocument>;
-  private readonly entitlements: CachedLookup<EntitlementDocument>;
+  private readonly configuration: CachedQuery<AccessConfiguration>;
+  private readonly tenants: CachedQuery<OidcTenantView>;
+  /** Ids of entitlements by client id. */
+  private readonly assigned: CachedQuery<readonly string[]>;
+  private readonly entitlements: CachedQuery<EntitlementView>;
   private readonly administrators: CachedQuery<AccessKeyDocument>;
   /** By the hash of their token. */
   private readonly callers: CommitCache<Holder>;
@@ -61,19 +59,20 @@ export class AccountingAccess {
 
   constructor(private readonly options: AccessOptions) {
     const { store, scheme } = options;
-    this.configuration = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.configuration);
-    this.tenants = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.oidcTenantsById);
-    this.holders = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.holders);
-    this.entitlements = new CachedLookup(store, ACCESS_PROJECTION, accessCollections.entitlementsById);
+    const queries = new AccessQueries(store);
+    this.configuration = new CachedQuery(store, [ACCESS], () => queries.configuration());
+    this.tenants = new CachedQuery(store, [ACCESS], (id) => queries.oidcTenant(id));
+    this.assigned = new CachedQuery(store, [ACCESS], (clientId) => queries.assignedTo(clientId));
+    this.entitlements = new CachedQuery(store, [ACCESS], (id) => queries.entitlement(id));
     this.administrators = cachedAccessKeys(store);
-    this.callers = new CommitCache(store, [ACCESS_PROJECTION, ACCESS_KEYS], MAX_CALLERS);
+    this.callers = new CommitCache(store, [ACCESS, ACCESS_KEYS], MAX_CALLERS);
     this.defaultTenant = { isDefault: true, userClaim: 'sub', serviceClaim: 'client_id', scheme };
   }
 
   /**
-   * The caller behind a bearer token; at once when it called a moment ago.
+   * The caller behind a bearer token; at once if it called a moment ago.
    * @throws AccountingError 401; 400 for a token without issuer; 503 when its issuer cannot be reached
-   * @throws ReadModelIncomplete when it is not known yet who holds the token
+   * @throws ReadModelIncomplete while it is not known yet who holds the token
    */
   authenticate(token: string): AccountingCaller | Promise<AccountingCaller> {
     const hash = hashCredential(token);
@@ -84,8 +83,8 @@ export class AccountingAccess {
 
   /** After the last request. */
   onApplicationShutdown(): void {
-    for (const memory of [this.configuration, this.tenants, this.holders, this.entitlements, this.administrators, this.callers])
-      memory.close();
+    for (const cache of [this.configuration, this.tenants, this.assigned, this.entitlements, this.administrators, this.callers])
+      cache.close();
   }
 
   private async holder(token: string, hash: string): Promise<Holder> {
@@ -109,7 +108,7 @@ export class AccountingAccess {
     return { caller, holds };
   }
 
-  /** An opaque token is that of an administrator of the installation. */
+  /** An opaque token is the key of an administrator of Logbook. */
   private async administrator(hash: string): Promise<AccountingCaller> {
     const key = await this.certain(ACCESS_KEYS, this.administrators, hash);
     if (key?.service !== 'accounting') throw errors.unauthorized();
@@ -124,13 +123,13 @@ export class AccountingAccess {
   }
 
   private async originOf(iss: string): Promise<Origin | undefined> {
-    const { settings, tenants } = (await this.certain(ACCESS_PROJECTION, this.configuration, ACCESS_CONFIGURATION)) ?? UNCHANGED;
+    const { settings, tenants } = (await this.certain(ACCESS, this.configuration, 'configuration')) ?? NOTHING_CHANGED;
     const { key, initial } = ENTITLEMENTS_MANAGEMENT;
     const ofDefault = { tenant: this.defaultTenant, mode: settings[key] ?? initial };
     if (iss === OWN_ISSUER) return { issuer: OWN_ISSUER, ...ofDefault };
     const found = tenants.find(({ issuer }) => sameIssuer(issuer, iss));
     if (found) {
-      await this.tenants.find(found.id); // refused when the tenant is set aside: the configuration would show it as it was
+      await this.tenants.find(found.id); // throws if the tenant is set aside: the configuration would show an earlier state of it
       const { issuer, userClaim, serviceClaim, namespace, parent, entitlementManagement: mode } = found;
       return { issuer, tenant: { isDefault: false, userClaim, serviceClaim, scheme: { namespace, parent } }, mode };
     }
@@ -148,18 +147,18 @@ export class AccountingAccess {
     }
   }
 
-  /** Those of the token, or those assigned to the registered client, as the tenant has it (accounting contract 1.4). */
+  /** Entitlements in the token, or those assigned to the registered client: a choice of the tenant (accounting contract 1.4). */
   private async entitlementsOf({ tenant, mode }: Origin, claims: TokenClaims, id: string | undefined) {
     const parse = (names: readonly string[]) => names.flatMap((name) => parseEntitlement(name, tenant.scheme) ?? []);
     if (mode === 'oidc') return parse(Array.isArray(claims.entitlements) ? claims.entitlements.map(textOf) : []);
     if (id === undefined) return undefined;
-    const holder = await this.certain(ACCESS_PROJECTION, this.holders, actorIdOf(textOf(claims.iss), id));
-    const documents = await Promise.all((holder?.assigned ?? []).map(({ entitlementId }) => this.entitlements.find(entitlementId)));
-    return parse(documents.flatMap((document) => document?.view.name ?? []));
+    const assigned = await this.certain(ACCESS, this.assigned, actorIdOf(textOf(claims.iss), id));
+    const views = await Promise.all((assigned ?? []).map((entitlementId) => this.entitlements.find(entitlementId)));
+    return parse(views.flatMap((view) => view?.name ?? []));
   }
 
-  private certain<Found extends NonNullable<unknown>>(projection: string, lookup: CachedQuery<Found>, key: string) {
-    return foundOrAbsent(this.options.completeness, [projection], () => lookup.find(key));
+  private certain<Found extends NonNullable<unknown>>(readModel: string, lookup: CachedQuery<Found>, key: string) {
+    return foundOrAbsent(this.options.completeness, [readModel], () => lookup.find(key));
   }
 }
 

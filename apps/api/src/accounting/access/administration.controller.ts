@@ -1,19 +1,24 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { json } from '#api/accounting/answers.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { sendJson } from '#api/accounting/responses.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { Caller } from '#api/accounting/parameters.js';
 import { version } from '#api/accounting/version.js';
-import { firstOf } from '#api/shared/http/request-context.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
-import { COUNTS_PROJECTION, countCollections } from '#projections/accounting/catalogue/counts.js';
+import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { dayInKey, USAGE_PROJECTION, usageCollections } from '#projections/accounting/metrics/usage-documents.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import type { AccountingCaller } from './caller.js';
 import { requireSystem } from './permissions.js';
 
-/** The day that a text names, more freely than elsewhere: one digit may do, and days beyond the end of a month go on in the next. */
+/**
+ * The UTC day of a text, read more freely than elsewhere: months and days may have one digit, and days beyond the end of a month count on into the
+ * next. @throws AccountingError 400
+ */
 const lenientDay = (text: string | undefined): Day => {
   const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text ?? '') ?? [];
   if (year === undefined) throw errors.badCountDate();
@@ -29,20 +34,21 @@ const sum = (documents: readonly StoredDocument[]): number => documents.reduce((
 @ApiBearerAuth()
 @Controller('accounting-system/admin')
 export class AdministrationController {
-  private readonly view: ReadView;
   private readonly usage: ReadView;
 
-  constructor(@Inject(READ_STORE) store: ReadStore) {
-    this.view = store.view(COUNTS_PROJECTION);
+  constructor(
+    private readonly queries: CountQueries,
+    @Inject(READ_STORE) store: ReadStore,
+  ) {
     this.usage = store.view(USAGE_PROJECTION);
   }
 
   @Get('version')
   @AccountingRoute()
   @ApiOperation({ summary: 'The version of the program' })
-  version(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    requireSystem(accountingCaller(request));
-    sendJson(reply, JSON.stringify({ version }));
+  version(@Caller() caller: AccountingCaller): Answer {
+    requireSystem(caller);
+    return json(JSON.stringify({ version }));
   }
 
   @Get('metrics')
@@ -51,23 +57,19 @@ export class AdministrationController {
   @ApiQuery({ name: 'startDate', description: 'yyyy-MM-dd' })
   @ApiQuery({ name: 'endDate', description: 'yyyy-MM-dd; this day itself counts for clients only' })
   async counts(
-    @Query() query: Readonly<Record<string, unknown>>,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    requireSystem(accountingCaller(request));
-    const [start, end] = [lenientDay(firstOf(query.startDate)), lenientDay(firstOf(query.endDate))];
+    @QueryText('startDate') startDate: string | undefined,
+    @QueryText('endDate') endDate: string | undefined,
+    @Caller() caller: AccountingCaller,
+  ): Promise<Answer> {
+    requireSystem(caller);
+    const [start, end] = [lenientDay(startDate), lenientDay(endDate)];
     if (start > end) throw errors.badCountRange();
-    const { actors, definitions } = countCollections;
-    const [ofActors, ofDefinitions, ofMetrics] = await Promise.all([
-      this.view.range(actors, { gte: start, lte: end }),
-      this.view.range(definitions, { gte: start, lt: end }),
+    const [actor_count, metric_definition_count, ofMetrics] = await Promise.all([
+      this.queries.clients(start, end),
+      this.queries.definitions(start, end),
       this.usage.range(usageCollections.recorded, {}),
     ]);
-    const metricsInside = ofMetrics.filter(({ key }) => dayInKey(key) >= start && dayInKey(key) < end);
-    sendJson(
-      reply,
-      JSON.stringify({ metric_definition_count: sum(ofDefinitions), metric_count: sum(metricsInside), actor_count: sum(ofActors) }),
-    );
+    const metric_count = sum(ofMetrics.filter(({ key }) => dayInKey(key) >= start && dayInKey(key) < end));
+    return json(JSON.stringify({ metric_definition_count, metric_count, actor_count }));
   }
 }

@@ -1,18 +1,14 @@
-import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { json, longPage, message } from '#api/accounting/answers.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { type LongPage, type Paging, pagingOf, sendLongPage } from '#api/accounting/paging.js';
-import { administratorContent, entitledPage } from '#api/accounting/projects/own-projects.js';
-import { ProjectTrees } from '#api/accounting/projects/project-trees.js';
-import { sendJson, sendMessage } from '#api/accounting/responses.js';
-import { AccountingWriter } from '#api/accounting/writer.js';
-import { READ_STORE } from '#api/shared/tokens.js';
-import { actorIdOf } from '#domain/accounting/access/clients.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { AccessResource } from './access-resource.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { Caller, Context, type ContextOfCall, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { OwnProjects } from '#api/accounting/projects/own-projects.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { AccountingCaller } from './caller.js';
+import { RegisterClient } from './client-commands.js';
 import { GENERAL_PERMISSIONS } from './granted-permissions.js';
 
 const GENERAL = JSON.stringify(GENERAL_PERMISSIONS);
@@ -21,25 +17,21 @@ const GENERAL = JSON.stringify(GENERAL_PERMISSIONS);
 @ApiTags('accounting: clients')
 @ApiBearerAuth()
 @Controller('accounting-system/clients')
-export class ClientsController extends AccessResource {
+export class ClientsController {
   constructor(
-    writer: AccountingWriter,
-    @Inject(READ_STORE) store: ReadStore,
-    private readonly catalogue: CatalogueReader,
-    private readonly trees: ProjectTrees,
-  ) {
-    super(writer, store);
-  }
+    private readonly bus: CommandBus,
+    private readonly projects: OwnProjects,
+  ) {}
 
   @Post()
   @HttpCode(200)
   @AccountingRoute({ body: 'none' })
   @ApiOperation({ summary: 'Registers the caller, so that entitlements can be assigned to it; once is enough' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async register(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { id: oidcId, issuer, name, email } = accountingCaller(request);
-    await this.write(request, reply, { type: 'RegisterClient', actorId: actorIdOf(issuer, oidcId), oidcId, issuer, name, email });
-    sendMessage(reply, 'The actor was successfully registered.');
+  async register(@Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+    const { id: oidcId, issuer, name, email } = caller;
+    const { readable } = await this.bus.execute(new RegisterClient(context(), { oidcId, issuer, name, email }));
+    return message('The actor was successfully registered.', { readable });
   }
 
   @Get('me')
@@ -47,24 +39,18 @@ export class ClientsController extends AccessResource {
   @ApiOperation({ summary: 'The projects the caller has to do with, and what it may do there' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async me(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const caller = accountingCaller(request);
-    const paging = pagingOf(request);
+  async me(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    const asked = pageOf();
     const found = caller.isSystemAdministrator
-      ? await this.everyProject(paging)
-      : await entitledPage(this.catalogue, caller.entitlements, paging);
-    await sendLongPage(request, reply, paging, found);
+      ? await this.projects.ofAdministrator(asked)
+      : await this.projects.entitled(caller.entitlements, asked);
+    return longPage(asked, found);
   }
 
   @Get('general-permissions')
   @AccountingRoute()
   @ApiOperation({ summary: 'What clients may do with the records of the shared collections' })
-  general(@Res() reply: FastifyReply): void {
-    sendJson(reply, GENERAL);
-  }
-
-  private async everyProject(paging: Paging): Promise<LongPage> {
-    const { projects, total } = await this.trees.projects(paging);
-    return { content: administratorContent(this.catalogue, projects), count: projects.length, total };
+  general(): Answer {
+    return json(GENERAL);
   }
 }

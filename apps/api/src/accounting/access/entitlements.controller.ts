@@ -1,38 +1,65 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
+import { created, json, message, page } from '#api/accounting/answers.js';
+import { members, present, required, text } from '#api/accounting/bodies.js';
+import { existing } from '#api/accounting/catalogue/existing.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
-import { accessCollections, type EntitlementDocument, type EntitlementView } from '#projections/accounting/access/access.js';
-import { AccessResource, type IdPath, stored } from './access-resource.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import {
+  Caller,
+  Context,
+  type ContextOfCall,
+  GivenBody,
+  Location,
+  type LocationOf,
+  Page,
+  type PageOfCall,
+} from '#api/accounting/parameters.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { AccessQueries } from '#projections/accounting/access/queries.js';
+import type { AccountingCaller } from './caller.js';
+import {
+  AssignEntitlement,
+  CreateEntitlement,
+  DeleteEntitlement,
+  DissociateEntitlement,
+  RenameEntitlement,
+} from './entitlement-commands.js';
+import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
-type AssignmentPath = IdPath & Readonly<{ actorId: string }>;
-
 const entitlementBody = members({ name: text });
+type GivenEntitlement = Infer<typeof entitlementBody> | undefined;
 
 /** What clients may be allowed to do, and to whom it is assigned (accounting contract 3.10). */
 @ApiTags('accounting: administration')
 @ApiBearerAuth()
 @Controller('accounting-system/admin/entitlements')
-export class EntitlementsController extends AccessResource {
+export class EntitlementsController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly queries: AccessQueries,
+  ) {}
+
   @Post()
   @HttpCode(201)
   @AccountingRoute()
   @ApiOperation({ summary: 'Creates an entitlement; any name that is not empty will do' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: entitlementBody.schema })
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, entitlementBody);
-    requireSystem(accountingCaller(request));
-    const name = required(present(body).name, 'name');
-    const [created] = await this.write(request, reply, { type: 'CreateEntitlement', entitlementId: this.newId(), name });
-    if (created?.type !== 'EntitlementCreated') throw new Error('a creation made no entitlement');
-    const { entitlementId: id } = created.data;
-    sendCreated(request, reply, id, JSON.stringify({ code: 201, message: 'Entitlement created successfully.', id }));
+  async create(
+    @GivenBody(entitlementBody) given: GivenEntitlement,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+    @Location() locationOf: LocationOf,
+  ): Promise<Answer> {
+    requireSystem(caller);
+    const name = required(present(given).name, 'name');
+    const { record: id, readable } = await this.bus.execute(new CreateEntitlement(context(), name));
+    return created(locationOf(id), JSON.stringify({ code: 201, message: 'Entitlement created successfully.', id }), { readable });
   }
 
   @Get()
@@ -40,38 +67,46 @@ export class EntitlementsController extends AccessResource {
   @ApiOperation({ summary: 'The entitlements in the order of their creation' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.sendList(request, reply, accessCollections.entitlements);
+  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    requireSystem(caller);
+    const asked = pageOf();
+    return page(asked, await this.queries.entitlements(asked));
   }
 
   @Get(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One entitlement' })
-  async get(@Param() { id }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireSystem(accountingCaller(request));
-    sendJson(reply, JSON.stringify(await this.entitlement(id)));
+  async get(@Param('id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+    requireSystem(caller);
+    return json(JSON.stringify(await existing(this.queries.entitlement(id), errors.entitlementNotFound, id)));
   }
 
   @Patch(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Renames an entitlement: the rights of all who hold it change at once' })
   @ApiBody({ schema: entitlementBody.schema })
-  async rename(@Param() { id }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, entitlementBody);
-    requireSystem(accountingCaller(request));
-    const before = await this.entitlement(id);
-    const name = required(present(body).name, 'name');
-    await this.write(request, reply, { type: 'RenameEntitlement', entitlementId: stored(id), name });
-    sendJson(reply, JSON.stringify({ ...before, name }));
+  async rename(
+    @Param('id') id: string,
+    @GivenBody(entitlementBody) given: GivenEntitlement,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    requireSystem(caller);
+    const before = await existing(this.queries.entitlement(id), errors.entitlementNotFound, id);
+    const name = required(present(given).name, 'name');
+    const command = new RenameEntitlement(context(), storedId(id), name);
+    const { readable } = await echoing([id], () => this.bus.execute(command));
+    return json(JSON.stringify({ ...before, name }), { readable });
   }
 
   @Delete(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes an entitlement that nobody holds' })
-  async delete(@Param() { id }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireSystem(accountingCaller(request));
-    await this.write(request, reply, { type: 'DeleteEntitlement', entitlementId: stored(id) });
-    sendMessage(reply, 'Entitlement was deleted successfully.');
+  async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+    requireSystem(caller);
+    const command = new DeleteEntitlement(context(), storedId(id));
+    const { readable } = await echoing([id], () => this.bus.execute(command));
+    return message('Entitlement was deleted successfully.', { readable });
   }
 
   @Post(':id/assign/:actorId')
@@ -79,15 +114,16 @@ export class EntitlementsController extends AccessResource {
   @AccountingRoute({ consumes: 'anything', body: 'none' })
   @ApiOperation({ summary: 'Gives an entitlement to a registered client' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async assign(@Param() { id, actorId }: AssignmentPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireSystem(accountingCaller(request));
-    await this.write(request, reply, {
-      type: 'AssignEntitlement',
-      assignmentId: this.newId(),
-      entitlementId: stored(id),
-      actorId: stored(actorId),
-    });
-    sendMessage(reply, 'Entitlement was assigned successfully.');
+  async assign(
+    @Param('id') id: string,
+    @Param('actorId') actorId: string,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    requireSystem(caller);
+    const command = new AssignEntitlement(context(), storedId(id), storedId(actorId));
+    const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
+    return message('Entitlement was assigned successfully.', { readable });
   }
 
   @Post(':id/dissociate/:actorId')
@@ -95,16 +131,15 @@ export class EntitlementsController extends AccessResource {
   @AccountingRoute({ consumes: 'anything', body: 'none' })
   @ApiOperation({ summary: 'Takes an entitlement from a client' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async dissociate(@Param() { id, actorId }: AssignmentPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireSystem(accountingCaller(request));
-    await this.write(request, reply, { type: 'DissociateEntitlement', entitlementId: stored(id), actorId: stored(actorId) });
-    sendMessage(reply, 'Entitlement was dissociated successfully.');
-  }
-
-  /** @throws AccountingError 404 */
-  private async entitlement(id: string): Promise<EntitlementView> {
-    const found = await this.find<EntitlementDocument>(accessCollections.entitlementsById, id);
-    if (!found) throw errors.entitlementNotFound(id);
-    return found.view;
+  async dissociate(
+    @Param('id') id: string,
+    @Param('actorId') actorId: string,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    requireSystem(caller);
+    const command = new DissociateEntitlement(context(), storedId(id), storedId(actorId));
+    const { readable } = await echoing([id, actorId], () => this.bus.execute(command));
+    return message('Entitlement was dissociated successfully.', { readable });
   }
 }

@@ -1,17 +1,31 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
+import { created, json, message, page } from '#api/accounting/answers.js';
+import { members, present, required, text } from '#api/accounting/bodies.js';
+import { existing } from '#api/accounting/catalogue/existing.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import {
+  Caller,
+  Context,
+  type ContextOfCall,
+  GivenBody,
+  Location,
+  type LocationOf,
+  Page,
+  type PageOfCall,
+} from '#api/accounting/parameters.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
 import type { OidcTenantChanges } from '#domain/accounting/access/access-commands.js';
 import type { OidcTenant } from '#domain/accounting/access/access-events.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
-import { accessCollections, HIDDEN_SECRET, type OidcTenantDocument, type OidcTenantView } from '#projections/accounting/access/access.js';
-import { AccessResource, type IdPath, stored } from './access-resource.js';
+import { AccessQueries, HIDDEN_SECRET } from '#projections/accounting/access/queries.js';
+import type { AccountingCaller } from './caller.js';
+import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './oidc-tenant-commands.js';
+import { echoing, storedId } from './path-ids.js';
 import { requireSystem } from './permissions.js';
 
 /** In the order in which they are checked. */
@@ -78,7 +92,7 @@ const newTenant = (body: TenantBody): OidcTenant => {
   };
 };
 
-/** The fields that a body changes; a client that sends back what it was shown in place of the secret changes nothing about it. */
+/** The fields that a body changes. {@link HIDDEN_SECRET}, which clients are shown in place of the secret, leaves the secret as it is. */
 const changesIn = (body: TenantBody): OidcTenantChanges => {
   const given = FIELDS.filter((field) => body[field] && !(field === 'secret' && body.secret === HIDDEN_SECRET));
   const changes: OidcTenantChanges = Object.fromEntries(given.map((field) => [field, body[field]]));
@@ -86,25 +100,32 @@ const changesIn = (body: TenantBody): OidcTenantChanges => {
   return changes;
 };
 
-/** OIDC issuers beside that of the installation itself, and how their tokens are read (accounting contract 3.12). Secrets are not shown. */
+/** OIDC issuers beside Logbook itself, and how their tokens are read (accounting contract 3.12). Secrets are not shown. */
 @ApiTags('accounting: administration')
 @ApiBearerAuth()
 @Controller('accounting-system/admin/oidc-tenants')
-export class OidcTenantsController extends AccessResource {
+export class OidcTenantsController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly queries: AccessQueries,
+  ) {}
+
   @Post()
   @HttpCode(201)
   @AccountingRoute()
   @ApiOperation({ summary: 'Registers an issuer; its tokens are accepted from now on' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: tenantBody.schema })
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, tenantBody);
-    requireSystem(accountingCaller(request));
-    const tenant = newTenant(present(body));
-    const [created] = await this.write(request, reply, { type: 'CreateOidcTenant', oidcTenantId: this.newId(), tenant });
-    if (created?.type !== 'OidcTenantCreated') throw new Error('a creation made no tenant');
-    const { oidcTenantId: id } = created.data;
-    sendCreated(request, reply, id, JSON.stringify({ id, ...tenant, secret: HIDDEN_SECRET }));
+  async create(
+    @GivenBody(tenantBody) given: TenantBody | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+    @Location() locationOf: LocationOf,
+  ): Promise<Answer> {
+    requireSystem(caller);
+    const tenant = newTenant(present(given));
+    const { record: id, readable } = await this.bus.execute(new CreateOidcTenant(context(), tenant));
+    return created(locationOf(id), JSON.stringify({ id, ...tenant, secret: HIDDEN_SECRET }), { readable });
   }
 
   @Get()
@@ -112,49 +133,45 @@ export class OidcTenantsController extends AccessResource {
   @ApiOperation({ summary: 'The registered issuers in the order of their creation' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.sendList(request, reply, accessCollections.oidcTenants);
+  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    requireSystem(caller);
+    const asked = pageOf();
+    return page(asked, await this.queries.oidcTenants(asked));
   }
 
   @Get(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One registered issuer' })
-  async get(@Param() { id }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireSystem(accountingCaller(request));
-    sendJson(reply, JSON.stringify(await this.tenant(id)));
+  async get(@Param('id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+    requireSystem(caller);
+    return json(JSON.stringify(await existing(this.queries.oidcTenant(id), errors.oidcTenantNotFound, id)));
   }
 
   @Patch(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Changes an issuer; empty members change nothing' })
   @ApiBody({ schema: tenantBody.schema })
-  async revise(@Param() { id }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, tenantBody);
-    requireSystem(accountingCaller(request));
-    const before = await this.tenant(id);
-    const changes = changesIn(present(body));
-    const [revised] = await this.write(request, reply, { type: 'ReviseOidcTenant', oidcTenantId: stored(id), changes });
-    if (revised?.type !== 'OidcTenantRevised') {
-      sendJson(reply, JSON.stringify(before));
-      return;
-    }
-    const { oidcTenantId, ...after } = revised.data;
-    sendJson(reply, JSON.stringify({ id: oidcTenantId, ...after, secret: HIDDEN_SECRET }));
+  async revise(
+    @Param('id') id: string,
+    @GivenBody(tenantBody) given: TenantBody | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    requireSystem(caller);
+    const before = await existing(this.queries.oidcTenant(id), errors.oidcTenantNotFound, id);
+    const command = new ReviseOidcTenant(context(), storedId(id), changesIn(present(given)));
+    const { record, readable } = await echoing([id], () => this.bus.execute(command));
+    const after = record ? { id: before.id, ...record, secret: HIDDEN_SECRET } : before;
+    return json(JSON.stringify(after), { readable });
   }
 
   @Delete(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Forgets an issuer; its tokens are refused at once' })
-  async delete(@Param() { id }: IdPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireSystem(accountingCaller(request));
-    await this.write(request, reply, { type: 'DeleteOidcTenant', oidcTenantId: stored(id) });
-    sendMessage(reply, 'OIDC tenant configuration deleted successfully.');
-  }
-
-  /** @throws AccountingError 404 */
-  private async tenant(id: string): Promise<OidcTenantView> {
-    const found = await this.find<OidcTenantDocument>(accessCollections.oidcTenantsById, id);
-    if (!found) throw errors.oidcTenantNotFound(id);
-    return found.view;
+  async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+    requireSystem(caller);
+    const command = new DeleteOidcTenant(context(), storedId(id));
+    const { readable } = await echoing([id], () => this.bus.execute(command));
+    return message('OIDC tenant configuration deleted successfully.', { readable });
   }
 }

@@ -18,7 +18,7 @@ import { capacities } from '#domain/accounting/capacities/capacity-rules.js';
 import { anyInstant, type Instant } from '#domain/accounting/metrics/instants.js';
 import { capacitiesStream } from '#domain/accounting/metrics/usage-events.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
-import type { InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { capacitiesCodec } from '#projections/accounting/metrics/usage-documents.js';
 
 type InstallationPath = Readonly<{ installation_id: string }>;

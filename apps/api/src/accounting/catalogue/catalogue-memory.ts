@@ -1,53 +1,46 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import * as errors from '#api/accounting/errors.js';
 import { CachedLookup } from '#api/shared/answers/cached-lookup.js';
 import { READ_STORE } from '#api/shared/tokens.js';
-import {
-  CATALOGUE_PROJECTION,
-  catalogueCollections,
-  type InstallationDocument,
-  type ProjectDocument,
-} from '#projections/accounting/catalogue/catalogue-documents.js';
+import { storedObjectId } from '#domain/accounting/object-id.js';
+import type { InstallationDocument, ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { DEFINITIONS_PROJECTION, type DefinitionRecord, definitionCollections } from '#projections/accounting/definitions/definitions.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { CatalogueEntries, type Found } from './catalogue-entries.js';
+import { CachedCatalogue } from './cached-catalogue.js';
+import { existing } from './existing.js';
 
-/**
- * What every command about a metric looks up, from memory where it can be; answers to reads come from the `CatalogueReader`. Here a change
- * made on another node may be seen a moment later: no more than a second, and nothing that is not there is remembered.
- */
+/** What commands about metrics look up, from memory where possible. Goes with the commands of metrics. */
 @Injectable()
-export class CatalogueMemory extends CatalogueEntries implements OnModuleDestroy {
-  private readonly projects: CachedLookup<ProjectDocument>;
-  private readonly installations: CachedLookup<InstallationDocument>;
-  private readonly externalIds: CachedLookup<string>;
+export class CatalogueMemory implements OnModuleDestroy {
   private readonly definitions: CachedLookup<DefinitionRecord>;
 
-  constructor(@Inject(READ_STORE) store: ReadStore) {
-    super();
-    const { projects, installations, installationsByExternalId } = catalogueCollections;
-    this.projects = new CachedLookup(store, CATALOGUE_PROJECTION, projects);
-    this.installations = new CachedLookup(store, CATALOGUE_PROJECTION, installations);
-    this.externalIds = new CachedLookup(store, CATALOGUE_PROJECTION, installationsByExternalId);
+  constructor(
+    private readonly catalogue: CachedCatalogue,
+    @Inject(READ_STORE) store: ReadStore,
+  ) {
     this.definitions = new CachedLookup(store, DEFINITIONS_PROJECTION, definitionCollections.definitions);
   }
 
   onModuleDestroy(): void {
-    for (const lookup of [this.projects, this.installations, this.externalIds, this.definitions]) lookup.close();
+    this.definitions.close();
   }
 
-  protected projectAt(key: string): Found<ProjectDocument> {
-    return this.projects.find(key);
+  project(id: string): Promise<ProjectDocument> {
+    return existing(this.catalogue.project(id), errors.projectNotFound, id);
   }
 
-  protected installationAt(key: string): Found<InstallationDocument> {
-    return this.installations.find(key);
+  installation(id: string): Promise<InstallationDocument> {
+    return existing(this.catalogue.installation(id), errors.installationNotFound, id);
   }
 
-  protected installationIdAt(key: string): Found<string> {
-    return this.externalIds.find(key);
+  installationByExternalId(id: string): Promise<InstallationDocument> {
+    return existing(this.catalogue.installationByExternalId(id), errors.externalInstallationNotFound, id);
   }
 
-  protected definitionAt(key: string): Found<DefinitionRecord> {
-    return this.definitions.find(key);
+  async definition(id: string): Promise<DefinitionRecord> {
+    const stored = storedObjectId(id);
+    const found = stored === undefined ? undefined : await this.definitions.find(stored);
+    if (!found) throw errors.definitionNotFound(id);
+    return found;
   }
 }

@@ -1,4 +1,4 @@
-import type { InstallationContent } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { InstallationContent } from '#projections/accounting/catalogue/queries.js';
 import type { DefinitionDocument } from '#projections/accounting/definitions/definitions.js';
 
 /** Members that are left out when they have no value. */

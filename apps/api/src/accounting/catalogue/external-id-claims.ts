@@ -1,35 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { StreamWrite } from '#api/shared/commands/stream-write.js';
-import {
-  type ExternalIdEvent,
-  type ExternalIdHolder,
-  externalIdStream,
-  projectStream,
-} from '#domain/accounting/catalogue/catalogue-events.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { type ExternalIdHolder, externalIdStream, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type ExternalIdCommand, externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { CatalogueReader } from './catalogue-reader.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 
-/** After this long a claim without installation counts as abandoned: whoever made it has failed between the two. */
+/** A claim of that age without an installation counts as abandoned: its maker failed between the two. */
 const ABANDONED_MS = 60_000;
 
 type Claim = ExternalIdHolder & Readonly<{ claimedAt: string }>;
 
 /**
  * External ids of installations are unique over all projects: claimed before an installation is created, released after it was deleted or
- * could not be created. Claims of deleted projects, and those that nobody came to use, are taken over.
+ * could not be created. Claims of deleted projects, and claims that were never used, are taken over.
  */
 @Injectable()
 export class ExternalIdClaims {
   constructor(
-    private readonly commands: CommandBus,
-    private readonly reader: CatalogueReader,
+    private readonly gateway: CommandGateway,
+    private readonly queries: CatalogueQueries,
   ) {}
 
-  /** Whether the installation may have the external id: false when another has it. */
+  /** Whether the installation may have the external id: `false` if another installation has it. */
   async claim(externalId: string, holder: ExternalIdHolder, context: CommandContext): Promise<boolean> {
     const command = { type: 'ClaimExternalId', externalId, holder, now: context.time } as const;
     const known = await this.attempt(command, context);
@@ -38,29 +32,30 @@ export class ExternalIdClaims {
     return !(await this.attempt({ ...command, abandonedBy: known.installationId }, context));
   }
 
-  /** Of any other installation than the holder it changes nothing. */
+  /** Ignored unless the installation holds the claim. */
   async release(externalId: string, installationId: string, context: CommandContext): Promise<void> {
-    await this.write({ type: 'ReleaseExternalId', externalId, installationId }, context);
+    await this.execute({ type: 'ReleaseExternalId', externalId, installationId }, context);
   }
 
-  /** The claim in the way; nothing when there was none. */
+  /** The claim of another installation, which is in the way; `undefined` if the command succeeded. */
   private async attempt(command: ExternalIdCommand, context: CommandContext): Promise<Claim | undefined> {
     try {
-      await this.write(command, context);
+      await this.execute(command, context);
       return undefined;
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'EXTERNAL_ID_TAKEN') return error.details as Claim;
+      if (error instanceof DomainError && error.code === 'EXTERNAL_ID_TAKEN') return claimIn(error.details);
       throw error;
     }
   }
 
   private async isAbandoned({ projectId, generation, installationId, claimedAt }: Claim, context: CommandContext): Promise<boolean> {
-    const project = await this.reader.findProject(projectId);
+    const project = await this.queries.project(projectId);
     if (!project || project.generation > generation) return true;
     if (Date.parse(context.time) - Date.parse(claimedAt) < ABANDONED_MS) return false;
     const command = { type: 'RequireInstallation', projectId, generation, installationId } as const;
+    const stream = projectStream(projectId);
     try {
-      await this.commands.execute(new StreamWrite(projectStream(projectId), projectContents, command, withoutKey(context)));
+      await this.gateway.execute({ stream, decider: projectContents, context: withoutKey(context), command });
       return false;
     } catch (error) {
       if (error instanceof DomainError) return true;
@@ -68,12 +63,19 @@ export class ExternalIdClaims {
     }
   }
 
-  private async write(command: ExternalIdCommand, context: CommandContext): Promise<readonly ExternalIdEvent[]> {
+  private async execute(command: ExternalIdCommand, context: CommandContext): Promise<void> {
     const stream = externalIdStream(command.externalId);
-    const { events } = await this.commands.execute(new StreamWrite(stream, externalIds, command, withoutKey(context)));
-    return events;
+    await this.gateway.execute({ stream, decider: externalIds, context: withoutKey(context), command });
   }
 }
+
+/** The details of `EXTERNAL_ID_TAKEN`. */
+const claimIn = ({ installationId, projectId, generation, claimedAt }: DomainError['details']): Claim => ({
+  installationId: String(installationId),
+  projectId: String(projectId),
+  generation: Number(generation),
+  claimedAt: String(claimedAt),
+});
 
 /** The key of a request counts in the stream of the project: a claim is made anew each time. */
 const withoutKey = ({ idempotency: _, ...context }: CommandContext): CommandContext => context;

@@ -1,19 +1,55 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ADMIN, READERS, requireInstallation } from '#api/accounting/access/permissions.js';
-import { bodyFrom } from '#api/accounting/bodies.js';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
+import { ADMIN, READERS, requireInstallation, requireProvider } from '#api/accounting/access/permissions.js';
+import { created, json, message, page } from '#api/accounting/answers.js';
+import { members, present, required, text } from '#api/accounting/bodies.js';
+import { changesIn, orNull } from '#api/accounting/changes.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { offsetOf, pagingOf, sendPage } from '#api/accounting/paging.js';
-import { requiredQuery } from '#api/accounting/queries.js';
-import { sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
-import type { InstallationContent, InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import {
+  Caller,
+  Context,
+  type ContextOfCall,
+  GivenBody,
+  Location,
+  type LocationOf,
+  Page,
+  type PageOfCall,
+} from '#api/accounting/parameters.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
+import type { Role } from '#domain/accounting/access/entitlements.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import { CatalogueQueries, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { CatalogueReader } from './catalogue-reader.js';
-import { installationSources, installationsIn } from './installation-scopes.js';
-import { InstallationWriter, installationChangesBody, newInstallationBody } from './installation-writer.js';
+import { existing } from './existing.js';
+import { CreateInstallation, DeleteInstallation, ReviseInstallation } from './installation-commands.js';
+import { InstallationScopes } from './installation-scopes.js';
+import { InstallationTexts } from './installation-texts.js';
 
-type InstallationPath = Readonly<{ installation_id: string }>;
+const newBody = members({
+  project: text,
+  organisation: text,
+  infrastructure: text,
+  installation: text,
+  resource: text,
+  unit_of_access: text,
+  external_id: text,
+});
+const changesBody = members({
+  organisation: text,
+  infrastructure: text,
+  installation: text,
+  resource: text,
+  unit_of_access: text,
+});
+type Changes = Infer<typeof changesBody> | undefined;
 
 /** Installations by id and by external id (accounting contract 3.1, 3.2). */
 @ApiTags('accounting: installations')
@@ -21,8 +57,12 @@ type InstallationPath = Readonly<{ installation_id: string }>;
 @Controller('accounting-system/installations')
 export class InstallationsController {
   constructor(
+    private readonly bus: CommandBus,
+    private readonly queries: CatalogueQueries,
+    private readonly lists: CatalogueLists,
+    private readonly scopes: InstallationScopes,
+    private readonly texts: InstallationTexts,
     private readonly reader: CatalogueReader,
-    private readonly writer: InstallationWriter,
   ) {}
 
   @Post()
@@ -30,10 +70,27 @@ export class InstallationsController {
   @AccountingRoute()
   @ApiOperation({ summary: 'Creates an installation of an associated provider in a project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({ schema: newInstallationBody.schema })
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const created = await this.writer.create(request, reply, bodyFrom(request, newInstallationBody));
-    sendCreated(request, reply, created.id, await this.reader.createdInstallationText(created));
+  @ApiBody({ schema: newBody.schema })
+  async create(
+    @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+    @Location() locationOf: LocationOf,
+  ): Promise<Answer> {
+    const body = present(given);
+    const projectId = required(body.project, 'project');
+    const provider = required(body.organisation, 'organisation');
+    const infrastructure = required(body.infrastructure, 'infrastructure');
+    const installation = required(body.installation, 'installation');
+    const unitOfAccess = await this.definitionId(body.unit_of_access);
+    const { generation } = await existing(this.queries.project(projectId), errors.projectNotFound, projectId);
+    const { id: organisation } = await existing(this.queries.provider(provider), errors.providerNotFound, provider);
+    requireProvider(caller, ADMIN, projectId, organisation);
+    const content = { organisation, infrastructure, installation, resource: orNull(body.resource), unitOfAccess };
+    const externalId = body.external_id || randomUUID();
+    const command = new CreateInstallation(context(), { projectId, generation, externalId, content, creatorId: caller.id });
+    const { record, readable } = await this.bus.execute(command);
+    return created(locationOf(record.id), await this.texts.ofCreated(record), { readable });
   }
 
   @Get('all')
@@ -41,90 +98,115 @@ export class InstallationsController {
   @ApiOperation({ summary: 'Every installation that the caller may read' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async all(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const paging = pagingOf(request);
-    const sources = await installationSources(this.reader, accountingCaller(request));
-    const { documents, total } = await installationsIn(this.reader, sources, { offset: offsetOf(paging), limit: paging.size });
-    sendPage(request, reply, paging, { content: await this.reader.installationTexts(documents), total });
+  async all(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    const asked = pageOf();
+    const sources = await this.scopes.readableBy(caller);
+    const { content, total } = await this.lists.installations(sources, asked, new TimeSlice());
+    return page(asked, { content: await this.texts.ofSeveral(content), total });
   }
 
   @Get('external')
   @AccountingRoute()
   @ApiOperation({ summary: 'One installation' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async getExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.show(request, reply, await this.external(request));
+  async getExternal(@QueryText('externalId') externalId: string | undefined, @Caller() caller: AccountingCaller): Promise<Answer> {
+    return this.show(await this.byExternalId(externalId, caller, READERS));
   }
 
   @Patch('external')
   @AccountingRoute()
   @ApiOperation({ summary: 'Changes an installation without metrics' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  @ApiBody({ schema: installationChangesBody.schema })
-  async updateExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.change(request, reply, (): Promise<InstallationDocument> => this.external(request));
+  @ApiBody({ schema: changesBody.schema })
+  async updateExternal(
+    @GivenBody(changesBody) given: Changes,
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    return this.revise(context, await this.byExternalId(externalId, caller, ADMIN), given);
   }
 
   @Delete('external')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes an installation without metrics' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async deleteExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.remove(request, reply, await this.external(request));
+  async deleteExternal(
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    return this.remove(context, await this.byExternalId(externalId, caller, ADMIN));
   }
 
   @Get(':installation_id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One installation' })
-  async get(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.show(request, reply, await this.reader.installation(path.installation_id));
+  async get(@Param('installation_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+    return this.show(await this.byId(id, caller, READERS));
   }
 
   @Patch(':installation_id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Changes an installation without metrics' })
-  @ApiBody({ schema: installationChangesBody.schema })
-  async update(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.change(request, reply, () => this.reader.installation(path.installation_id));
+  @ApiBody({ schema: changesBody.schema })
+  async update(
+    @Param('installation_id') id: string,
+    @GivenBody(changesBody) given: Changes,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    return this.revise(context, await this.byId(id, caller, ADMIN), given);
   }
 
   @Delete(':installation_id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes an installation without metrics, with its capacities' })
-  async delete(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.remove(request, reply, await this.reader.installation(path.installation_id));
+  async delete(
+    @Param('installation_id') id: string,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    return this.remove(context, await this.byId(id, caller, ADMIN));
   }
 
-  private external(request: FastifyRequest): Promise<InstallationDocument> {
-    return this.reader.installationByExternalId(requiredQuery(request, 'externalId'));
+  /** @throws AccountingError 404, 403 */
+  private async byId(id: string, caller: AccountingCaller, roles: readonly Role[]): Promise<InstallationDocument> {
+    return permitted(caller, roles, await existing(this.queries.installation(id), errors.installationNotFound, id));
   }
 
-  private async show(request: FastifyRequest, reply: FastifyReply, installation: InstallationDocument): Promise<void> {
-    requireInstallation(accountingCaller(request), READERS, placeOf(installation));
-    sendJson(reply, await this.text(installation));
+  /** @throws AccountingError 400 without an external id, 404, 403 */
+  private async byExternalId(given: string | undefined, caller: AccountingCaller, roles: readonly Role[]): Promise<InstallationDocument> {
+    const id = required(given, 'externalId');
+    const found = this.queries.installationByExternalId(id);
+    return permitted(caller, roles, await existing(found, errors.externalInstallationNotFound, id));
   }
 
-  private async change(request: FastifyRequest, reply: FastifyReply, find: () => Promise<InstallationDocument>): Promise<void> {
-    const body = bodyFrom(request, installationChangesBody);
-    const installation = await find();
-    requireInstallation(accountingCaller(request), ADMIN, placeOf(installation));
-    sendJson(reply, await this.text(await this.writer.revise(request, reply, installation, body)));
+  private async show(installation: InstallationDocument): Promise<Answer> {
+    return json(await this.texts.ofOne(installation));
   }
 
-  private async remove(request: FastifyRequest, reply: FastifyReply, installation: InstallationDocument): Promise<void> {
-    requireInstallation(accountingCaller(request), ADMIN, placeOf(installation));
-    await this.writer.delete(request, reply, installation);
-    sendMessage(reply, 'Installation has been deleted successfully.');
+  private async revise(context: ContextOfCall, before: InstallationDocument, given: Changes): Promise<Answer> {
+    const { unit_of_access, ...values } = present(given);
+    const unitOfAccess = await this.definitionId(unit_of_access);
+    const changes = { ...changesIn(values), ...(unitOfAccess !== null && { unitOfAccess }) };
+    const { record, readable } = await this.bus.execute(new ReviseInstallation(context(), before, changes));
+    return json(await this.texts.ofOne(record), { readable });
   }
 
-  private async text(installation: InstallationContent): Promise<string> {
-    const [text = ''] = await this.reader.installationTexts([installation]);
-    return text;
+  private async remove(context: ContextOfCall, installation: InstallationDocument): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DeleteInstallation(context(), installation));
+    return message('Installation has been deleted successfully.', { readable });
+  }
+
+  /** The id as it is stored; `null` for none and for an empty one. @throws AccountingError 404 */
+  private async definitionId(id: string | null): Promise<string | null> {
+    return id ? (await this.reader.definition(id)).document.metric_definition_id : null;
   }
 }
 
-const placeOf = ({ project, organisation, id }: InstallationDocument) => ({
-  projectId: project,
-  providerId: organisation,
-  installationId: id,
-});
+const permitted = (caller: AccountingCaller, roles: readonly Role[], installation: InstallationDocument): InstallationDocument => {
+  const { project, organisation, id } = installation;
+  requireInstallation(caller, roles, { projectId: project, providerId: organisation, installationId: id });
+  return installation;
+};

@@ -1,49 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
-import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
+import { created, json, longPage, message, page } from '#api/accounting/answers.js';
+import { members, present, required, text } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { offsetOf, pageOfDocuments, pagingOf, sendLongPage, sendPage } from '#api/accounting/paging.js';
-import { pairsOf } from '#api/accounting/projects/branches.js';
-import { associationViews } from '#api/accounting/projects/tree-views.js';
-import { requiredQuery } from '#api/accounting/queries.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
-import { newObjectId, sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
-import { AccountingWriter } from '#api/accounting/writer.js';
-import { CATALOGUE_STREAM, type CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
-import { type CatalogueCommand, catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
 import {
-  type AssociationDocument,
-  catalogueCollections,
-  type ProviderDocument,
-} from '#projections/accounting/catalogue/catalogue-documents.js';
-import { CatalogueReader } from './catalogue-reader.js';
+  Caller,
+  Context,
+  type ContextOfCall,
+  GivenBody,
+  Location,
+  type LocationOf,
+  Page,
+  type PageOfCall,
+} from '#api/accounting/parameters.js';
+import { associationViews } from '#api/accounting/projects/tree-views.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
+import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
+import { existing } from './existing.js';
+import { DeleteProvider, RegisterProvider, ReviseProvider } from './provider-commands.js';
 
 const PROVIDER = { id: text, name: text, website: text, abbreviation: text, logo: text };
 const changesBody = members(PROVIDER);
 const newBody = members({ ...PROVIDER, external_id: text });
-
-type ProviderPath = Readonly<{ provider_id: string }>;
+type Changes = Infer<typeof changesBody> | undefined;
 
 const withoutDot = (id: string): string => {
   if (id.includes('.')) throw errors.dotInProviderId();
   return id;
 };
 
-/** Providers, those registered here and those of the external catalogue (accounting contract 3.7, 8). */
+/** Members in the order of the wire. */
+const textOf = ({ id, name, website, abbreviation, logo, external_id, creator_id }: ProviderDocument): string =>
+  JSON.stringify({ id, name, website, abbreviation, logo, external_id, creator_id });
+
+/** Providers, registered here or in the external catalogue (accounting contract 3.7, 8). */
 @ApiTags('accounting: providers')
 @ApiBearerAuth()
 @Controller('accounting-system/providers')
 export class ProvidersController {
   constructor(
-    private readonly reader: CatalogueReader,
-    private readonly writer: AccountingWriter,
-    private readonly gate: ReferenceGate,
+    private readonly bus: CommandBus,
+    private readonly queries: CatalogueQueries,
+    private readonly lists: CatalogueLists,
+    private readonly branches: BranchQueries,
   ) {}
 
   @Post()
@@ -52,14 +62,17 @@ export class ProvidersController {
   @ApiOperation({ summary: 'Registers a provider under an id of the caller’s choice, or else a generated one' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: newBody.schema })
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, newBody);
-    const caller = accountingCaller(request);
+  async create(
+    @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+    @Location() locationOf: LocationOf,
+  ): Promise<Answer> {
     requireOperations(caller, ADMIN);
     const body = present(given);
     const name = required(body.name, 'name');
     const provider = {
-      providerId: body.id ? withoutDot(body.id) : newObjectId(this.writer.clock),
+      id: body.id ? withoutDot(body.id) : null,
       name,
       website: orNull(body.website),
       abbreviation: orNull(body.abbreviation),
@@ -67,10 +80,8 @@ export class ProvidersController {
       externalId: body.external_id || randomUUID(),
       creatorId: caller.id,
     };
-    const [event] = await this.write(request, reply, { type: 'RegisterProvider', provider });
-    if (event?.type !== 'ProviderRegistered') throw new Error('a registration made no event');
-    const { externalId: external_id, creatorId: creator_id, providerId: id, ...values } = event.data;
-    sendCreated(request, reply, id, providerText({ id, external_id, creator_id, ...values }));
+    const { record, readable } = await this.bus.execute(new RegisterProvider(context(), provider));
+    return created(locationOf(record.id), textOf(record), { readable });
   }
 
   @Get()
@@ -78,10 +89,10 @@ export class ProvidersController {
   @ApiOperation({ summary: 'All providers, in the order in which they came' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireOperations(accountingCaller(request), READERS);
-    const paging = pagingOf(request);
-    sendPage(request, reply, paging, await pageOfDocuments(this.reader.catalogue, catalogueCollections.providersInOrder, {}, paging));
+  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    requireOperations(caller, READERS);
+    const asked = pageOf();
+    return page(asked, await this.lists.providers(asked));
   }
 
   @Get('all')
@@ -89,27 +100,21 @@ export class ProvidersController {
   @ApiOperation({ summary: 'The providers of each project, with their installations there' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async all(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireOperations(accountingCaller(request), READERS);
-    const paging = pagingOf(request);
-    const page = { offset: offsetOf(paging), limit: paging.size };
-    const { catalogue: view } = this.reader;
-    const [total, documents] = await Promise.all([
-      view.count(catalogueCollections.associations, {}),
-      view.range(catalogueCollections.associations, page),
-    ]);
-    const associations = documents.map(({ value }) => JSON.parse(value.toString('utf8')) as AssociationDocument);
-    const pairs = await pairsOf(this.reader, associations);
-    await sendLongPage(request, reply, paging, { content: associationViews(this.reader, pairs), count: pairs.length, total });
+  async all(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    requireOperations(caller, READERS);
+    const asked = pageOf();
+    const { content: associations, total } = await this.lists.associations(asked);
+    const pairs = await this.branches.pairs(associations);
+    return longPage(asked, { content: associationViews(this.branches.ofPairs(pairs)), count: pairs.length, total });
   }
 
   @Get('external')
   @AccountingRoute()
   @ApiOperation({ summary: 'One provider' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async getExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireOperations(accountingCaller(request), READERS);
-    sendJson(reply, providerText(await this.external(request)));
+  async getExternal(@QueryText('externalId') externalId: string | undefined, @Caller() caller: AccountingCaller): Promise<Answer> {
+    requireOperations(caller, READERS);
+    return json(textOf(await this.byExternalId(externalId)));
   }
 
   @Patch('external')
@@ -117,78 +122,79 @@ export class ProvidersController {
   @ApiOperation({ summary: 'Changes a provider that was registered here and belongs to no project' })
   @ApiQuery(EXTERNAL_ID_QUERY)
   @ApiBody({ schema: changesBody.schema })
-  async updateExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.change(request, reply, () => this.external(request));
+  async updateExternal(
+    @GivenBody(changesBody) given: Changes,
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    requireOperations(caller, ADMIN);
+    return this.revise(context, await this.byExternalId(externalId), given);
   }
 
   @Delete('external')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async deleteExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.remove(request, reply, () => this.external(request));
+  async deleteExternal(
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    requireOperations(caller, ADMIN);
+    return this.remove(context, await this.byExternalId(externalId));
   }
 
   @Get(':provider_id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One provider' })
-  async get(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireOperations(accountingCaller(request), READERS);
-    sendJson(reply, providerText(await this.reader.provider(provider_id)));
+  async get(@Param('provider_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+    requireOperations(caller, READERS);
+    return json(textOf(await this.byId(id)));
   }
 
   @Patch(':provider_id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Changes a provider that was registered here and belongs to no project' })
   @ApiBody({ schema: changesBody.schema })
-  async update(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.change(request, reply, () => this.reader.provider(provider_id));
+  async update(
+    @Param('provider_id') id: string,
+    @GivenBody(changesBody) given: Changes,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    requireOperations(caller, ADMIN);
+    return this.revise(context, await this.byId(id), given);
   }
 
   @Delete(':provider_id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes a provider that was registered here and belongs to no project' })
-  async delete(@Param() { provider_id }: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.remove(request, reply, () => this.reader.provider(provider_id));
+  async delete(@Param('provider_id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+    requireOperations(caller, ADMIN);
+    return this.remove(context, await this.byId(id));
   }
 
-  private external(request: FastifyRequest): Promise<ProviderDocument> {
-    return this.reader.providerByExternalId(requiredQuery(request, 'externalId'));
+  /** @throws AccountingError 404 */
+  private byId(id: string): Promise<ProviderDocument> {
+    return existing(this.queries.provider(id), errors.providerNotFound, id);
   }
 
-  private async change(request: FastifyRequest, reply: FastifyReply, find: () => Promise<ProviderDocument>): Promise<void> {
-    const body = bodyFrom(request, changesBody);
-    requireOperations(accountingCaller(request), ADMIN);
-    const known = await find();
-    const after = await this.gate.removing(target('provider', known.id), async () => {
-      const before = await this.reader.providerById(known.id); // as it is now that nobody makes something refer to it
-      const { id: newId, ...members } = changesIn(present(body));
-      const changes = newId === undefined || newId === before.id ? members : { ...members, newId: withoutDot(newId) };
-      const associated = await this.reader.isReferred('provider', before.id);
-      const [event] = await this.write(request, reply, { type: 'ReviseProvider', providerId: before.id, changes, associated });
-      if (event?.type !== 'ProviderRevised') return before;
-      const { providerId, newId: id = providerId, ...values } = event.data;
-      return { ...before, ...values, id };
-    });
-    sendJson(reply, providerText(after));
+  /** @throws AccountingError 400 without an external id, 404 */
+  private byExternalId(given: string | undefined): Promise<ProviderDocument> {
+    const externalId = required(given, 'externalId');
+    return existing(this.queries.providerByExternalId(externalId), errors.externalProviderNotFound, externalId);
   }
 
-  private async remove(request: FastifyRequest, reply: FastifyReply, find: () => Promise<ProviderDocument>): Promise<void> {
-    requireOperations(accountingCaller(request), ADMIN);
-    const known = await find();
-    await this.gate.removing(target('provider', known.id), async () => {
-      const { id: providerId } = await this.reader.providerById(known.id);
-      const associated = await this.reader.isReferred('provider', providerId);
-      await this.write(request, reply, { type: 'DeleteProvider', providerId, associated });
-    });
-    sendMessage(reply, 'Provider has been deleted successfully.');
+  private async revise(context: ContextOfCall, before: ProviderDocument, given: Changes): Promise<Answer> {
+    const { id: newId, ...values } = changesIn(present(given));
+    const changes = newId === undefined || newId === before.id ? values : { ...values, newId: withoutDot(newId) };
+    const { record, readable } = await this.bus.execute(new ReviseProvider(context(), before.id, changes));
+    return json(textOf(record), { readable });
   }
 
-  private write(request: FastifyRequest, reply: FastifyReply, command: CatalogueCommand): Promise<readonly CatalogueEvent[]> {
-    return this.writer.write(request, reply, { stream: CATALOGUE_STREAM, decider: catalogue, command });
+  private async remove(context: ContextOfCall, { id }: ProviderDocument): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DeleteProvider(context(), id));
+    return message('Provider has been deleted successfully.', { readable });
   }
 }
-
-/** Members in the order of the wire. */
-const providerText = ({ id, name, website, abbreviation, logo, external_id, creator_id }: ProviderDocument): string =>
-  JSON.stringify({ id, name, website, abbreviation, logo, external_id, creator_id });

@@ -1,71 +1,74 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { requireSystem } from '#api/accounting/access/permissions.js';
-import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
+import { created, message, page } from '#api/accounting/answers.js';
+import { members, present, required, text } from '#api/accounting/bodies.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { pageOfDocuments, pagingOf, sendPage } from '#api/accounting/paging.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
-import { sendCreated, sendMessage } from '#api/accounting/responses.js';
-import { AccountingWriter } from '#api/accounting/writer.js';
-import { CATALOGUE_STREAM, type CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
-import { type CatalogueCommand, catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
-import { catalogueCollections } from '#projections/accounting/catalogue/catalogue-documents.js';
-import { CatalogueReader } from './catalogue-reader.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import {
+  Caller,
+  Context,
+  type ContextOfCall,
+  GivenBody,
+  Location,
+  type LocationOf,
+  Page,
+  type PageOfCall,
+} from '#api/accounting/parameters.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import { DeleteResource, RegisterResource } from './resource-commands.js';
 
 const newBody = members({ id: text, name: text });
 
 /** What installations are parts of (accounting contract 3.8). */
 @ApiTags('accounting: resources')
 @ApiBearerAuth()
-@Controller('accounting-system')
+@Controller()
 export class ResourcesController {
   constructor(
-    private readonly reader: CatalogueReader,
-    private readonly writer: AccountingWriter,
-    private readonly gate: ReferenceGate,
+    private readonly bus: CommandBus,
+    private readonly lists: CatalogueLists,
   ) {}
 
-  @Get('resources')
+  @Get('accounting-system/resources')
   @AccountingRoute()
   @ApiOperation({ summary: 'All resources, in the order of their registration' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const paging = pagingOf(request);
-    sendPage(request, reply, paging, await pageOfDocuments(this.reader.catalogue, catalogueCollections.resourcesInOrder, {}, paging));
+  async list(@Page() pageOf: PageOfCall): Promise<Answer> {
+    const asked = pageOf();
+    return page(asked, await this.lists.resources(asked));
   }
 
-  @Post('admin/resources')
+  @Post('accounting-system/admin/resources')
   @HttpCode(201)
   @AccountingRoute()
   @ApiOperation({ summary: 'Registers a resource' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: newBody.schema })
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, newBody);
-    requireSystem(accountingCaller(request));
+  async create(
+    @GivenBody(newBody) given: Infer<typeof newBody> | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+    @Location() locationOf: LocationOf,
+  ): Promise<Answer> {
+    requireSystem(caller);
     const body = present(given);
-    const [resourceId, name] = [required(body.id, 'id'), required(body.name, 'name')];
-    const [event] = await this.write(request, reply, { type: 'RegisterResource', resourceId, name });
-    if (event?.type !== 'ResourceRegistered') throw new Error('a registration made no event');
-    sendCreated(request, reply, event.data.resourceId, JSON.stringify({ id: event.data.resourceId, name: event.data.name }));
+    const resource = { id: required(body.id, 'id'), name: required(body.name, 'name') };
+    const { record, readable } = await this.bus.execute(new RegisterResource(context(), resource));
+    return created(locationOf(record.id), JSON.stringify(record), { readable });
   }
 
-  @Delete('admin/resources/:id')
+  @Delete('accounting-system/admin/resources/:id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes a resource that no installation refers to' })
-  async delete(@Param() { id }: Readonly<{ id: string }>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireSystem(accountingCaller(request));
-    await this.gate.removing(target('resource', id), async () => {
-      const used = await this.reader.isReferred('resource', id);
-      await this.write(request, reply, { type: 'DeleteResource', resourceId: id, used });
-    });
-    sendMessage(reply, 'Resource deleted successfully.');
-  }
-
-  private write(request: FastifyRequest, reply: FastifyReply, command: CatalogueCommand): Promise<readonly CatalogueEvent[]> {
-    return this.writer.write(request, reply, { stream: CATALOGUE_STREAM, decider: catalogue, command });
+  async delete(@Param('id') id: string, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+    requireSystem(caller);
+    const { readable } = await this.bus.execute(new DeleteResource(context(), id));
+    return message('Resource deleted successfully.', { readable });
   }
 }

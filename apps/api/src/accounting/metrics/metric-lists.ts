@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
-import { documentsIn, parse, STEP } from '#api/accounting/document-batches.js';
 import { offsetOf, type PageOf, type Paging } from '#api/accounting/paging.js';
 import type { Instant } from '#domain/accounting/metrics/instants.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { documentsIn, parse, STEP } from '#projections/accounting/document-batches.js';
 import {
   DAY,
   EVERYBODY,

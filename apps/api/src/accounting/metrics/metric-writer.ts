@@ -13,7 +13,7 @@ import { type GivenPeriod, newPeriod } from '#domain/accounting/metrics/metric-p
 import { type MetricCommand, metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import { type Metric, type MetricEvent, metricCallStream, metricStream } from '#domain/accounting/metrics/usage-events.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
-import type { InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { UsageReader } from './usage-reader.js';
 import { usagePlace } from './usage-scopes.js';
 

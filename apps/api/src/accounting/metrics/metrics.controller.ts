@@ -11,7 +11,7 @@ import { type Paging, pagingOf, sendPage } from '#api/accounting/paging.js';
 import { requiredQuery } from '#api/accounting/queries.js';
 import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
 import { sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
-import type { InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { shortForm } from '#projections/accounting/metrics/usage-documents.js';
 import { type MetricListFilter, MetricLists } from './metric-lists.js';
 import { type MetricBody, MetricWriter, metricBody } from './metric-writer.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { READ_STORE } from '#api/shared/tokens.js';
-import type { InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { USAGE_PROJECTION, type UsedInstallation, usageCollections } from '#projections/accounting/metrics/usage-documents.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';

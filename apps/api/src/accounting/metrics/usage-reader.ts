@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { documentsIn } from '#api/accounting/document-batches.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { documentsIn } from '#projections/accounting/document-batches.js';
 import {
   type CapacityDocument,
   capacitiesCodec,

@@ -5,7 +5,7 @@ import { CatalogueMemory } from '#api/accounting/catalogue/catalogue-memory.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { accountingCaller } from '#api/accounting/http-policy.js';
 import type { Role } from '#domain/accounting/access/entitlements.js';
-import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import type { UsagePlace } from './usage-reader.js';
 
 /** A provider in a project. */

@@ -1,35 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
-import { type LongPage, offsetOf, type Paging } from '#api/accounting/paging.js';
+import type { LongPage } from '#api/accounting/paging.js';
 import { joined, mapped } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import { catalogueCollections, type ProjectDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
-import { branchesOfProjects } from './branches.js';
+import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import type { ProjectDocument } from '#projections/accounting/catalogue/queries.js';
+import type { Window } from '#projections/accounting/list-windows.js';
 import { projectTree } from './tree-views.js';
 
-/** Projects as they stand in responses: with their providers and installations. */
+/** Projects as they stand in answers: with their providers and installations. */
 @Injectable()
 export class ProjectTrees {
-  constructor(private readonly reader: CatalogueReader) {}
+  constructor(
+    private readonly lists: CatalogueLists,
+    private readonly branches: BranchQueries,
+  ) {}
 
   /** One after the other, with commas between them. */
   content(projects: readonly ProjectDocument[]): Pieces {
-    return joined(mapped(branchesOfProjects(this.reader, projects), projectTree));
+    return joined(mapped(this.branches.ofProjects(projects), projectTree));
   }
 
-  /** Of all projects, in the order of their registration. */
-  async page(paging: Paging): Promise<LongPage> {
-    const { projects, total } = await this.projects(paging);
+  /** A page of all projects, in the order of their registration. */
+  async page(window: Window): Promise<LongPage> {
+    const { content: projects, total } = await this.lists.projects(window);
     return { content: this.content(projects), count: projects.length, total };
-  }
-
-  /** The projects of a page of all of them, and how many there are in all. */
-  async projects(paging: Paging): Promise<Readonly<{ projects: readonly ProjectDocument[]; total: number }>> {
-    const { catalogue } = this.reader;
-    const [total, documents] = await Promise.all([
-      catalogue.count(catalogueCollections.projectsInOrder, {}),
-      catalogue.range(catalogueCollections.projectsInOrder, { offset: offsetOf(paging), limit: paging.size }),
-    ]);
-    return { projects: documents.map(({ value }) => JSON.parse(value.toString('utf8')) as ProjectDocument), total };
   }
 }

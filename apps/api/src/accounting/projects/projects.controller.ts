@@ -1,29 +1,23 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ADMIN, READERS, requireProject } from '#api/accounting/access/permissions.js';
-import { CatalogueReader, ofProject, ofProvider } from '#api/accounting/catalogue/catalogue-reader.js';
-import { installationsIn } from '#api/accounting/catalogue/installation-scopes.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { EXTERNAL_PROVIDER_QUERY, externalProviderId } from '#api/accounting/metrics/usage-queries.js';
-import { UsageScopes } from '#api/accounting/metrics/usage-scopes.js';
-import { offsetOf, pagingOf, sendLongPage, sendPage } from '#api/accounting/paging.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
-import { sendMessage, sendPieces } from '#api/accounting/responses.js';
-import { AccountingWriter } from '#api/accounting/writer.js';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
+import { ADMIN, READERS, requireProject, requireProvider } from '#api/accounting/access/permissions.js';
+import { longPage, message, page, pieces } from '#api/accounting/answers.js';
+import { existing } from '#api/accounting/catalogue/existing.js';
+import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
+import { EXTERNAL_PROVIDER_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import type { RequestedPage } from '#api/accounting/paging.js';
+import { Caller, Context, type ContextOfCall, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import type { Answer } from '#api/shared/http/answer.js';
 import { covers } from '#domain/accounting/access/entitlements.js';
-import { projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
-import { type ProjectCommand, projectContents } from '#domain/accounting/projects/project-rules.js';
-import {
-  catalogueCollections,
-  type ProjectDocument,
-  type ProviderDocument,
-} from '#projections/accounting/catalogue/catalogue-documents.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { CatalogueLists, InstallationSource } from '#projections/accounting/catalogue/lists.js';
+import { CatalogueQueries, type ProjectDocument, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
+import { AssociateProvider, DissociateProvider } from './association-commands.js';
 import { ProjectTrees } from './project-trees.js';
-
-type ProjectPath = Readonly<{ project_id: string }>;
-type ProviderPath = ProjectPath & Readonly<{ provider_id: string }>;
 
 /** Projects for those who work in them, and their associations with providers (accounting contract 3.1, 3.3). */
 @ApiTags('accounting: projects')
@@ -31,11 +25,11 @@ type ProviderPath = ProjectPath & Readonly<{ provider_id: string }>;
 @Controller('accounting-system/projects')
 export class ProjectsController {
   constructor(
-    private readonly reader: CatalogueReader,
-    private readonly scopes: UsageScopes,
+    private readonly bus: CommandBus,
+    private readonly queries: CatalogueQueries,
+    private readonly lists: CatalogueLists,
     private readonly trees: ProjectTrees,
-    private readonly writer: AccountingWriter,
-    private readonly gate: ReferenceGate,
+    private readonly texts: InstallationTexts,
   ) {}
 
   @Get()
@@ -43,28 +37,23 @@ export class ProjectsController {
   @ApiOperation({ summary: "The caller's own projects, in the order of their registration" })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async own(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const paging = pagingOf(request);
-    const caller = accountingCaller(request);
-    if (caller.isSystemAdministrator || covers(caller.entitlements, READERS, [])) {
-      await sendLongPage(request, reply, paging, await this.trees.page(paging));
-      return;
-    }
+  async own(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    const asked = pageOf();
+    if (caller.isSystemAdministrator || covers(caller.entitlements, READERS, [])) return longPage(asked, await this.trees.page(asked));
     const readable = caller.entitlements.filter(({ segments, role }) => segments.length === 1 && READERS.some((one) => one === role));
-    const ids = [...new Set(readable.flatMap(({ segments }) => segments))];
-    const known = (await Promise.all(ids.map((id) => this.reader.findProject(id)))).flatMap((project) => project ?? []);
-    known.sort((a, b) => (a.order < b.order ? -1 : 1));
-    const shown = known.slice(offsetOf(paging), offsetOf(paging) + paging.size);
-    await sendLongPage(request, reply, paging, { content: this.trees.content(shown), count: shown.length, total: known.length });
+    const found = await this.queries.projects(readable.flatMap(({ segments }) => segments));
+    const known = [...found.values()].sort((a, b) => (a.order < b.order ? -1 : 1));
+    const shown = known.slice(asked.offset, asked.offset + asked.size);
+    return longPage(asked, { content: this.trees.content(shown), count: shown.length, total: known.length });
   }
 
   @Get(':project_id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One project with its providers and their installations' })
-  async get(@Param() { project_id }: ProjectPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const project = await this.reader.project(project_id);
-    requireProject(accountingCaller(request), READERS, project_id);
-    await sendPieces(reply, this.trees.content([project]));
+  async get(@Param('project_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
+    const project = await this.project(id);
+    requireProject(caller, READERS, id);
+    return pieces(this.trees.content([project]));
   }
 
   @Post(':project_id/associate/provider/external')
@@ -73,9 +62,14 @@ export class ProjectsController {
   @ApiOperation({ summary: 'Associates a provider with a project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiQuery(EXTERNAL_PROVIDER_QUERY)
-  async associateExternal(@Param() { project_id }: ProjectPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const externalId = externalProviderId(request);
-    await this.join(request, reply, project_id, () => this.reader.providerByExternalId(externalId));
+  async associateExternal(
+    @Param('project_id') id: string,
+    @ExternalProviderId() externalId: string,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    await this.administered(id, caller);
+    return this.join(context, id, await this.providerByExternalId(externalId));
   }
 
   @Post(':project_id/dissociate/provider/external')
@@ -85,12 +79,13 @@ export class ProjectsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiQuery(EXTERNAL_PROVIDER_QUERY)
   async dissociateExternal(
-    @Param() { project_id }: ProjectPath,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const externalId = externalProviderId(request);
-    await this.part(request, reply, project_id, () => this.reader.providerByExternalId(externalId));
+    @Param('project_id') id: string,
+    @ExternalProviderId() externalId: string,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    const project = await this.administered(id, caller);
+    return this.part(context, project, await this.providerByExternalId(externalId));
   }
 
   @Post(':project_id/associate/provider/:provider_id')
@@ -98,8 +93,14 @@ export class ProjectsController {
   @AccountingRoute({ body: 'none' })
   @ApiOperation({ summary: 'Associates a provider with a project' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async associate(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.join(request, reply, path.project_id, () => this.reader.provider(path.provider_id));
+  async associate(
+    @Param('project_id') id: string,
+    @Param('provider_id') providerId: string,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    await this.administered(id, caller);
+    return this.join(context, id, await this.provider(providerId));
   }
 
   @Post(':project_id/dissociate/provider/:provider_id')
@@ -107,8 +108,14 @@ export class ProjectsController {
   @AccountingRoute({ body: 'none' })
   @ApiOperation({ summary: 'Ends the association of a provider without installations' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  async dissociate(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.part(request, reply, path.project_id, () => this.reader.provider(path.provider_id));
+  async dissociate(
+    @Param('project_id') id: string,
+    @Param('provider_id') providerId: string,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    const project = await this.administered(id, caller);
+    return this.part(context, project, await this.provider(providerId));
   }
 
   @Get(':project_id/installations')
@@ -116,10 +123,10 @@ export class ProjectsController {
   @ApiOperation({ summary: 'The installations of a project, in the order of their creation' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async installations(@Param() { project_id }: ProjectPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const project = await this.reader.project(project_id);
-    requireProject(accountingCaller(request), READERS, project_id);
-    await this.sendInstallations(request, reply, catalogueCollections.installationsOfProject, ofProject(project));
+  async installations(@Param('project_id') id: string, @Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    const project = await this.project(id);
+    requireProject(caller, READERS, id);
+    return this.installationsIn(InstallationSource.ofProject(project), pageOf());
   }
 
   @Get(':project_id/providers/external/installations')
@@ -129,14 +136,16 @@ export class ProjectsController {
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
   async installationsOfExternalProvider(
-    @Param() { project_id }: ProjectPath,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const externalId = externalProviderId(request);
-    const paging = pagingOf(request);
-    const { project, provider } = await this.scopes.externalProvider(request, project_id, externalId, READERS);
-    await this.sendInstallations(request, reply, catalogueCollections.installationsOfProvider, ofProvider(project, provider.id), paging);
+    @Param('project_id') id: string,
+    @ExternalProviderId() externalId: string,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+  ): Promise<Answer> {
+    const asked = pageOf();
+    const project = await this.project(id);
+    const provider = await this.providerByExternalId(externalId);
+    requireProvider(caller, READERS, id, provider.id);
+    return this.installationsIn(InstallationSource.ofProvider(project, provider.id), asked);
   }
 
   @Get(':project_id/providers/:provider_id/installations')
@@ -144,63 +153,52 @@ export class ProjectsController {
   @ApiOperation({ summary: 'The installations of a provider in a project, in the order of their creation' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async installationsOfProvider(@Param() path: ProviderPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { project, provider } = await this.scopes.provider(request, path.project_id, path.provider_id, READERS);
-    await this.sendInstallations(request, reply, catalogueCollections.installationsOfProvider, ofProvider(project, provider.id));
+  async installationsOfProvider(
+    @Param('project_id') id: string,
+    @Param('provider_id') providerId: string,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+  ): Promise<Answer> {
+    const project = await this.project(id);
+    const provider = await this.provider(providerId);
+    requireProvider(caller, READERS, id, provider.id);
+    return this.installationsIn(InstallationSource.ofProvider(project, provider.id), pageOf());
   }
 
-  private async sendInstallations(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    collection: string,
-    range: ReturnType<typeof ofProject>,
-    paging = pagingOf(request),
-  ): Promise<void> {
-    const page = { offset: offsetOf(paging), limit: paging.size };
-    const { documents, total } = await installationsIn(this.reader, [{ collection, range }], page);
-    sendPage(request, reply, paging, { content: await this.reader.installationTexts(documents), total });
+  /** @throws AccountingError 404 */
+  private project(id: string): Promise<ProjectDocument> {
+    return existing(this.queries.project(id), errors.projectNotFound, id);
   }
 
-  private async join(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    projectId: string,
-    find: () => Promise<ProviderDocument>,
-  ): Promise<void> {
-    const { providerId } = await this.associable(request, projectId, find);
-    await this.gate.referring([target('provider', providerId)], async () => {
-      const { project } = await this.associable(request, projectId, () => this.reader.providerById(providerId)); // as they are now
-      await this.write(request, reply, project, { type: 'AssociateProvider', providerId });
-    });
-    sendMessage(reply, `The following provider ${providerId} has been associated with Project ${projectId}`);
+  /** @throws AccountingError 404, 403 unless the caller administers it */
+  private async administered(id: string, caller: AccountingCaller): Promise<ProjectDocument> {
+    const project = await this.project(id);
+    requireProject(caller, ADMIN, id);
+    return project;
   }
 
-  private async part(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    projectId: string,
-    find: () => Promise<ProviderDocument>,
-  ): Promise<void> {
-    const { project, providerId } = await this.associable(request, projectId, find);
-    await this.write(request, reply, project, { type: 'DissociateProvider', providerId });
-    sendMessage(reply, `The following provider ${providerId} has been dissociated from Project ${projectId}`);
+  /** @throws AccountingError 404 */
+  private provider(id: string): Promise<ProviderDocument> {
+    return existing(this.queries.provider(id), errors.providerNotFound, id);
   }
 
-  /** Project, permission, provider: in this order. */
-  private async associable(request: FastifyRequest, projectId: string, find: () => Promise<ProviderDocument>) {
-    const project = await this.reader.project(projectId);
-    requireProject(accountingCaller(request), ADMIN, projectId);
-    const { id: providerId } = await find();
-    return { project, providerId };
+  /** @throws AccountingError 404 */
+  private providerByExternalId(externalId: string): Promise<ProviderDocument> {
+    return existing(this.queries.providerByExternalId(externalId), errors.externalProviderNotFound, externalId);
   }
 
-  private async write(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { id: projectId, generation }: ProjectDocument,
-    association: Readonly<{ type: 'AssociateProvider' | 'DissociateProvider'; providerId: string }>,
-  ): Promise<void> {
-    const command: ProjectCommand = { ...association, projectId, generation };
-    await this.writer.write(request, reply, { stream: projectStream(projectId), decider: projectContents, command });
+  private async installationsIn(source: InstallationSource, asked: RequestedPage): Promise<Answer> {
+    const { content, total } = await this.lists.installations([source], asked, new TimeSlice());
+    return page(asked, { content: await this.texts.ofSeveral(content), total });
+  }
+
+  private async join(context: ContextOfCall, projectId: string, { id: providerId }: ProviderDocument): Promise<Answer> {
+    const { readable } = await this.bus.execute(new AssociateProvider(context(), projectId, providerId));
+    return message(`The following provider ${providerId} has been associated with Project ${projectId}`, { readable });
+  }
+
+  private async part(context: ContextOfCall, project: ProjectDocument, { id: providerId }: ProviderDocument): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DissociateProvider(context(), project, providerId));
+    return message(`The following provider ${providerId} has been dissociated from Project ${project.id}`, { readable });
   }
 }

@@ -1,10 +1,9 @@
-import type { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { present } from '#api/accounting/catalogue/catalogue-views.js';
 import { commaSeparated, joined, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
-import { type Branch, branchesOf, type Pair, type ProjectBranches } from './branches.js';
+import type { Branch, ProjectBranches } from '#projections/accounting/catalogue/branches.js';
+import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 
 /** An installation inside a project tree. */
 const leafView = ({ id, infrastructure, installation, external_id, resource, unit_of_access }: InstallationDocument): object => ({
@@ -16,10 +15,10 @@ const leafView = ({ id, infrastructure, installation, external_id, resource, uni
   ...present('unit_of_access', unit_of_access),
 });
 
-/** Installations of a tree, some at a time. */
+/** The installations of a provider in a project, some at a time. */
 type Leaves = AsyncIterable<readonly InstallationDocument[]>;
 
-/** Their array, and the end of the object it is the last member of. */
+/** Their array, and the end of the object whose last member it is. */
 async function* leaves(installations: Leaves): Pieces {
   yield ['['];
   yield* commaSeparated(mapped(installations, (some) => some.map((installation) => JSON.stringify(leafView(installation)))));
@@ -32,7 +31,7 @@ async function* providerTree({ provider, installations }: Branch): Pieces {
   yield* leaves(installations());
 }
 
-/** What every answer tells of a project. */
+/** The members of a project that are in every answer. */
 export const projectHead = ({ id, acronym, title, start_date, end_date, call_identifier }: { id: string } & Project): object => ({
   id,
   acronym,
@@ -57,5 +56,4 @@ async function* associationView({ project, provider, installations }: Branch): P
 }
 
 /** Providers of projects, as they stand in the list of all of them (accounting contract 3.7). */
-export const associationViews = (reader: CatalogueReader, pairs: readonly Pair[]): Pieces =>
-  joined(mapped(branchesOf(reader, pairs), associationView));
+export const associationViews = (branches: AsyncIterable<Branch>): Pieces => joined(mapped(branches, associationView));

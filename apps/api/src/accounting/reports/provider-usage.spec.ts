@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { decimal, decimalText } from '#domain/accounting/decimal.js';
-import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { definitionView } from '#projections/accounting/definitions/definitions.js';
 import { AT_ONCE, aggregateOf, ProviderTally, type ProviderUsage, Room } from './provider-usage.js';
 import type { InstallationUsage } from './report-reader.js';

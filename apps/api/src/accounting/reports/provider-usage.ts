@@ -1,6 +1,6 @@
-import type { Branch } from '#api/accounting/projects/branches.js';
 import { add, type Decimal, sum } from '#domain/accounting/decimal.js';
-import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { Branch } from '#projections/accounting/catalogue/branches.js';
+import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import type { DefinitionDocument } from '#projections/accounting/definitions/definitions.js';
 import type { InstallationUsage } from './report-reader.js';
 

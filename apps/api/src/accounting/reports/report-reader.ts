@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import { UsageReader } from '#api/accounting/metrics/usage-reader.js';
 import { usagePlace } from '#api/accounting/metrics/usage-scopes.js';
-import { type Branch, branchesIn, branchesOf, type Pair, pairsOf } from '#api/accounting/projects/branches.js';
 import type { Pace } from '#api/accounting/search/search-pages.js';
 import { just } from '#api/accounting/text-lists.js';
 import { type Decimal, decimal, percentageOf, sum } from '#domain/accounting/decimal.js';
 import type { Instant } from '#domain/accounting/metrics/instants.js';
 import type { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import { type Branch, BranchQueries, type Pair } from '#projections/accounting/catalogue/branches.js';
+import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import type { DefinitionDocument } from '#projections/accounting/definitions/definitions.js';
 import { type CapacityDocument, EVERYBODY } from '#projections/accounting/metrics/usage-documents.js';
 import type { SumQuery } from '#projections/accounting/metrics/usage-sums.js';
@@ -54,6 +54,7 @@ type Part = Omit<SumQuery, 'spans'> & Readonly<{ index: number; spans: readonly 
 export class ReportReader {
   constructor(
     private readonly catalogue: CatalogueReader,
+    private readonly branches: BranchQueries,
     private readonly usage: UsageReader,
   ) {}
 
@@ -65,39 +66,34 @@ export class ReportReader {
   /** Of a provider in one project. */
   async ofProviderIn(project: ProjectDocument, provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
     const pair = { project, providerId: provider.id };
-    const installations = () => installationsOf(branchesOf(this.catalogue, [pair]));
+    const installations = () => installationsOf(this.branches.ofPairs([pair]));
     return this.ofOne({ provider, installations }, scope, pace);
   }
 
   /** Of a provider in each project where it has installations, in the order of the projects' registration. */
   async ofProviderEverywhere(provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
     const pairs = await this.pairsWith(provider, pace);
-    const reports = await this.collect(branchesOf(this.catalogue, pairs), scope, pace);
+    const reports = await this.collect(this.branches.ofPairs(pairs), scope, pace);
     return reports.filter(({ isEmpty }) => !isEmpty);
   }
 
   /** One report of a provider over all projects. */
   async ofProviderMerged(provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
     const pairs = await this.pairsWith(provider, pace);
-    const installations = () => installationsOf(branchesOf(this.catalogue, pairs));
+    const installations = () => installationsOf(this.branches.ofPairs(pairs));
     return this.ofOne({ provider, installations }, scope, pace);
   }
 
   /** Of each provider of a project, in the order of their association. */
   async ofProject(project: ProjectDocument, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
-    return this.collect(branchesIn(this.catalogue, project), scope, pace);
+    return this.collect(this.branches.ofProject(project), scope, pace);
   }
 
   /** The provider in all its projects, in the order of their registration. */
   private async pairsWith({ id }: ProviderDocument, pace: Pace): Promise<readonly Pair[]> {
     const found: Pair[] = [];
     for await (const projects of this.catalogue.projectsWith(id)) {
-      found.push(
-        ...(await pairsOf(
-          this.catalogue,
-          projects.map((project_id) => ({ project_id, provider_id: id })),
-        )),
-      );
+      found.push(...(await this.branches.pairs(projects.map((project_id) => ({ project_id, provider_id: id })))));
       if (pace.slice.isOver) await pace.slice.next();
     }
     return found.sort((a, b) => (a.project.order < b.project.order ? -1 : 1));

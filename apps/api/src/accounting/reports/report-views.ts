@@ -2,7 +2,7 @@ import { projectHead } from '#api/accounting/projects/tree-views.js';
 import { commaSeparated, joined, just, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
-import type { ProjectDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { doubleNumber, plainNumber, wireText } from '#projections/accounting/wire.js';
 import { aggregateOf, type DefinitionTotal, type ProviderUsage, type Usages } from './provider-usage.js';
 import type { InstallationUsage, PeriodUsage } from './report-reader.js';

@@ -15,7 +15,7 @@ import { acceptedType } from '#api/shared/http/accepted-type.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { addVary } from '#api/shared/http/vary.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
-import type { ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { groupMember, userMember } from '#projections/accounting/metrics/usage-documents.js';
 import { reportCsv } from './report-csv.js';
 import { ReportReader, type ReportScope } from './report-reader.js';

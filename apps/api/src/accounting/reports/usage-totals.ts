@@ -1,7 +1,7 @@
-import { documentsInEach, parse } from '#api/accounting/document-batches.js';
 import type { Decimal } from '#domain/accounting/decimal.js';
 import { lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { documentsInEach, parse } from '#projections/accounting/document-batches.js';
 import { type Buckets, DAY, type Measure, MONTH, usageCollections } from '#projections/accounting/metrics/usage-documents.js';
 import { SpanSums, type SumQuery } from '#projections/accounting/metrics/usage-sums.js';
 import { keyOf } from '#projections/shared/key-part.js';

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
-import type { InstallationSource } from '#api/accounting/catalogue/installation-scopes.js';
-import { documentsIn, parse, recordsIn, STEP } from '#api/accounting/document-batches.js';
 import { UsageReader } from '#api/accounting/metrics/usage-reader.js';
-import type { InstallationDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import { CatalogueLists, type InstallationSource } from '#projections/accounting/catalogue/lists.js';
+import { documentsIn, parse, recordsIn, STEP } from '#projections/accounting/document-batches.js';
 import { type DefinitionCounts, type MetricDocument, usageCollections } from '#projections/accounting/metrics/usage-documents.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { canMatch, type Search } from './search.js';
@@ -34,7 +32,7 @@ const seriesKey = (installationId: string, definitionId: string): string => `${i
 export class MetricSearch {
   constructor(
     private readonly usage: UsageReader,
-    private readonly catalogue: CatalogueReader,
+    private readonly catalogue: CatalogueLists,
   ) {}
 
   /** The metrics of the installations that may match: project by project, in the order in which they were recorded there. */
@@ -59,15 +57,14 @@ export class MetricSearch {
     pace: Pace,
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = new Map<string, string[]>();
-    for (const { collection, range } of sources)
-      for await (const documents of recordsIn<InstallationDocument>(this.catalogue.catalogue, collection, range))
-        for (const { id, project } of documents) {
-          if (pace.slice.isOver) await pace.slice.next();
-          if (!canMatch(search, { project_id: project, installation_id: id }, pace.effort)) continue;
-          const known = found.get(project);
-          if (known) known.push(id);
-          else found.set(project, [id]);
-        }
+    for await (const documents of this.catalogue.installationsIn(sources))
+      for (const { id, project } of documents) {
+        if (pace.slice.isOver) await pace.slice.next();
+        if (!canMatch(search, { project_id: project, installation_id: id }, pace.effort)) continue;
+        const known = found.get(project);
+        if (known) known.push(id);
+        else found.set(project, [id]);
+      }
     return found;
   }
 

@@ -1,5 +1,5 @@
 import { exactNumber } from '#domain/shared/exact-number.js';
-import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/catalogue-documents.js';
+import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import type { OwnDefinitionDocument } from '#projections/accounting/definitions/definitions.js';
 import type { MetricDocument } from '#projections/accounting/metrics/usage-documents.js';
 import type { Fields } from './search.js';

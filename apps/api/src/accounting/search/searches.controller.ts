@@ -5,8 +5,8 @@ import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS, requireOperations, requireSystem } from '#api/accounting/access/permissions.js';
 import { largeBodyFrom, present } from '#api/accounting/bodies.js';
 import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
-import { type InstallationSource, installationSources } from '#api/accounting/catalogue/installation-scopes.js';
-import { recordsIn } from '#api/accounting/document-batches.js';
+import { InstallationScopes } from '#api/accounting/catalogue/installation-scopes.js';
+import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
 import { MetricLists } from '#api/accounting/metrics/metric-lists.js';
@@ -14,13 +14,10 @@ import { pagingOf, sendSearchPage } from '#api/accounting/paging.js';
 import { ProjectTrees } from '#api/accounting/projects/project-trees.js';
 import { commaSeparated } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import {
-  catalogueCollections,
-  type InstallationDocument,
-  type ProjectDocument,
-  type ProviderDocument,
-} from '#projections/accounting/catalogue/catalogue-documents.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { definitionCollections, type OwnDefinitionDocument } from '#projections/accounting/definitions/definitions.js';
+import { recordsIn } from '#projections/accounting/document-batches.js';
 import { MetricSearch } from './metric-search.js';
 import { type Fields, type Search, searchBody, searchInSlices } from './search.js';
 import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
@@ -50,8 +47,6 @@ const inSteps = <T>(found: readonly T[], texts: (some: readonly T[]) => readonly
     })(),
   );
 
-const { projectsInOrder, providersInOrder } = catalogueCollections;
-
 /** Without its creator. */
 const providerText = ({ id, name, website, abbreviation, logo, external_id }: ProviderDocument): string =>
   JSON.stringify({ id, name, website, abbreviation, logo, external_id });
@@ -63,6 +58,9 @@ const providerText = ({ id, name, website, abbreviation, logo, external_id }: Pr
 export class SearchesController {
   constructor(
     private readonly reader: CatalogueReader,
+    private readonly catalogue: CatalogueLists,
+    private readonly scopes: InstallationScopes,
+    private readonly texts: InstallationTexts,
     private readonly trees: ProjectTrees,
     private readonly lists: MetricLists,
     private readonly metricSearch: MetricSearch,
@@ -78,8 +76,8 @@ export class SearchesController {
   async installations(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.search<InstallationDocument>(request, reply, {
       fields: installationFields,
-      records: async () => this.installationsIn(await installationSources(this.reader, accountingCaller(request))),
-      content: (found) => inSteps(found, (some) => this.reader.installationTexts(some, 'installation_id')),
+      records: async () => this.catalogue.installationsIn(await this.scopes.readableBy(accountingCaller(request))),
+      content: (found) => inSteps(found, (some) => this.texts.ofSeveral(some, 'installation_id')),
     });
   }
 
@@ -93,7 +91,7 @@ export class SearchesController {
   async providers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.search<ProviderDocument>(request, reply, {
       fields: providerFields,
-      records: () => recordsIn(this.reader.catalogue, providersInOrder, {}),
+      records: () => this.catalogue.allProviders(),
       content: (found) => inSteps(found, (some) => some.map(providerText)),
       permit: (caller) => requireOperations(caller, READERS),
     });
@@ -125,7 +123,7 @@ export class SearchesController {
   async projects(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.search<ProjectDocument>(request, reply, {
       fields: projectFields,
-      records: () => recordsIn(this.reader.catalogue, projectsInOrder, {}),
+      records: () => this.catalogue.allProjects(),
       content: (found) => this.trees.content(found),
       permit: requireSystem,
     });
@@ -141,8 +139,7 @@ export class SearchesController {
   async metrics(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.search(request, reply, {
       fields: metricFields,
-      records: async (search, pace) =>
-        this.metricSearch.candidates(await installationSources(this.reader, accountingCaller(request)), search, pace),
+      records: async (search, pace) => this.metricSearch.candidates(await this.scopes.readableBy(accountingCaller(request)), search, pace),
       content: (found) => inSteps(found, (some) => this.lists.texts(some)),
       largestSize: 1_000,
     });
@@ -161,9 +158,5 @@ export class SearchesController {
     const search = await searchInSlices(present(body), fields, pace.slice);
     const { found, total } = await select(await records(search, pace), search, paging, pace);
     await sendSearchPage(reply, paging, { content: content(found), count: found.length, total });
-  }
-
-  private async *installationsIn(sources: readonly InstallationSource[]): AsyncGenerator<readonly InstallationDocument[]> {
-    for (const { collection, range } of sources) yield* recordsIn<InstallationDocument>(this.reader.catalogue, collection, range);
   }
 }

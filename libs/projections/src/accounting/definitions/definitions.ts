@@ -1,7 +1,7 @@
 import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { DEFINITIONS_CATEGORY, type DefinitionEvent, type MetricDefinition } from '#domain/accounting/metrics/usage-events.js';
+import { orderOf } from '#projections/accounting/log-order.js';
 import { DEFINITION, ofDefinitionEvent, TYPE } from '#projections/accounting/partitions.js';
-import { orderOf } from '#projections/accounting/projects/project-contents.js';
 import { defineProjection } from '#projections/shared/define.js';
 import { firstPart, inMember, ownedBy } from '#projections/shared/partitions.js';
 import { type DocumentChange, type Projection, put, remove } from '#projections/shared/projection.js';

@@ -14,8 +14,8 @@ import {
   type Metric,
   type MetricEvent,
 } from '#domain/accounting/metrics/usage-events.js';
+import { orderOf } from '#projections/accounting/log-order.js';
 import { PROJECT } from '#projections/accounting/partitions.js';
-import { orderOf } from '#projections/accounting/projects/project-contents.js';
 import { defineProjection, type EventOf } from '#projections/shared/define.js';
 import { Draft } from '#projections/shared/draft.js';
 import { keyOf } from '#projections/shared/key-part.js';

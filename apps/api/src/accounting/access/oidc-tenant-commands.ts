@@ -1,0 +1,81 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ObjectIds } from '#api/accounting/object-ids.js';
+import type { Written } from '#api/accounting/written.js';
+import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import type { AccessCommand, OidcTenantChanges } from '#domain/accounting/access/access-commands.js';
+import { ACCESS_STREAM, type AccessEvent, type OidcTenant } from '#domain/accounting/access/access-events.js';
+import { access } from '#domain/accounting/access/access-rules.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+
+/** Registers an issuer: its tokens are accepted from then on. The record is its id. */
+export class CreateOidcTenant extends Command<Written<string>> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenant: OidcTenant,
+  ) {
+    super();
+  }
+}
+
+/** Changes an issuer. The record is what holds now, or `undefined` if nothing changed. */
+export class ReviseOidcTenant extends Command<Written<OidcTenant | undefined>> {
+  constructor(
+    readonly context: CommandContext,
+    readonly oidcTenantId: string,
+    readonly changes: OidcTenantChanges,
+  ) {
+    super();
+  }
+}
+
+/** Forgets an issuer: its tokens are refused at once. */
+export class DeleteOidcTenant extends Command<Outcome<AccessEvent>> {
+  constructor(
+    readonly context: CommandContext,
+    readonly oidcTenantId: string,
+  ) {
+    super();
+  }
+}
+
+const onAccess = (context: CommandContext, command: AccessCommand) => ({ stream: ACCESS_STREAM, decider: access, context, command });
+
+@CommandHandler(CreateOidcTenant)
+export class CreateOidcTenantHandler implements ICommandHandler<CreateOidcTenant> {
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly ids: ObjectIds,
+  ) {}
+
+  async execute({ context, tenant }: CreateOidcTenant): Promise<Written<string>> {
+    const command: AccessCommand = { type: 'CreateOidcTenant', oidcTenantId: this.ids.next(), tenant };
+    const { events, readable } = await this.gateway.execute(onAccess(context, command));
+    const [event] = events;
+    if (event?.type !== 'OidcTenantCreated') throw new Error('a creation made no tenant');
+    return { record: event.data.oidcTenantId, readable };
+  }
+}
+
+@CommandHandler(ReviseOidcTenant)
+export class ReviseOidcTenantHandler implements ICommandHandler<ReviseOidcTenant> {
+  constructor(private readonly gateway: CommandGateway) {}
+
+  async execute({ context, oidcTenantId, changes }: ReviseOidcTenant): Promise<Written<OidcTenant | undefined>> {
+    const { events, readable } = await this.gateway.execute(onAccess(context, { type: 'ReviseOidcTenant', oidcTenantId, changes }));
+    const [event] = events;
+    if (event?.type !== 'OidcTenantRevised') return { record: undefined, readable };
+    const { oidcTenantId: _, ...record } = event.data;
+    return { record, readable };
+  }
+}
+
+@CommandHandler(DeleteOidcTenant)
+export class DeleteOidcTenantHandler implements ICommandHandler<DeleteOidcTenant> {
+  constructor(private readonly gateway: CommandGateway) {}
+
+  execute({ context, oidcTenantId }: DeleteOidcTenant): Promise<Outcome<AccessEvent>> {
+    return this.gateway.execute(onAccess(context, { type: 'DeleteOidcTenant', oidcTenantId }));
+  }
+}
+
+export const oidcTenantHandlers = [CreateOidcTenantHandler, ReviseOidcTenantHandler, DeleteOidcTenantHandler];

@@ -1,0 +1,39 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { CachedQuery } from '#api/shared/answers/cached-query.js';
+import { READ_STORE } from '#api/shared/tokens.js';
+import { CATALOGUE, CatalogueQueries, type InstallationDocument, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/**
+ * The same queries, with the records that every command about a metric looks up from memory where possible. A change made on another node may show
+ * up to a second later; what is not there is looked for every time. Answers to reads come from the {@link CatalogueQueries}.
+ */
+@Injectable()
+export class CachedCatalogue extends CatalogueQueries implements OnModuleDestroy {
+  private readonly projectsById: CachedQuery<ProjectDocument>;
+  private readonly installationsByAnyId: CachedQuery<InstallationDocument>;
+  private readonly installationsByExternalId: CachedQuery<InstallationDocument>;
+
+  constructor(@Inject(READ_STORE) store: ReadStore) {
+    super(store);
+    this.projectsById = new CachedQuery(store, [CATALOGUE], (id) => super.project(id));
+    this.installationsByAnyId = new CachedQuery(store, [CATALOGUE], (id) => super.installation(id));
+    this.installationsByExternalId = new CachedQuery(store, [CATALOGUE], (id) => super.installationByExternalId(id));
+  }
+
+  onModuleDestroy(): void {
+    for (const cache of [this.projectsById, this.installationsByAnyId, this.installationsByExternalId]) cache.close();
+  }
+
+  override async project(id: string): Promise<ProjectDocument | undefined> {
+    return this.projectsById.find(id);
+  }
+
+  override async installation(id: string): Promise<InstallationDocument | undefined> {
+    return this.installationsByAnyId.find(id);
+  }
+
+  override async installationByExternalId(externalId: string): Promise<InstallationDocument | undefined> {
+    return this.installationsByExternalId.find(externalId);
+  }
+}

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AssociateProvider } from '#api/accounting/projects/association-commands.js';
+import { RegisterProject } from '#api/accounting/projects/project-commands.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { CatalogueQueries, type InstallationDocument, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { CreateInstallation, DeleteInstallation, type NewInstallation, ReviseInstallation } from './installation-commands.js';
+import { DeleteProvider, ImportProviders, RegisterProvider, ReviseProvider } from './provider-commands.js';
+import { DeleteResource, RegisterResource } from './resource-commands.js';
+
+let application: Application;
+let queries: CatalogueQueries;
+beforeAll(async () => {
+  application = await openApplication();
+  queries = application.get(CatalogueQueries);
+});
+afterAll(() => application?.close());
+
+const context = (more: Partial<CommandContext> = {}): CommandContext => ({ ...contextFor('accounting'), ...more });
+const OBJECT_ID = /^[0-9a-f]{24}$/;
+
+const VALUES = { website: null, abbreviation: null, logo: null };
+const registerProvider = async (more: object = {}): Promise<ProviderDocument> => {
+  const provider = { id: null, name: randomUUID(), externalId: randomUUID(), creatorId: 'me', ...VALUES, ...more };
+  return (await application.execute(new RegisterProvider(context(), provider))).record;
+};
+
+const PROJECT = { acronym: 'a', title: 't', start_date: '2030-01-01', end_date: '2031-01-01', call_identifier: 'c', creatorId: 'me' };
+/** A project with a provider. */
+const projectOf = async (...providerIds: readonly string[]): Promise<string> => {
+  const projectId = randomUUID();
+  await application.execute(new RegisterProject(context(), { projectId, ...PROJECT }));
+  for (const id of providerIds) await application.execute(new AssociateProvider(context(), projectId, id));
+  return projectId;
+};
+
+const newInstallation = (projectId: string, organisation: string, more: object = {}): NewInstallation => ({
+  projectId,
+  generation: 1,
+  externalId: randomUUID(),
+  creatorId: 'me',
+  content: { organisation, infrastructure: 'i', installation: randomUUID(), resource: null, unitOfAccess: null, ...more },
+});
+const create = async (installation: NewInstallation, surrounding = context()): Promise<string> =>
+  (await application.execute(new CreateInstallation(surrounding, installation))).record.id;
+const stored = async (id: string): Promise<InstallationDocument> => {
+  const found = await queries.installationById(id);
+  if (!found) throw new Error(`no installation ${id}`);
+  return found;
+};
+
+describe('Registering a provider', () => {
+  it('makes an id where none is given, and reads show the provider then', async () => {
+    const provider = await registerProvider();
+    expect(provider.id).toMatch(OBJECT_ID);
+    expect(await queries.provider(provider.id)).toEqual(provider);
+  });
+});
+
+describe('Revising a provider', () => {
+  it('resolves with the provider under its new id', async () => {
+    const { id } = await registerProvider();
+    const newId = randomUUID();
+    const { record } = await application.execute(new ReviseProvider(context(), id, { name: newId, newId }));
+    expect(record).toMatchObject({ id: newId, name: newId });
+    expect(await queries.providerById(newId)).toEqual(record);
+    expect(await queries.providerById(id)).toBeUndefined();
+  });
+
+  it('is refused while a project has the provider, and so is its deletion', async () => {
+    const { id } = await registerProvider();
+    await projectOf(id);
+    await expect(application.execute(new ReviseProvider(context(), id, { name: 'n' }))).rejects.toMatchObject({
+      code: 'PROVIDER_ASSOCIATED_UPDATE',
+    });
+    await expect(application.execute(new DeleteProvider(context(), id))).rejects.toMatchObject({ code: 'PROVIDER_ASSOCIATED_DELETE' });
+  });
+
+  it('is refused for a provider that is gone', async () => {
+    const { id } = await registerProvider();
+    await application.execute(new DeleteProvider(context(), id));
+    const refusal = { code: 'PROVIDER_NOT_FOUND', details: { providerId: id } };
+    await expect(application.execute(new ReviseProvider(context(), id, {}))).rejects.toMatchObject(refusal);
+    await expect(application.execute(new DeleteProvider(context(), id))).rejects.toMatchObject(refusal);
+  });
+});
+
+describe('Importing providers', () => {
+  it('leaves a registered provider as it is', async () => {
+    const registered = await registerProvider();
+    const entry = { providerId: randomUUID(), name: 'imported', ...VALUES };
+    await application.execute(new ImportProviders(context(), [{ ...entry, providerId: registered.id }, entry]));
+    expect(await queries.providerById(registered.id)).toEqual(registered);
+    expect(await queries.providerById(entry.providerId)).toMatchObject({ name: 'imported', external_id: null });
+  });
+});
+
+describe('Deleting a resource', () => {
+  it('is refused while an installation refers to it', async () => {
+    const { id: providerId } = await registerProvider();
+    const resource = { id: randomUUID(), name: 'n' };
+    await application.execute(new RegisterResource(context(), resource));
+    const projectId = await projectOf(providerId);
+    const id = await create(newInstallation(projectId, providerId, { resource: resource.id }));
+    await expect(application.execute(new DeleteResource(context(), resource.id))).rejects.toMatchObject({ code: 'RESOURCE_IN_USE' });
+    await application.execute(new DeleteInstallation(context(), await stored(id)));
+    await application.execute(new DeleteResource(context(), resource.id));
+    expect(await queries.hasResource(resource.id)).toBe(false);
+  });
+});
+
+describe('Creating an installation', () => {
+  it('is refused when what it refers to does not exist', async () => {
+    const { id: providerId } = await registerProvider();
+    const projectId = await projectOf(providerId);
+    const unitOfAccess = 'f'.repeat(24);
+    await expect(create(newInstallation(projectId, providerId, { unitOfAccess }))).rejects.toMatchObject({
+      code: 'DEFINITION_NOT_FOUND',
+      details: { definitionId: unitOfAccess },
+    });
+    await expect(create(newInstallation(projectId, providerId, { resource: 'none' }))).rejects.toMatchObject({
+      code: 'RESOURCE_NOT_FOUND',
+      details: { resourceId: 'none' },
+    });
+  });
+
+  it('claims the external id over all projects until the installation is deleted', async () => {
+    const { id: providerId } = await registerProvider();
+    const [first, second] = [await projectOf(providerId), await projectOf(providerId)];
+    const installation = newInstallation(first, providerId);
+    const id = await create(installation);
+    const another = { ...newInstallation(second, providerId), externalId: installation.externalId };
+    await expect(create(another)).rejects.toMatchObject({ code: 'EXTERNAL_ID_TAKEN' });
+    await application.execute(new DeleteInstallation(context(), await stored(id)));
+    expect(await create(another)).toMatch(OBJECT_ID);
+  });
+
+  it('releases the external id when it is refused', async () => {
+    const { id: providerId } = await registerProvider();
+    const projectId = await projectOf(providerId);
+    const installation = newInstallation(projectId, providerId);
+    const refused = { ...installation, content: { ...installation.content, organisation: 'not associated' } };
+    await expect(create(refused)).rejects.toMatchObject({ code: 'PROVIDER_NOT_ASSOCIATED' });
+    expect(await create(installation)).toMatch(OBJECT_ID);
+  });
+
+  it('answers a repeated Idempotency-Key with the installation of the first time', async () => {
+    const { id: providerId } = await registerProvider();
+    const projectId = await projectOf(providerId);
+    const installation = newInstallation(projectId, providerId);
+    const surrounding = context({ idempotency: { key: randomUUID(), body: 'b' } });
+    const id = await create(installation, surrounding);
+    expect(await create(installation, surrounding)).toBe(id);
+    expect(await create({ ...newInstallation(projectId, providerId), externalId: randomUUID() })).not.toBe(id);
+  });
+});
+
+describe('Revising an installation', () => {
+  it('takes the external id of a provider for the provider', async () => {
+    const [first, second] = [await registerProvider(), await registerProvider()];
+    const projectId = await projectOf(first.id, second.id);
+    const before = await stored(await create(newInstallation(projectId, first.id)));
+    const organisation = second.external_id ?? '';
+    const { record } = await application.execute(new ReviseInstallation(context(), before, { organisation }));
+    expect(record).toEqual({ ...before, organisation: second.id });
+    expect(await stored(before.id)).toEqual(record);
+  });
+
+  it('is refused for an unknown provider', async () => {
+    const { id: providerId } = await registerProvider();
+    const projectId = await projectOf(providerId);
+    const before = await stored(await create(newInstallation(projectId, providerId)));
+    await expect(application.execute(new ReviseInstallation(context(), before, { organisation: 'none' }))).rejects.toMatchObject({
+      code: 'PROVIDER_NOT_FOUND',
+      details: { providerId: 'none' },
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import type { Provider, Type } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { CachedCatalogue } from './cached-catalogue.js';
+import { CatalogueReader } from './catalogue-reader.js';
+import { ExternalIdClaims } from './external-id-claims.js';
+import { ExternalProviderCatalogue } from './external-provider-catalogue.js';
+import { installationHandlers } from './installation-commands.js';
+import { InstallationScopes } from './installation-scopes.js';
+import { InstallationTexts } from './installation-texts.js';
+import { InstallationsController } from './installations.controller.js';
+import { providerHandlers } from './provider-commands.js';
+import { ProvidersController } from './providers.controller.js';
+import { resourceHandlers } from './resource-commands.js';
+import { ResourcesController } from './resources.controller.js';
+
+const externalProviderCatalogue = (
+  bus: CommandBus,
+  queries: CatalogueQueries,
+  { providerCatalogue: source, providerCatalogueSeconds: intervalSeconds }: Configuration,
+  clock: Clock,
+  logger: Logger,
+): ExternalProviderCatalogue => new ExternalProviderCatalogue({ source, intervalSeconds, bus, queries, clock, logger });
+
+export const catalogueControllers: readonly Type[] = [InstallationsController, ProvidersController, ResourcesController];
+
+export const catalogueProviders: readonly Provider[] = [
+  { provide: CatalogueQueries, useFactory: (store: ReadStore) => new CatalogueQueries(store), inject: [READ_STORE] },
+  { provide: CatalogueLists, useFactory: (store: ReadStore) => new CatalogueLists(store), inject: [READ_STORE] },
+  { provide: BranchQueries, useFactory: (store: ReadStore) => new BranchQueries(store), inject: [READ_STORE] },
+  CachedCatalogue,
+  CatalogueReader,
+  ExternalIdClaims,
+  InstallationScopes,
+  InstallationTexts,
+  {
+    provide: ExternalProviderCatalogue,
+    useFactory: externalProviderCatalogue,
+    inject: [CommandBus, CatalogueQueries, CONFIGURATION, CLOCK, LOGGER],
+  },
+  ...installationHandlers,
+  ...providerHandlers,
+  ...resourceHandlers,
+];

@@ -1,0 +1,62 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
+import type { Written } from '#api/accounting/written.js';
+import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { CATALOGUE_STREAM, type CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
+import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { CatalogueQueries, type ResourceDocument } from '#projections/accounting/catalogue/queries.js';
+
+/** Registers a resource under an id that is free. */
+export class RegisterResource extends Command<Written<ResourceDocument>> {
+  constructor(
+    readonly context: CommandContext,
+    readonly resource: ResourceDocument,
+  ) {
+    super();
+  }
+}
+
+/** Deletes a resource that no installation refers to. */
+export class DeleteResource extends Command<Outcome<CatalogueEvent>> {
+  constructor(
+    readonly context: CommandContext,
+    readonly resourceId: string,
+  ) {
+    super();
+  }
+}
+
+const stream = CATALOGUE_STREAM;
+const decider = catalogue;
+
+@CommandHandler(RegisterResource)
+export class RegisterResourceHandler implements ICommandHandler<RegisterResource> {
+  constructor(private readonly gateway: CommandGateway) {}
+
+  async execute({ context, resource: { id: resourceId, name } }: RegisterResource): Promise<Written<ResourceDocument>> {
+    const command = { type: 'RegisterResource', resourceId, name } as const;
+    const { events, readable } = await this.gateway.execute({ stream, decider, context, command });
+    const [event] = events;
+    if (event?.type !== 'ResourceRegistered') throw new Error('a registration made no event');
+    return { record: { id: event.data.resourceId, name: event.data.name }, readable };
+  }
+}
+
+@CommandHandler(DeleteResource)
+export class DeleteResourceHandler implements ICommandHandler<DeleteResource> {
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly queries: CatalogueQueries,
+    private readonly gate: ReferenceGate,
+  ) {}
+
+  execute({ context, resourceId }: DeleteResource): Promise<Outcome<CatalogueEvent>> {
+    return this.gate.removing(target('resource', resourceId), async () => {
+      const used = await this.queries.isReferred('resource', resourceId);
+      return this.gateway.execute({ stream, decider, context, command: { type: 'DeleteResource', resourceId, used } });
+    });
+  }
+}
+
+export const resourceHandlers = [RegisterResourceHandler, DeleteResourceHandler];

@@ -1,0 +1,78 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Shape } from '#api/shared/bodies/body-shape.js';
+import { parameter } from '#api/shared/http/parameters.js';
+import { contextOf, firstOf } from '#api/shared/http/request-context.js';
+import { pathOf } from '#api/shared/http/service-http-policy.js';
+import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { AccountingCaller } from './access/caller.js';
+import { bodyFrom, largeBodyFrom, required } from './bodies.js';
+import { EXTERNAL_ID_QUERY, EXTERNAL_PROVIDER_QUERY } from './documented-queries.js';
+import { accountingCaller, publicUrlOf } from './http-policy.js';
+import { LISTENER_ID } from './listener-configuration.js';
+import { type RequestedPage, requestedPage } from './paging.js';
+
+/** The holder of the access token; for routes that take one. */
+export const Caller = parameter((request): AccountingCaller => accountingCaller(request));
+
+/**
+ * What surrounds a command of the caller; the actor is its id, with its issuer unless that is Logbook itself. A function, because a caller without an
+ * id is refused only where the id is needed: after 404 and 403.
+ * @throws AccountingError 400 when the token has no id
+ */
+export type ContextOfCall = () => CommandContext;
+
+export const Context = parameter(
+  (request): ContextOfCall =>
+    () => {
+      const { id, issuer } = accountingCaller(request);
+      const actor = { kind: 'user', id: issuer === OWN_ISSUER ? id : `${id}@${issuer}` } as const;
+      return contextOf(request, 'accounting', actor, request.server.clock);
+    },
+);
+
+/** What surrounds a command of the push listener. */
+export const ListenerContext = parameter((request) =>
+  contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }, request.server.clock),
+);
+
+/**
+ * Reads `page` and `size` of the query. A function, because 403 and 404 come before a page that is not valid.
+ * @throws AccountingError 400, about the page first
+ */
+export type PageOfCall = (largestSize?: number) => RequestedPage;
+
+export const Page = parameter(
+  (request): PageOfCall =>
+    (largestSize) =>
+      requestedPage(request, largestSize),
+);
+
+/** `Location` of a record that the call creates: the path of the request and the id. */
+export type LocationOf = (id: string) => string;
+
+export const Location = parameter(
+  (request): LocationOf =>
+    (id) =>
+      `${publicUrlOf(request)}${pathOf(request.url)}/${encodeURIComponent(id)}`,
+);
+
+const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
+
+/**
+ * The body as this shape reads it; `undefined` where there is none, which `present` refuses once the caller's permission is known.
+ * @throws MalformedJson (400), before any permission is looked at
+ */
+export const GivenBody = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) => bodyFrom(requestOf(host), shape));
+
+/** The same of a body that may be large. */
+export const GivenLargeBody = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) =>
+  largeBodyFrom(requestOf(host), shape),
+);
+
+/** External id of a provider in a project; the original names the parameter otherwise than elsewhere. @throws AccountingError 400, naming it as the original does */
+export const ExternalProviderId = parameter((request): string => {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  return required(firstOf(query[EXTERNAL_PROVIDER_QUERY.name]) || firstOf(query[EXTERNAL_ID_QUERY.name]), EXTERNAL_PROVIDER_QUERY.name);
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RegisterProvider } from '#api/accounting/catalogue/provider-commands.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { AssociateProvider, DissociateProvider } from './association-commands.js';
+import type { ExternalProjectCatalogue, FoundProject } from './external-project-catalogue.js';
+import {
+  AdoptProjects,
+  AdoptProjectsHandler,
+  DeleteProject,
+  RegisterProject,
+  RegisterProjectHandler,
+  ReviseProject,
+} from './project-commands.js';
+
+let application: Application;
+let queries: CatalogueQueries;
+beforeAll(async () => {
+  application = await openApplication();
+  queries = application.get(CatalogueQueries);
+});
+afterAll(() => application?.close());
+
+const context = () => contextFor('accounting');
+const VALUES = { acronym: 'a', title: 't', start_date: '2030-01-01', end_date: '2031-01-01', call_identifier: 'c' };
+
+const register = async (): Promise<string> => {
+  const projectId = randomUUID();
+  await application.execute(new RegisterProject(context(), { projectId, creatorId: 'me', ...VALUES }));
+  return projectId;
+};
+const stored = async (id: string) => {
+  const found = await queries.project(id);
+  if (!found) throw new Error(`no project ${id}`);
+  return found;
+};
+
+/** An external catalogue with these projects; every id that it is asked for is noted. */
+const externalCatalogue = (projects: Readonly<Record<string, FoundProject>>, asked: string[] = []): ExternalProjectCatalogue => {
+  const find = (id: string): FoundProject => {
+    asked.push(id);
+    return projects[id] ?? 'unknown';
+  };
+  return {
+    findAll: async (ids) => new Map(ids.map((id) => [id, find(id)])),
+    knows: async (id) => typeof find(id) === 'object',
+  };
+};
+
+describe('Registering a project', () => {
+  it('is refused when the external catalogue has a project of that id', async () => {
+    const projectId = randomUUID();
+    const handler = new RegisterProjectHandler(application.get(CommandGateway), externalCatalogue({ [projectId]: VALUES }));
+    const command = new RegisterProject(context(), { projectId, creatorId: 'me', ...VALUES });
+    await expect(handler.execute(command)).rejects.toMatchObject({ code: 'PROJECT_OF_CATALOGUE', details: { projectId } });
+    expect(await queries.project(projectId)).toBeUndefined();
+  });
+});
+
+describe('Adopting projects', () => {
+  it('registers those that the external catalogue has, and says why the others are not registered', async () => {
+    const [known, fresh, lost] = [await register(), randomUUID(), randomUUID()];
+    const asked: string[] = [];
+    const external = externalCatalogue({ [known]: VALUES, [fresh]: VALUES, [lost]: 'unavailable' }, asked);
+    const handler = new AdoptProjectsHandler(application.get(CommandGateway), queries, external);
+    const { adoption } = await handler.execute(new AdoptProjects(context(), [fresh, known, 'roles', lost, fresh, 'none'], 'me'));
+    expect(adoption).toEqual({
+      registered: [fresh],
+      refused: [
+        { id: known, reason: 'registered before' },
+        { id: 'roles', reason: 'unknown' },
+        { id: lost, reason: 'unavailable' },
+        { id: fresh, reason: 'registered before' },
+        { id: 'none', reason: 'unknown' },
+      ],
+    });
+    expect(asked).toEqual([fresh, known, lost, 'none']);
+    expect(await stored(fresh)).toMatchObject(VALUES);
+  });
+});
+
+describe('Revising a project', () => {
+  it('resolves with what holds now, also when nothing changes', async () => {
+    const before = await stored(await register());
+    const { record } = await application.execute(new ReviseProject(context(), before, { title: 'new' }));
+    expect(record).toEqual({ ...before, title: 'new' });
+    expect(await stored(before.id)).toEqual(record);
+    expect((await application.execute(new ReviseProject(context(), record, {}))).record).toEqual(record);
+  });
+});
+
+describe('Associating a provider', () => {
+  const registerProvider = async (): Promise<string> => {
+    const provider = { id: null, name: randomUUID(), externalId: randomUUID(), creatorId: 'me' };
+    const values = { website: null, abbreviation: null, logo: null };
+    return (await application.execute(new RegisterProvider(context(), { ...provider, ...values }))).record.id;
+  };
+
+  it('lasts until it is dissociated', async () => {
+    const [projectId, providerId] = [await register(), await registerProvider()];
+    await application.execute(new AssociateProvider(context(), projectId, providerId));
+    expect(await queries.isAssociated(providerId, projectId)).toBe(true);
+    await application.execute(new DissociateProvider(context(), await stored(projectId), providerId));
+    expect(await queries.isAssociated(providerId, projectId)).toBe(false);
+  });
+
+  it('is refused when the project or the provider is gone', async () => {
+    const [projectId, providerId] = [await register(), await registerProvider()];
+    await expect(application.execute(new AssociateProvider(context(), projectId, 'none'))).rejects.toMatchObject({
+      code: 'PROVIDER_NOT_FOUND',
+    });
+    await application.execute(new DeleteProject(context(), projectId));
+    await expect(application.execute(new AssociateProvider(context(), projectId, providerId))).rejects.toMatchObject({
+      code: 'PROJECT_NOT_FOUND',
+    });
+  });
+});

@@ -1,0 +1,25 @@
+import type { Provider, Type } from '@nestjs/common';
+import { CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { associationHandlers } from './association-commands.js';
+import { EXTERNAL_PROJECT_CATALOGUE, HttpProjectCatalogue } from './external-project-catalogue.js';
+import { OwnProjects } from './own-projects.js';
+import { ProjectAdminController } from './project-admin.controller.js';
+import { projectHandlers } from './project-commands.js';
+import { ProjectTrees } from './project-trees.js';
+import { ProjectsController } from './projects.controller.js';
+
+export const projectControllers: readonly Type[] = [ProjectAdminController, ProjectsController];
+
+export const projectProviders: readonly Provider[] = [
+  ProjectTrees,
+  OwnProjects,
+  {
+    provide: EXTERNAL_PROJECT_CATALOGUE,
+    useFactory: ({ projectCatalogue }: Configuration, logger: Logger) => new HttpProjectCatalogue(projectCatalogue, logger),
+    inject: [CONFIGURATION, LOGGER],
+  },
+  ...associationHandlers,
+  ...projectHandlers,
+];
