@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Runtime } from '#api/runtime.js';
 import { CATALOGUE_STREAM, type CatalogueEvent, type ProjectEvent, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
-import { DEFINITIONS_STREAM, type DefinitionEvent, type MetricEvent, metricStream } from '#domain/accounting/metrics/usage-events.js';
+import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
+import { type MetricEvent, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { objectId } from '#domain/accounting/object-id.js';
 import type { DomainEvent, NewEvent } from '#domain/shared/events.js';
 import { ACCOUNTING_TOKEN } from './installation.js';

@@ -1,4 +1,4 @@
-import { USAGE_PROJECTION } from '#projections/accounting/metrics/usage-documents.js';
+import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
 import { accountingHeaders, addInstallations, addMetrics, type BenchInstallation } from '#test/bench/accounting-data.js';
 import { startChild } from '#test/bench/child.js';
 import { install } from '#test/bench/installation.js';
@@ -49,7 +49,7 @@ const prepareReports = async (lab: Lab, capacity: string) => {
     if (!many || !few) throw new Error('there are no installations');
     await addMetrics(runtime, many, lab.effort.manyEvents * MANY_FACTOR);
     await addMetrics(runtime, few, FEW);
-    await runtime.readModels.rebuild(USAGE_PROJECTION);
+    await runtime.readModels.rebuild(METRICS_READ_MODEL);
     return [many, few] as const;
   });
   const server = await installation.serve();

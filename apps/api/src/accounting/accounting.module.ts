@@ -11,16 +11,18 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingAccess } from './access/access.js';
 import { accessProviders } from './access/index.js';
 import { amsHandlers } from './ams-commands.js';
+import { capacityProviders } from './capacities/index.js';
 import { catalogueProviders } from './catalogue/index.js';
+import { definitionProviders } from './definitions/index.js';
 import { AccountingHttpPolicy } from './http-policy.js';
 import { accountingControllers } from './index.js';
 import { LISTENER_CONFIGURATION, type ListenerConfiguration } from './listener-configuration.js';
-import { UsageLookup } from './metrics/usage-lookup.js';
-import { usageServices } from './metrics/usage-services.js';
+import { metricProviders } from './metrics/index.js';
 import { ObjectIds } from './object-ids.js';
 import { projectProviders } from './projects/index.js';
 import { ReferenceGate } from './reference-gate.js';
-import { AccountingWriter } from './writer.js';
+import { reportProviders } from './reports/index.js';
+import { MetricSearch } from './search/metric-search.js';
 
 const accessOver = (
   store: ReadStore,
@@ -50,10 +52,14 @@ const accessOver = (
     },
     ReferenceGate,
     ObjectIds,
-    UsageLookup,
     ...accessProviders,
     ...catalogueProviders,
     ...projectProviders,
+    ...definitionProviders,
+    ...capacityProviders,
+    ...metricProviders,
+    ...reportProviders,
+    MetricSearch,
     ...amsHandlers,
     {
       provide: LISTENER_CONFIGURATION,
@@ -63,8 +69,6 @@ const accessOver = (
       }),
       inject: [CONFIGURATION],
     },
-    ...usageServices,
-    AccountingWriter,
   ],
   exports: [ExternalProviderCatalogue],
 })

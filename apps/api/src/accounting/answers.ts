@@ -4,7 +4,8 @@ import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { Answer, type AnswerBody, type AnswerOptions } from '#api/shared/http/answer.js';
 import { envelope } from './errors.js';
 import { type LongPage, type PageOf, type Paging, pageBody, pagePieces, type RequestedPage } from './paging.js';
-import { JSON_TYPE } from './responses.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 type JsonOptions = Omit<AnswerOptions, 'type'>;
 

@@ -79,7 +79,7 @@ const definitionErrors: HttpErrors = {
   TYPE_TAKEN: (details) => errors.typeTaken(kindIn(details), detail(details, 'typeId')),
 };
 
-const usageErrors: HttpErrors = {
+const metricErrors: HttpErrors = {
   METRIC_NOT_FOUND: (details) => errors.metricNotFound(detail(details, 'metricId')),
   METRIC_TIMESTAMP_MISSING: (details) => errors.missing(detail(details, 'field')),
   METRIC_TIMESTAMP_MALFORMED: (details) => errors.badTimestamp(detail(details, 'field'), detail(details, 'value')),
@@ -89,6 +89,7 @@ const usageErrors: HttpErrors = {
   METRIC_END_BEFORE_START: errors.endBeforeStart,
   CAPACITY_NOT_FOUND: (details) => errors.capacityNotFound(detail(details, 'capacityId')),
   CAPACITY_TAKEN: errors.capacityTaken,
+  CAPACITY_DATE_MALFORMED: errors.badDate,
 };
 
 /** The HTTP error of every code that the rules of the accounting service reject with (accounting contract 2.3 to 2.7). */
@@ -96,7 +97,7 @@ const httpErrors: HttpErrors = {
   ...accessErrors,
   ...catalogueErrors,
   ...definitionErrors,
-  ...usageErrors,
+  ...metricErrors,
   OVER_LIMIT: (details) => errors.overLimit(detail(details, 'text')),
 };
 

@@ -1,11 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
-import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import * as errors from './errors.js';
 import { publicUrlOf } from './http-policy.js';
-import { JSON_TYPE, sendPieces } from './responses.js';
 
 /** Which page the caller wants, from 1, and of how many elements. */
 export type Paging = Readonly<{ page: number; size: number }>;
@@ -58,20 +56,6 @@ export const pageOfList = <T>(elements: readonly T[], paging: Paging, text: (ele
   content: elements.slice(offsetOf(paging), offsetOf(paging) + paging.size).map(text),
   total: elements.length,
 });
-
-/** The page of stored documents, in the order of their keys; their bytes are those of the answer. */
-export const pageOfDocuments = async (
-  view: ReadView,
-  collection: string,
-  range: Readonly<{ gte?: string; lt?: string }>,
-  paging: Paging,
-): Promise<PageOf> => {
-  const [total, documents] = await Promise.all([
-    view.count(collection, range),
-    view.range(collection, { ...range, offset: offsetOf(paging), limit: paging.size }),
-  ]);
-  return { content: documents.map(({ value }: StoredDocument) => value), total };
-};
 
 /** The query of a page: page and size first, then every other parameter as the caller sent it. */
 const queryOf = (others: readonly string[], page: number, size: number): string => [`page=${page}`, `size=${size}`, ...others].join('&');
@@ -128,22 +112,3 @@ export async function* pagePieces(
   yield* content;
   yield [tail];
 }
-
-/** Answers with a page of a list. */
-export const sendPage = (request: FastifyRequest, reply: FastifyReply, paging: Paging, found: PageOf): void => {
-  reply.type(JSON_TYPE).send(pageBody(withLinks(request, paging), found));
-};
-
-/** The same of elements that may be long. */
-export const sendLongPage = async (request: FastifyRequest, reply: FastifyReply, paging: Paging, found: LongPage): Promise<void> =>
-  sendPieces(
-    reply,
-    pagePieces(paging, found, (pages) => linksOf(request, paging, pages)),
-  );
-
-/** Answers with a page of what a search found: without links, whatever there is. */
-export const sendSearchPage = async (reply: FastifyReply, paging: Paging, found: LongPage): Promise<void> =>
-  sendPieces(
-    reply,
-    pagePieces(paging, found, () => []),
-  );

@@ -1,4 +1,5 @@
 import { ACCESS_CATEGORY, accessEvents } from '#domain/accounting/access/access-events.js';
+import { CAPACITIES_CATEGORY, capacityEvents } from '#domain/accounting/capacities/capacity-events.js';
 import {
   CATALOGUE_CATEGORY,
   catalogueEvents,
@@ -7,16 +8,8 @@ import {
   PROJECT_CATEGORY,
   projectEvents,
 } from '#domain/accounting/catalogue/catalogue-events.js';
-import {
-  CAPACITIES_CATEGORY,
-  capacityEvents,
-  DEFINITIONS_CATEGORY,
-  definitionEvents,
-  METRIC_CALLS_CATEGORY,
-  METRIC_CATEGORY,
-  metricCallEvents,
-  metricEvents,
-} from '#domain/accounting/metrics/usage-events.js';
+import { DEFINITIONS_CATEGORY, definitionEvents } from '#domain/accounting/definitions/definition-events.js';
+import { METRIC_CALLS_CATEGORY, METRIC_CATEGORY, metricCallEvents, metricEvents } from '#domain/accounting/metrics/metric-events.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 
 /** Every event type of the accounting service, by stream category. */

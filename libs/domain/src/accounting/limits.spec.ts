@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccessEvent, OidcTenant } from '#domain/accounting/access/access-events.js';
 import { access } from '#domain/accounting/access/access-rules.js';
+import type { CapacityEvent } from '#domain/accounting/capacities/capacity-events.js';
 import { capacities } from '#domain/accounting/capacities/capacity-rules.js';
 import type { CatalogueEvent, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
+import type { DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
 import { definitions } from '#domain/accounting/definitions/definition-rules.js';
-import type { CapacityEvent, DefinitionEvent } from '#domain/accounting/metrics/usage-events.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import { documentedLimits, limitsNamedIn } from '#test/support/documented-limits.js';

@@ -46,11 +46,6 @@ export async function* documentsIn(view: ReadView, collection: string, range: Ke
   yield* continued(view, collection, range, await view.range(collection, { ...range, limit }), limit, step);
 }
 
-/** The same as the records that they hold. */
-export async function* recordsIn<T>(view: ReadView, collection: string, range: KeyRange): AsyncGenerator<readonly T[]> {
-  for await (const documents of documentsIn(view, collection, range)) yield documents.map(({ value }) => parse<T>(value));
-}
-
 /**
  * The documents of several ranges, in the order asked: the first of each are read together, the others of a long one once they are asked for.
  * Each may be walked through more than once.

@@ -1,8 +1,8 @@
 import { accessProjection } from '#projections/accounting/access/projection.js';
 import { catalogueProjection } from '#projections/accounting/catalogue/projection.js';
 import { countsProjection } from '#projections/accounting/counts/projection.js';
-import { definitionsProjection } from '#projections/accounting/definitions/definitions.js';
-import { usageProjection } from '#projections/accounting/metrics/usage.js';
+import { definitionsProjection } from '#projections/accounting/definitions/projection.js';
+import { metricsProjection } from '#projections/accounting/metrics/projection.js';
 import type { Projection } from '#projections/shared/projection.js';
 
 /** Every read model of the accounting service. */
@@ -11,5 +11,5 @@ export const accountingProjections: readonly Projection[] = [
   countsProjection,
   catalogueProjection,
   definitionsProjection,
-  usageProjection,
+  metricsProjection,
 ];

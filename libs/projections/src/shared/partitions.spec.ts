@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { definitionCollections } from '#projections/accounting/definitions/definitions.js';
 import { accessCollections } from '#projections/accounting/access/documents.js';
 import { catalogueCollections } from '#projections/accounting/catalogue/documents.js';
 import { countCollections } from '#projections/accounting/counts/documents.js';
+import { definitionCollections } from '#projections/accounting/definitions/projection.js';
 import { accountingProjections } from '#projections/accounting/index.js';
-import { usageCollections } from '#projections/accounting/metrics/usage-documents.js';
+import { metricsCollections } from '#projections/accounting/metrics/projection.js';
 import { accountCollections } from '#projections/messaging/accounts/documents.js';
 import { messagingProjections } from '#projections/messaging/index.js';
 import { resourceCollections } from '#projections/messaging/resources/documents.js';
@@ -38,8 +38,8 @@ describe('partitions', () => {
     ['accounting.access', accessCollections.map((one) => one.name)],
     ['accounting.catalogue', catalogueCollections.map((one) => one.name)],
     ['accounting.counts', countCollections.map((one) => one.name)],
-    ['accounting.definitions', Object.values(definitionCollections).flatMap((one) => (typeof one === 'string' ? one : Object.values(one)))],
-    ['accounting.usage', Object.values(usageCollections)],
+    ['accounting.definitions', definitionCollections.map((one) => one.name)],
+    ['accounting.usage', metricsCollections.map((one) => one.name)],
     ['status.tenants', namesOf(tenantCollections)],
     ['status.reports', namesOf(reportCollections)],
     ['status.metric-data', namesOf(metricCollections)],

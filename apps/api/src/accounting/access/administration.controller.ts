@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { json } from '#api/accounting/answers.js';
 import * as errors from '#api/accounting/errors.js';
@@ -7,11 +7,9 @@ import { Caller } from '#api/accounting/parameters.js';
 import { version } from '#api/accounting/version.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
-import { READ_STORE } from '#api/shared/tokens.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
-import { dayInKey, USAGE_PROJECTION, usageCollections } from '#projections/accounting/metrics/usage-documents.js';
-import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import type { AccountingCaller } from './caller.js';
 import { requireSystem } from './permissions.js';
 
@@ -27,21 +25,15 @@ const lenientDay = (text: string | undefined): Day => {
   return dayOf(instant.toISOString());
 };
 
-const sum = (documents: readonly StoredDocument[]): number => documents.reduce((total, { value }) => total + Number(value.toString()), 0);
-
 /** Facts about the service as a whole (accounting contract 3.11). */
 @ApiTags('accounting: administration')
 @ApiBearerAuth()
 @Controller('accounting-system/admin')
 export class AdministrationController {
-  private readonly usage: ReadView;
-
   constructor(
     private readonly queries: CountQueries,
-    @Inject(READ_STORE) store: ReadStore,
-  ) {
-    this.usage = store.view(USAGE_PROJECTION);
-  }
+    private readonly metrics: MetricQueries,
+  ) {}
 
   @Get('version')
   @AccountingRoute()
@@ -64,12 +56,11 @@ export class AdministrationController {
     requireSystem(caller);
     const [start, end] = [lenientDay(startDate), lenientDay(endDate)];
     if (start > end) throw errors.badCountRange();
-    const [actor_count, metric_definition_count, ofMetrics] = await Promise.all([
+    const [actor_count, metric_definition_count, metric_count] = await Promise.all([
       this.queries.clients(start, end),
       this.queries.definitions(start, end),
-      this.usage.range(usageCollections.recorded, {}),
+      this.metrics.recordedBetween(start, end),
     ]);
-    const metric_count = sum(ofMetrics.filter(({ key }) => dayInKey(key) >= start && dayInKey(key) < end));
     return json(JSON.stringify({ metric_definition_count, metric_count, actor_count }));
   }
 }

@@ -1,47 +1,36 @@
-import { Controller, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN } from '#api/accounting/access/permissions.js';
-import { bodyFrom, decimal, members, present, required, text } from '#api/accounting/bodies.js';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { json, message } from '#api/accounting/answers.js';
+import { decimal, members, present, required, text } from '#api/accounting/bodies.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
 import { AccountingRoute } from '#api/accounting/http-policy.js';
-import { capacitiesIn, UsageReader } from '#api/accounting/metrics/usage-reader.js';
-import { UsageScopes, usagePlace } from '#api/accounting/metrics/usage-scopes.js';
-import { offsetOf, type Paging, pagingOf } from '#api/accounting/paging.js';
-import { requiredQuery } from '#api/accounting/queries.js';
-import { newObjectId, sendJson, sendMessage } from '#api/accounting/responses.js';
-import { AccountingWriter } from '#api/accounting/writer.js';
+import { installationRef, PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import type { RequestedPage } from '#api/accounting/paging.js';
+import { Caller, Context, type ContextOfCall, GivenBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
-import { capacities } from '#domain/accounting/capacities/capacity-rules.js';
-import { anyInstant, type Instant } from '#domain/accounting/metrics/instants.js';
-import { capacitiesStream } from '#domain/accounting/metrics/usage-events.js';
-import { storedObjectId } from '#domain/accounting/object-id.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
+import { CapacityQueries, capacitiesText } from '#projections/accounting/capacities/queries.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
-import { capacitiesCodec } from '#projections/accounting/metrics/usage-documents.js';
+import { RegisterCapacity, ReviseCapacity } from './commands.js';
 
 type InstallationPath = Readonly<{ installation_id: string }>;
 type CapacityPath = InstallationPath & Readonly<{ capacity_id: string }>;
 
 const newCapacityBody = members({ value: decimal, metric_definition_id: text, registered_on: text });
 const capacityChangesBody = members({ value: decimal, registered_on: text });
-
-/** When a capacity begins to count; nothing when the caller does not say. @throws AccountingError 400 */
-const registeredOn = (given: string | null): Instant | null => {
-  if (!given) return null;
-  const instant = anyInstant(given);
-  if (instant === undefined) throw errors.badDate();
-  return instant;
-};
+type NewCapacityBody = Infer<typeof newCapacityBody> | undefined;
+type CapacityChangesBody = Infer<typeof capacityChangesBody> | undefined;
 
 const PART_QUERY = { ...PAGE_QUERY, description: 'With this or size: only one page' };
 
-/** Nothing where the caller wants the whole list. @throws AccountingError 400 */
-const pagingIfAny = (request: FastifyRequest): Paging | undefined => {
-  const { page, size } = request.query as Readonly<Record<string, unknown>>;
-  return page === undefined && size === undefined ? undefined : pagingOf(request);
-};
+/** `undefined` if the caller wants the whole list. @throws AccountingError 400 */
+const pageIfAny = (page: string | undefined, size: string | undefined, pageOf: PageOfCall): RequestedPage | undefined =>
+  page === undefined && size === undefined ? undefined : pageOf();
 
 /** What is allocated to an installation from when on (accounting contract 7). */
 @ApiTags('accounting: capacities')
@@ -49,10 +38,9 @@ const pagingIfAny = (request: FastifyRequest): Paging | undefined => {
 @Controller('accounting-system/installations')
 export class CapacitiesController {
   constructor(
-    private readonly scopes: UsageScopes,
-    private readonly catalogue: CatalogueReader,
-    private readonly usage: UsageReader,
-    private readonly writer: AccountingWriter,
+    private readonly bus: CommandBus,
+    private readonly scopes: PermittedScopes,
+    private readonly capacities: CapacityQueries,
   ) {}
 
   @Get('external/capacities')
@@ -61,10 +49,16 @@ export class CapacitiesController {
   @ApiQuery(EXTERNAL_ID_QUERY)
   @ApiQuery(PART_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async listExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const externalId = requiredQuery(request, EXTERNAL_ID_QUERY.name);
-    const paging = pagingIfAny(request);
-    await this.list(reply, await this.scopes.externalInstallation(request, externalId, ADMIN), paging);
+  async listExternal(
+    @QueryText('externalId') given: string | undefined,
+    @QueryText('page') page: string | undefined,
+    @QueryText('size') size: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+  ): Promise<Answer> {
+    const externalId = required(given, 'externalId');
+    const asked = pageIfAny(page, size, pageOf);
+    return this.list(await this.scopes.externalInstallation(caller, externalId, ADMIN), asked);
   }
 
   @Post('external/capacities')
@@ -74,9 +68,14 @@ export class CapacitiesController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiQuery(EXTERNAL_ID_QUERY)
   @ApiBody({ schema: newCapacityBody.schema })
-  async registerExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, newCapacityBody);
-    await this.register(request, reply, await this.external(request), given);
+  async registerExternal(
+    @GivenBody(newCapacityBody) given: NewCapacityBody,
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    const installation = await this.scopes.externalInstallation(caller, required(externalId, 'externalId'), ADMIN);
+    return this.register(installation, given, context);
   }
 
   @Patch('external/capacities/:capacity_id')
@@ -84,9 +83,15 @@ export class CapacitiesController {
   @ApiOperation({ summary: 'Changes the value of a capacity, or when it begins to count' })
   @ApiQuery(EXTERNAL_ID_QUERY)
   @ApiBody({ schema: capacityChangesBody.schema })
-  async reviseExternal(@Param('capacity_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, capacityChangesBody);
-    await this.revise(request, reply, await this.external(request), id, given);
+  async reviseExternal(
+    @Param('capacity_id') id: string,
+    @GivenBody(capacityChangesBody) given: CapacityChangesBody,
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    const installation = await this.scopes.externalInstallation(caller, required(externalId, 'externalId'), ADMIN);
+    return this.revise(installation, id, given, context);
   }
 
   @Get(':installation_id/capacities')
@@ -94,9 +99,15 @@ export class CapacitiesController {
   @ApiOperation({ summary: 'All capacities in the order of their creation, or a page of them' })
   @ApiQuery(PART_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async listInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
-    await this.list(reply, installation, pagingIfAny(request));
+  async listInternal(
+    @Param() path: InstallationPath,
+    @QueryText('page') page: string | undefined,
+    @QueryText('size') size: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+  ): Promise<Answer> {
+    const installation = await this.scopes.installation(caller, path.installation_id, ADMIN);
+    return this.list(installation, pageIfAny(page, size, pageOf));
   }
 
   @Post(':installation_id/capacities')
@@ -105,74 +116,55 @@ export class CapacitiesController {
   @ApiOperation({ summary: 'Registers a capacity; registered_on is a day or a timestamp, now when it is left out' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: newCapacityBody.schema })
-  async registerInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, newCapacityBody);
-    await this.register(request, reply, await this.scopes.installation(request, path.installation_id, ADMIN), given);
+  async registerInternal(
+    @Param() path: InstallationPath,
+    @GivenBody(newCapacityBody) given: NewCapacityBody,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    return this.register(await this.scopes.installation(caller, path.installation_id, ADMIN), given, context);
   }
 
   @Patch(':installation_id/capacities/:capacity_id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Changes the value of a capacity, or when it begins to count' })
   @ApiBody({ schema: capacityChangesBody.schema })
-  async reviseInternal(@Param() path: CapacityPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, capacityChangesBody);
-    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
-    await this.revise(request, reply, installation, path.capacity_id, given);
+  async reviseInternal(
+    @Param() path: CapacityPath,
+    @GivenBody(capacityChangesBody) given: CapacityChangesBody,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    return this.revise(await this.scopes.installation(caller, path.installation_id, ADMIN), path.capacity_id, given, context);
   }
 
-  private external(request: FastifyRequest): Promise<InstallationDocument> {
-    return this.scopes.externalInstallation(request, requiredQuery(request, EXTERNAL_ID_QUERY.name), ADMIN);
+  private async list(installation: InstallationDocument, asked: RequestedPage | undefined): Promise<Answer> {
+    const ref = installationRef(installation);
+    if (!asked) return json(await this.capacities.listText(ref));
+    const all = await this.capacities.ofInstallation(ref);
+    return json(capacitiesText(all.slice(asked.offset, asked.offset + asked.size)));
   }
 
-  private async list(reply: FastifyReply, installation: InstallationDocument, paging: Paging | undefined): Promise<void> {
-    const list = await this.usage.capacityList(usagePlace(installation));
-    if (!paging) return sendJson(reply, list);
-    const offset = offsetOf(paging);
-    sendJson(reply, capacitiesCodec.encode(capacitiesIn(list).slice(offset, offset + paging.size)));
-  }
-
-  private async register(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { project, id }: InstallationDocument,
-    given: Infer<typeof newCapacityBody> | undefined,
-  ): Promise<void> {
+  private async register(installation: InstallationDocument, given: NewCapacityBody, context: ContextOfCall): Promise<Answer> {
     const body = present(given);
     const value = required(body.value, 'value');
-    const { document } = await this.catalogue.definition(required(body.metric_definition_id, 'metric_definition_id'));
-    const { clock } = this.writer;
-    await this.writer.write(request, reply, {
-      stream: capacitiesStream(id),
-      decider: capacities,
-      command: {
-        type: 'RegisterCapacity',
-        projectId: project,
-        installationId: id,
-        capacityId: newObjectId(clock),
-        definitionId: document.metric_definition_id,
-        value,
-        registeredOn: registeredOn(body.registered_on) ?? new Date(clock()).toISOString(),
-      },
-    });
-    sendMessage(reply, 'Capacity has been successfully registered.');
+    const definitionId = required(body.metric_definition_id, 'metric_definition_id');
+    const capacity = { value, definitionId, registeredOn: body.registered_on };
+    const { readable } = await this.bus.execute(new RegisterCapacity(context(), installationRef(installation), capacity));
+    return message('Capacity has been successfully registered.', { readable });
   }
 
   private async revise(
-    request: FastifyRequest,
-    reply: FastifyReply,
     installation: InstallationDocument,
-    spelledId: string,
-    given: Infer<typeof capacityChangesBody> | undefined,
-  ): Promise<void> {
-    const capacityId = storedObjectId(spelledId);
-    const known = capacitiesIn(await this.usage.capacityList(usagePlace(installation)));
-    if (!known.some(({ id }) => id === capacityId) || capacityId === undefined) throw errors.capacityNotFound(spelledId);
-    const { value, registered_on } = present(given);
-    await this.writer.write(request, reply, {
-      stream: capacitiesStream(installation.id),
-      decider: capacities,
-      command: { type: 'ReviseCapacity', capacityId, value, registeredOn: registeredOn(registered_on) },
-    });
-    sendMessage(reply, 'Capacity was updated successfully.');
+    id: string,
+    given: CapacityChangesBody,
+    context: ContextOfCall,
+  ): Promise<Answer> {
+    // An unknown capacity comes before an empty body.
+    if (given === undefined && !(await this.capacities.has(installationRef(installation), id))) throw errors.capacityNotFound(id);
+    const { value, registered_on: registeredOn } = present(given);
+    const command = new ReviseCapacity(context(), installationRef(installation), id, { value, registeredOn });
+    const { readable } = await this.bus.execute(command);
+    return message('Capacity was updated successfully.', { readable });
   }
 }

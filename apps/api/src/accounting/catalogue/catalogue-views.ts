@@ -1,5 +1,5 @@
 import type { InstallationContent } from '#projections/accounting/catalogue/queries.js';
-import type { DefinitionDocument } from '#projections/accounting/definitions/definitions.js';
+import type { DefinitionDocument } from '#projections/accounting/definitions/queries.js';
 
 /** Members that are left out when they have no value. */
 export const present = (member: string, value: unknown): object => (value === null || value === undefined ? {} : { [member]: value });

@@ -9,7 +9,6 @@ import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { CachedCatalogue } from './cached-catalogue.js';
-import { CatalogueReader } from './catalogue-reader.js';
 import { ExternalIdClaims } from './external-id-claims.js';
 import { ExternalProviderCatalogue } from './external-provider-catalogue.js';
 import { installationHandlers } from './installation-commands.js';
@@ -36,7 +35,6 @@ export const catalogueProviders: readonly Provider[] = [
   { provide: CatalogueLists, useFactory: (store: ReadStore) => new CatalogueLists(store), inject: [READ_STORE] },
   { provide: BranchQueries, useFactory: (store: ReadStore) => new BranchQueries(store), inject: [READ_STORE] },
   CachedCatalogue,
-  CatalogueReader,
   ExternalIdClaims,
   InstallationScopes,
   InstallationTexts,

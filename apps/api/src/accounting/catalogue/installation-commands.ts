@@ -1,5 +1,4 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { UsageLookup } from '#api/accounting/metrics/usage-lookup.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { ReferenceGate, type Target, target } from '#api/accounting/reference-gate.js';
 import type { Written } from '#api/accounting/written.js';
@@ -10,7 +9,8 @@ import { type ProjectCommand, projectContents } from '#domain/accounting/project
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type InstallationContent, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
-import { CatalogueReader } from './catalogue-reader.js';
+import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
+import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ExternalIdClaims } from './external-id-claims.js';
 
 /** A new installation; `generation` is that of its project. The ids in `content` are those of records. */
@@ -77,9 +77,9 @@ const inProject = (context: CommandContext, command: ProjectCommand) => ({
 });
 
 /** Inside the gate, where nobody deletes the definition. @throws DomainError `DEFINITION_NOT_FOUND` */
-const requireDefinition = async (definitions: CatalogueReader, definitionId: string | null | undefined): Promise<void> => {
+const requireDefinition = async (definitions: DefinitionQueries, definitionId: string | null | undefined): Promise<void> => {
   if (!definitionId) return;
-  const [found] = await definitions.definitionRecords([definitionId]);
+  const [found] = await definitions.definitions([definitionId]);
   if (!found) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId });
 };
 
@@ -88,7 +88,7 @@ export class CreateInstallationHandler implements ICommandHandler<CreateInstalla
   constructor(
     private readonly gateway: CommandGateway,
     private readonly queries: CatalogueQueries,
-    private readonly definitions: CatalogueReader,
+    private readonly definitions: DefinitionQueries,
     private readonly claims: ExternalIdClaims,
     private readonly gate: ReferenceGate,
     private readonly ids: ObjectIds,
@@ -127,8 +127,8 @@ export class ReviseInstallationHandler implements ICommandHandler<ReviseInstalla
   constructor(
     private readonly gateway: CommandGateway,
     private readonly queries: CatalogueQueries,
-    private readonly definitions: CatalogueReader,
-    private readonly usage: UsageLookup,
+    private readonly definitions: DefinitionQueries,
+    private readonly metrics: MetricQueries,
     private readonly gate: ReferenceGate,
   ) {}
 
@@ -145,7 +145,7 @@ export class ReviseInstallationHandler implements ICommandHandler<ReviseInstalla
     const { organisation, resource } = changes;
     await requireDefinition(this.definitions, changes.unitOfAccess);
     const [measured, provider, hasResource] = await Promise.all([
-      this.usage.ofInstallation(before),
+      this.metrics.hasMetrics({ projectId: before.project, installationId: before.id }),
       organisation === undefined ? undefined : this.queries.provider(organisation),
       resource ? this.queries.hasResource(resource) : true,
     ]);
@@ -168,13 +168,13 @@ export class DeleteInstallationHandler implements ICommandHandler<DeleteInstalla
   constructor(
     private readonly gateway: CommandGateway,
     private readonly claims: ExternalIdClaims,
-    private readonly usage: UsageLookup,
+    private readonly metrics: MetricQueries,
     private readonly gate: ReferenceGate,
   ) {}
 
   async execute({ context, installation }: DeleteInstallation): Promise<Outcome<ProjectEvent>> {
     const outcome = await this.gate.removing(target('installation', installation.id), async () => {
-      const measured = await this.usage.ofInstallation(installation);
+      const measured = await this.metrics.hasMetrics({ projectId: installation.project, installationId: installation.id });
       return this.gateway.execute(inProject(context, { type: 'DeleteInstallation', ...placeOf(installation), measured }));
     });
     await this.claims.release(installation.external_id, installation.id, context);

@@ -27,7 +27,7 @@ import type { Role } from '#domain/accounting/access/entitlements.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
-import { CatalogueReader } from './catalogue-reader.js';
+import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { existing } from './existing.js';
 import { CreateInstallation, DeleteInstallation, ReviseInstallation } from './installation-commands.js';
 import { InstallationScopes } from './installation-scopes.js';
@@ -62,7 +62,7 @@ export class InstallationsController {
     private readonly lists: CatalogueLists,
     private readonly scopes: InstallationScopes,
     private readonly texts: InstallationTexts,
-    private readonly reader: CatalogueReader,
+    private readonly definitions: DefinitionQueries,
   ) {}
 
   @Post()
@@ -201,7 +201,9 @@ export class InstallationsController {
 
   /** The id as it is stored; `null` for none and for an empty one. @throws AccountingError 404 */
   private async definitionId(id: string | null): Promise<string | null> {
-    return id ? (await this.reader.definition(id)).document.metric_definition_id : null;
+    if (!id) return null;
+    const { document } = await existing(this.definitions.definition(id), errors.definitionNotFound, id);
+    return document.metric_definition_id;
   }
 }
 

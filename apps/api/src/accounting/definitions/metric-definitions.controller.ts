@@ -1,27 +1,32 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
-import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { created, json, message, page } from '#api/accounting/answers.js';
+import { members, present, required, text } from '#api/accounting/bodies.js';
+import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { UsageLookup } from '#api/accounting/metrics/usage-lookup.js';
-import { pageOfDocuments, pagingOf, sendPage } from '#api/accounting/paging.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
-import { newObjectId, sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
-import { AccountingWriter } from '#api/accounting/writer.js';
-import { type DefinitionCommand, definitions } from '#domain/accounting/definitions/definition-rules.js';
-import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/metrics/usage-events.js';
+import * as errors from '#api/accounting/errors.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
 import {
-  type DefinitionRecord,
-  definitionCollections,
-  definitionView,
-  ownDefinition,
-} from '#projections/accounting/definitions/definitions.js';
+  Caller,
+  Context,
+  type ContextOfCall,
+  GivenBody,
+  Location,
+  type LocationOf,
+  Page,
+  type PageOfCall,
+} from '#api/accounting/parameters.js';
+import type { Infer } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { DefinitionQueries, type DefinitionRecord, ownDefinition } from '#projections/accounting/definitions/queries.js';
+import { DefineMetric, DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
 
 const definitionBody = members({ metric_name: text, metric_description: text, metric_type: text, unit_type: text });
+type DefinitionBody = Infer<typeof definitionBody> | undefined;
 
 type DefinitionPath = Readonly<{ id: string }>;
 
@@ -31,10 +36,8 @@ type DefinitionPath = Readonly<{ id: string }>;
 @Controller('accounting-system/metric-definitions')
 export class MetricDefinitionsController {
   constructor(
-    private readonly reader: CatalogueReader,
-    private readonly writer: AccountingWriter,
-    private readonly usage: UsageLookup,
-    private readonly gate: ReferenceGate,
+    private readonly bus: CommandBus,
+    private readonly queries: DefinitionQueries,
   ) {}
 
   @Post()
@@ -43,9 +46,12 @@ export class MetricDefinitionsController {
   @ApiOperation({ summary: 'Creates a metric definition of an existing unit type and metric type' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: definitionBody.schema })
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const given = bodyFrom(request, definitionBody);
-    const caller = accountingCaller(request);
+  async create(
+    @GivenBody(definitionBody) given: DefinitionBody,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+    @Location() locationOf: LocationOf,
+  ): Promise<Answer> {
     requireOperations(caller, ADMIN);
     const body = present(given);
     const definition = {
@@ -54,16 +60,8 @@ export class MetricDefinitionsController {
       metric_type: required(body.metric_type, 'metric_type'),
       unit_type: required(body.unit_type, 'unit_type'),
     };
-    const command = {
-      type: 'CreateMetricDefinition',
-      definitionId: newObjectId(this.writer.clock),
-      creatorId: caller.id,
-      definition,
-    } as const;
-    const [event] = await this.write(request, reply, command);
-    if (event?.type !== 'MetricDefinitionCreated') throw new Error('a creation made no event');
-    const { definitionId, creatorId } = event.data;
-    sendCreated(request, reply, definitionId, textOf({ document: definitionView(definitionId, event.data), creatorId }));
+    const { record, readable } = await this.bus.execute(new DefineMetric(context(), caller.id, definition));
+    return created(locationOf(record.metric_definition_id), JSON.stringify(record), { readable });
   }
 
   @Get()
@@ -71,57 +69,48 @@ export class MetricDefinitionsController {
   @ApiOperation({ summary: 'All metric definitions, in the order of their creation' })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireOperations(accountingCaller(request), READERS);
-    const paging = pagingOf(request);
-    sendPage(request, reply, paging, await pageOfDocuments(this.reader.definitions, definitionCollections.definitionsInOrder, {}, paging));
+  async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    requireOperations(caller, READERS);
+    const asked = pageOf();
+    return page(asked, await this.queries.definitionList(asked));
   }
 
   @Get(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One metric definition' })
-  async get(@Param() { id }: DefinitionPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireOperations(accountingCaller(request), READERS);
-    sendJson(reply, textOf(await this.reader.definition(id)));
+  async get(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller): Promise<Answer> {
+    requireOperations(caller, READERS);
+    return json(JSON.stringify(ownDefinition(await this.definition(id))));
   }
 
   @Patch(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Changes a metric definition without metrics' })
   @ApiBody({ schema: definitionBody.schema })
-  async update(@Param() { id }: DefinitionPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, definitionBody);
-    requireOperations(accountingCaller(request), ADMIN);
-    const after = await this.gate.removing(target('definition', id), async () => {
-      const { document, creatorId } = await this.reader.definition(id);
-      const definitionId = document.metric_definition_id;
-      const changes = changesIn(present(body));
-      const measured = await this.usage.ofDefinition(definitionId);
-      const [event] = await this.write(request, reply, { type: 'ReviseMetricDefinition', definitionId, changes, measured });
-      return { document: event?.type === 'MetricDefinitionRevised' ? definitionView(definitionId, event.data) : document, creatorId };
-    });
-    sendJson(reply, textOf(after));
+  async update(
+    @Param() { id }: DefinitionPath,
+    @GivenBody(definitionBody) given: DefinitionBody,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    requireOperations(caller, ADMIN);
+    if (given === undefined) await this.definition(id); // an unknown definition comes before an empty body
+    const changes = changesIn(present(given));
+    const { record, readable } = await this.bus.execute(new ReviseMetricDefinition(context(), id, changes));
+    return json(JSON.stringify(record), { readable });
   }
 
   @Delete(':id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes a metric definition that nothing refers to' })
-  async delete(@Param() { id }: DefinitionPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireOperations(accountingCaller(request), ADMIN);
-    await this.gate.removing(target('definition', id), async () => {
-      const { metric_definition_id: definitionId } = (await this.reader.definition(id)).document;
-      const [measured, accessed] = await Promise.all([
-        this.usage.ofDefinition(definitionId),
-        this.reader.isReferred('definition', definitionId),
-      ]);
-      await this.write(request, reply, { type: 'DeleteMetricDefinition', definitionId, measured, accessed });
-    });
-    sendMessage(reply, 'Metric Definition has been deleted successfully.');
+  async delete(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+    requireOperations(caller, ADMIN);
+    const { readable } = await this.bus.execute(new DeleteMetricDefinition(context(), id));
+    return message('Metric Definition has been deleted successfully.', { readable });
   }
 
-  private write(request: FastifyRequest, reply: FastifyReply, command: DefinitionCommand): Promise<readonly DefinitionEvent[]> {
-    return this.writer.write(request, reply, { stream: DEFINITIONS_STREAM, decider: definitions, command });
+  /** @throws AccountingError 404 */
+  private definition(id: string): Promise<DefinitionRecord> {
+    return existing(this.queries.definition(id), errors.definitionNotFound, id);
   }
 }
-
-const textOf = (definition: Pick<DefinitionRecord, 'document' | 'creatorId'>): string => JSON.stringify(ownDefinition(definition));

@@ -1,46 +1,58 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res, type Type } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, type Type } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
-import { bodyFrom, members, present, required, text } from '#api/accounting/bodies.js';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { created, json, message, page } from '#api/accounting/answers.js';
+import { members, present, required, text } from '#api/accounting/bodies.js';
+import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn } from '#api/accounting/changes.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { offsetOf, pagingOf, sendPage } from '#api/accounting/paging.js';
-import { newObjectId, sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
-import { AccountingWriter } from '#api/accounting/writer.js';
-import { type DefinitionCommand, definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
-import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES, type ShippedType } from '#domain/accounting/definitions/shipped-types.js';
-import { DEFINITIONS_STREAM, type DefinitionEvent } from '#domain/accounting/metrics/usage-events.js';
-import { storedObjectId } from '#domain/accounting/object-id.js';
-import { typeView } from '#projections/accounting/definitions/definitions.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import {
+  Caller,
+  Context,
+  type ContextOfCall,
+  GivenBody,
+  Location,
+  type LocationOf,
+  Page,
+  type PageOfCall,
+} from '#api/accounting/parameters.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
+import { typeDocument } from '#projections/accounting/definitions/queries.js';
+import { type KnownType, KnownTypes } from './known-types.js';
+import { typeCommands } from './type-commands.js';
 
 type TypeKindRoutes = Readonly<{
   kind: TypeKind;
   path: string;
+  /** In the OpenAPI document. */
+  tag: string;
   /** The name of the value in bodies. */
   value: 'unit_type' | 'metric_type';
-  shipped: readonly ShippedType[];
   notFound: (id: string) => errors.AccountingError;
   deleted: string;
 }>;
 
 type TypePath = Readonly<{ id: string }>;
+type TypeBody = Readonly<Record<string, string | null>> | undefined;
 
-/** The controller of one of the two vocabularies (accounting contract 3.6): first the types that are shipped, then those added. */
-const typeController = ({ kind, path, value, shipped, notFound, deleted }: TypeKindRoutes): Type => {
+/** The controller of one of the two vocabularies (accounting contract 3.6). */
+const typeController = ({ kind, path, tag, value, notFound, deleted }: TypeKindRoutes): Type => {
   const body = members({ [value]: text, description: text });
-  const shippedViews = shipped.map((type) => ({ typeId: type.typeId, text: JSON.stringify(typeView(kind, { ...type, creatorId: '' })) }));
+  const commands = typeCommands[kind];
+  const textOf = (type: KnownType): string => JSON.stringify(typeDocument(kind, type));
 
-  @ApiTags(`accounting: ${path}`)
+  @ApiTags(tag)
   @ApiBearerAuth()
-  @Controller(`accounting-system/${path}`)
+  @Controller(path)
   class TypesController {
     constructor(
-      private readonly reader: CatalogueReader,
-      private readonly writer: AccountingWriter,
+      private readonly bus: CommandBus,
+      private readonly types: KnownTypes,
     ) {}
 
     @Post()
@@ -49,16 +61,17 @@ const typeController = ({ kind, path, value, shipped, notFound, deleted }: TypeK
     @ApiOperation({ summary: 'Adds a type' })
     @ApiHeader({ name: 'Idempotency-Key', required: false })
     @ApiBody({ schema: body.schema })
-    async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      const given = bodyFrom(request, body);
-      const caller = accountingCaller(request);
+    async create(
+      @GivenBody(body) given: TypeBody,
+      @Caller() caller: AccountingCaller,
+      @Context() context: ContextOfCall,
+      @Location() locationOf: LocationOf,
+    ): Promise<Answer> {
       requireOperations(caller, ADMIN);
       const sent = present(given);
-      const type = { value: required(sent[value] ?? null, value), description: required(sent.description ?? null, 'description') };
-      const typeId = newObjectId(this.writer.clock);
-      const [event] = await this.write(request, reply, { type: 'CreateType', kind, typeId, creatorId: caller.id, ...type });
-      if (event?.type !== 'UnitTypeCreated' && event?.type !== 'MetricTypeCreated') throw new Error('a creation made no event');
-      sendCreated(request, reply, event.data.typeId, JSON.stringify(typeView(kind, event.data)));
+      const values = { value: required(sent[value] ?? null, value), description: required(sent.description ?? null, 'description') };
+      const { record, readable } = await this.bus.execute(new commands.add(context(), caller.id, values));
+      return created(locationOf(record.typeId), textOf(record), { readable });
     }
 
     @Get()
@@ -66,60 +79,50 @@ const typeController = ({ kind, path, value, shipped, notFound, deleted }: TypeK
     @ApiOperation({ summary: 'All types: those that come with the service, then the others in the order of their creation' })
     @ApiQuery(PAGE_QUERY)
     @ApiQuery(SIZE_QUERY)
-    async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      requireOperations(accountingCaller(request), READERS);
-      const paging = pagingOf(request);
-      const before = shippedViews.slice(offsetOf(paging), offsetOf(paging) + paging.size).map(({ text }) => text);
-      const offset = Math.max(0, offsetOf(paging) - shippedViews.length);
-      const { texts, total } = await this.reader.types(kind, { offset, limit: paging.size - before.length });
-      sendPage(request, reply, paging, { content: [...before, ...texts], total: shippedViews.length + total });
+    async list(@Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+      requireOperations(caller, READERS);
+      const asked = pageOf();
+      return page(asked, await this.types.list(kind, asked));
     }
 
     @Get(':id')
     @AccountingRoute()
     @ApiOperation({ summary: 'One type' })
-    async get(@Param() { id }: TypePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      requireOperations(accountingCaller(request), READERS);
-      sendJson(reply, (await this.type(id)).text);
+    async get(@Param() { id }: TypePath, @Caller() caller: AccountingCaller): Promise<Answer> {
+      requireOperations(caller, READERS);
+      return json(textOf(await this.type(id)));
     }
 
     @Patch(':id')
     @AccountingRoute()
     @ApiOperation({ summary: 'Changes a type that was added and is not in use' })
     @ApiBody({ schema: body.schema })
-    async update(@Param() { id }: TypePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      const given = bodyFrom(request, body);
-      requireOperations(accountingCaller(request), ADMIN);
-      const { typeId, creatorId, text: before } = await this.type(id);
+    async update(
+      @Param() { id }: TypePath,
+      @GivenBody(body) given: TypeBody,
+      @Caller() caller: AccountingCaller,
+      @Context() context: ContextOfCall,
+    ): Promise<Answer> {
+      requireOperations(caller, ADMIN);
+      if (given === undefined) await this.type(id); // an unknown type comes before an empty body
       const sent = present(given);
       const changes = changesIn({ value: sent[value] ?? null, description: sent.description ?? null });
-      const [event] = await this.write(request, reply, { type: 'ReviseType', kind, typeId, changes });
-      const revised = event?.type === 'UnitTypeRevised' || event?.type === 'MetricTypeRevised';
-      sendJson(reply, revised ? JSON.stringify(typeView(kind, { ...event.data, creatorId })) : before);
+      const { record, readable } = await this.bus.execute(new commands.revise(context(), id, changes));
+      return json(textOf(record), { readable });
     }
 
     @Delete(':id')
     @AccountingRoute()
     @ApiOperation({ summary: 'Deletes a type that was added and is not in use' })
-    async delete(@Param() { id }: TypePath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      requireOperations(accountingCaller(request), ADMIN);
-      const { typeId } = await this.type(id);
-      await this.write(request, reply, { type: 'DeleteType', kind, typeId });
-      sendMessage(reply, deleted);
+    async delete(@Param() { id }: TypePath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+      requireOperations(caller, ADMIN);
+      const { readable } = await this.bus.execute(new commands.delete(context(), id));
+      return message(deleted, { readable });
     }
 
     /** @throws AccountingError 404 */
-    private async type(id: string): Promise<Readonly<{ typeId: string; creatorId: string; text: string }>> {
-      const stored = storedObjectId(id);
-      const known = shippedViews.find(({ typeId }) => typeId === stored);
-      if (known) return { ...known, creatorId: '' };
-      const found = stored === undefined ? undefined : await this.reader.findType(kind, stored);
-      if (!found) throw notFound(id);
-      return { typeId: found.typeId, creatorId: found.creatorId, text: JSON.stringify(typeView(kind, found)) };
-    }
-
-    private write(request: FastifyRequest, reply: FastifyReply, command: DefinitionCommand): Promise<readonly DefinitionEvent[]> {
-      return this.writer.write(request, reply, { stream: DEFINITIONS_STREAM, decider: definitions, command });
+    private type(id: string): Promise<KnownType> {
+      return existing(this.types.find(kind, id), notFound, id);
     }
   }
   return TypesController;
@@ -127,18 +130,18 @@ const typeController = ({ kind, path, value, shipped, notFound, deleted }: TypeK
 
 export const UnitTypesController = typeController({
   kind: 'unit',
-  path: 'unit-types',
+  path: 'accounting-system/unit-types',
+  tag: 'accounting: unit-types',
   value: 'unit_type',
-  shipped: SHIPPED_UNIT_TYPES,
   notFound: errors.unitTypeNotFound,
   deleted: 'Unit Type has been deleted successfully.',
 });
 
 export const MetricTypesController = typeController({
   kind: 'metric',
-  path: 'metric-types',
+  path: 'accounting-system/metric-types',
+  tag: 'accounting: metric-types',
   value: 'metric_type',
-  shipped: SHIPPED_METRIC_TYPES,
   notFound: errors.metricTypeNotFound,
   deleted: 'Metric Type has been deleted successfully.',
 });

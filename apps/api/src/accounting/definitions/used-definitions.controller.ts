@@ -1,17 +1,19 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS } from '#api/accounting/access/permissions.js';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
-import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { page } from '#api/accounting/answers.js';
+import { required } from '#api/accounting/bodies.js';
+import { EXTERNAL_ID_QUERY, EXTERNAL_PROVIDER_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import { AccountingRoute } from '#api/accounting/http-policy.js';
-import { EXTERNAL_PROVIDER_QUERY, externalProviderId } from '#api/accounting/metrics/usage-queries.js';
-import { UsageReader } from '#api/accounting/metrics/usage-reader.js';
-import { UsageScopes, usagePlace } from '#api/accounting/metrics/usage-scopes.js';
-import { offsetOf, pagingOf, sendPage } from '#api/accounting/paging.js';
-import { requiredQuery } from '#api/accounting/queries.js';
+import { installationRef, PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import type { RequestedPage } from '#api/accounting/paging.js';
+import { Caller, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import type { DefinitionCounts } from '#projections/accounting/metrics/usage-documents.js';
+import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
+import { type DefinitionCounts, MetricQueries } from '#projections/accounting/metrics/queries.js';
 
 /** Definitions that are read at a time. */
 const AT_ONCE = 100;
@@ -24,36 +26,44 @@ const AT_ONCE = 100;
 @Controller('accounting-system')
 export class UsedDefinitionsController {
   constructor(
-    private readonly scopes: UsageScopes,
-    private readonly catalogue: CatalogueReader,
-    private readonly usage: UsageReader,
+    private readonly scopes: PermittedScopes,
+    private readonly definitions: DefinitionQueries,
+    private readonly metrics: MetricQueries,
   ) {}
 
   @Get('installations/external/metric-definitions')
   @AccountingRoute()
   @ApiOperation({ summary: 'The metric definitions that an installation has metrics of' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async ofExternalInstallation(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const externalId = requiredQuery(request, EXTERNAL_ID_QUERY.name);
-    const paging = pagingOf(request);
-    const installation = await this.scopes.externalInstallation(request, externalId, READERS);
-    await this.list(request, reply, await this.usage.definitionCounts([usagePlace(installation)]), paging);
+  async ofExternalInstallation(
+    @QueryText('externalId') given: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+  ): Promise<Answer> {
+    const externalId = required(given, 'externalId');
+    const asked = pageOf();
+    const installation = await this.scopes.externalInstallation(caller, externalId, READERS);
+    return this.list(asked, await this.metrics.definitionCounts([installationRef(installation)]));
   }
 
   @Get('installations/:installation_id/metric-definitions')
   @AccountingRoute()
   @ApiOperation({ summary: 'The metric definitions that an installation has metrics of' })
-  async ofInstallation(@Param('installation_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.installation(request, id, READERS);
-    await this.list(request, reply, await this.usage.definitionCounts([usagePlace(installation)]));
+  async ofInstallation(
+    @Param('installation_id') id: string,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+  ): Promise<Answer> {
+    const installation = await this.scopes.installation(caller, id, READERS);
+    return this.list(pageOf(), await this.metrics.definitionCounts([installationRef(installation)]));
   }
 
   @Get('projects/:project_id/metric-definitions')
   @AccountingRoute()
   @ApiOperation({ summary: 'The metric definitions that a project has metrics of' })
-  async ofProject(@Param('project_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.scopes.project(request, id, READERS);
-    await this.list(request, reply, await this.countsIn(id));
+  async ofProject(@Param('project_id') id: string, @Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
+    await this.scopes.project(caller, id, READERS);
+    return this.list(pageOf(), await this.countsIn(id));
   }
 
   @Get('projects/:project_id/providers/external/metric-definitions')
@@ -62,13 +72,13 @@ export class UsedDefinitionsController {
   @ApiQuery(EXTERNAL_PROVIDER_QUERY)
   async ofExternalProvider(
     @Param('project_id') projectId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const externalId = externalProviderId(request);
-    const paging = pagingOf(request);
-    const { provider } = await this.scopes.externalProvider(request, projectId, externalId, READERS);
-    await this.list(request, reply, await this.countsIn(projectId, provider.id), paging);
+    @ExternalProviderId() externalId: string,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+  ): Promise<Answer> {
+    const asked = pageOf();
+    const { provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
+    return this.list(asked, await this.countsIn(projectId, provider.id));
   }
 
   @Get('projects/:project_id/providers/:provider_id/metric-definitions')
@@ -77,23 +87,18 @@ export class UsedDefinitionsController {
   async ofProvider(
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { provider } = await this.scopes.provider(request, projectId, providerId, READERS);
-    await this.list(request, reply, await this.countsIn(projectId, provider.id));
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+  ): Promise<Answer> {
+    const { provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
+    return this.list(pageOf(), await this.countsIn(projectId, provider.id));
   }
 
   private async countsIn(projectId: string, providerId?: string): Promise<readonly DefinitionCounts[]> {
-    return (await this.usage.measured(projectId, providerId)).map(({ definitions }) => definitions);
+    return (await this.metrics.measured(projectId, providerId, new TimeSlice())).map(({ definitions }) => definitions);
   }
 
-  private async list(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    counts: readonly DefinitionCounts[],
-    paging = pagingOf(request),
-  ): Promise<void> {
+  private async list(asked: RequestedPage, counts: readonly DefinitionCounts[]): Promise<Answer> {
     const used = new Set<string>();
     for (const definitions of counts) for (const id of Object.keys(definitions)) used.add(id);
     const ids = [...used].sort();
@@ -101,12 +106,12 @@ export class UsedDefinitionsController {
     const content: string[] = [];
     let total = 0;
     for (let start = 0; start < ids.length; start += AT_ONCE) {
-      for (const { document } of await this.catalogue.definitionRecords(ids.slice(start, start + AT_ONCE))) {
-        if (total >= offsetOf(paging) && content.length < paging.size) content.push(JSON.stringify(document));
+      for (const { document } of await this.definitions.definitions(ids.slice(start, start + AT_ONCE))) {
+        if (total >= asked.offset && content.length < asked.size) content.push(JSON.stringify(document));
         total += 1;
       }
       if (slice.isOver) await slice.next();
     }
-    sendPage(request, reply, paging, { content, total });
+    return page(asked, { content, total });
   }
 }

@@ -1,15 +1,18 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
 import type { Paging } from '#api/accounting/paging.js';
-import type { Metric, MetricEvent } from '#domain/accounting/metrics/usage-events.js';
+import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-events.js';
 import { objectId } from '#domain/accounting/object-id.js';
-import { usageProjection } from '#projections/accounting/metrics/usage.js';
-import { groupMember, USAGE_PROJECTION } from '#projections/accounting/metrics/usage-documents.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
+import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
+import { MetricListQueries } from '#projections/accounting/metrics/list-queries.js';
+import { metricsProjection } from '#projections/accounting/metrics/projection.js';
+import { groupMember, MetricQueries } from '#projections/accounting/metrics/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
-import { type MetricListFilter, MetricLists } from './metric-lists.js';
-import { UsageReader } from './usage-reader.js';
+import { MetricLists } from './metric-lists.js';
+import type { MetricListFilter } from './parameters.js';
 
 const HOUR = 3_600_000;
 const at = (hour: number): string => new Date(Date.UTC(2021, 0, 1) + hour * HOUR).toISOString();
@@ -45,17 +48,17 @@ const events = [
 
 describe('pages of many metrics', () => {
   let lists: MetricLists;
-  let usage: UsageReader;
+  let queries: MetricQueries;
   beforeAll(() => {
-    const view = memoryView(textsAfter(usageProjection, events));
-    const store: Pick<ReadStore, 'view'> = { view: (projection) => (projection === USAGE_PROJECTION ? view : memoryView({})) };
-    usage = new UsageReader(store as ReadStore);
-    lists = new MetricLists(usage, new CatalogueReader(store as ReadStore));
+    const view = memoryView(textsAfter(metricsProjection, events));
+    const store: Pick<ReadStore, 'view'> = { view: (projection) => (projection === METRICS_READ_MODEL ? view : memoryView({})) };
+    queries = new MetricQueries(store);
+    lists = new MetricLists(new MetricListQueries(store), new DefinitionQueries(store));
   });
 
   type Part = Readonly<{ installation?: string; group?: true }>;
   const page = async (part: Part, filter: MetricListFilter, paging: Paging) => {
-    const all = await usage.measured('p');
+    const all = await queries.measured('p', undefined, new TimeSlice());
     const installations = all.filter(({ installationId }) => part.installation === undefined || part.installation === installationId);
     const scope = { projectId: 'p', installations, wholeProject: part.installation === undefined };
     const { content, total } = await lists.page(part.group ? { ...scope, member: groupMember('g') } : scope, filter, paging);

@@ -1,23 +1,34 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
-import { bodyFrom } from '#api/accounting/bodies.js';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { created, json, message, page } from '#api/accounting/answers.js';
+import { present, required } from '#api/accounting/bodies.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
 import { AccountingRoute } from '#api/accounting/http-policy.js';
-import { type Paging, pagingOf, sendPage } from '#api/accounting/paging.js';
-import { requiredQuery } from '#api/accounting/queries.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
-import { sendCreated, sendJson, sendMessage } from '#api/accounting/responses.js';
+import type { RequestedPage } from '#api/accounting/paging.js';
+import {
+  Caller,
+  Context,
+  type ContextOfCall,
+  GivenBody,
+  Location,
+  type LocationOf,
+  Page,
+  type PageOfCall,
+} from '#api/accounting/parameters.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
-import { shortForm } from '#projections/accounting/metrics/usage-documents.js';
-import { type MetricListFilter, MetricLists } from './metric-lists.js';
-import { type MetricBody, MetricWriter, metricBody } from './metric-writer.js';
-import { DEFINITION_QUERY, FROM_QUERY, metricListFilter, UNTIL_QUERY } from './usage-queries.js';
-import { UsageReader } from './usage-reader.js';
-import { UsageScopes, usagePlace } from './usage-scopes.js';
+import { type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
+import { RecordMetric, RemoveMetric, ReviseMetric } from './commands.js';
+import { type MetricBody, metricBody, periodIn } from './metric-body.js';
+import { MetricLists } from './metric-lists.js';
+import { DEFINITION_QUERY, Filters, FROM_QUERY, type GivenFilters, type MetricListFilter, UNTIL_QUERY } from './parameters.js';
+import { installationRef, PermittedScopes } from './permitted-scopes.js';
+import { shortForm } from './views.js';
 
 type InstallationPath = Readonly<{ installation_id: string }>;
 type MetricPath = InstallationPath & Readonly<{ id: string }>;
@@ -28,12 +39,10 @@ type MetricPath = InstallationPath & Readonly<{ id: string }>;
 @Controller('accounting-system/installations')
 export class MetricsController {
   constructor(
-    private readonly scopes: UsageScopes,
-    private readonly catalogue: CatalogueReader,
-    private readonly usage: UsageReader,
+    private readonly bus: CommandBus,
+    private readonly scopes: PermittedScopes,
+    private readonly metrics: MetricQueries,
     private readonly lists: MetricLists,
-    private readonly writer: MetricWriter,
-    private readonly gate: ReferenceGate,
   ) {}
 
   @Post('external/metrics')
@@ -43,11 +52,15 @@ export class MetricsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiQuery(EXTERNAL_ID_QUERY)
   @ApiBody({ schema: metricBody.schema })
-  async recordExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, metricBody);
-    const externalId = requiredQuery(request, 'externalId');
-    const { id } = await this.scopes.measuredExternalInstallation(request, externalId);
-    await this.record(request, reply, id, body);
+  async recordExternal(
+    @GivenBody(metricBody) body: MetricBody | undefined,
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+    @Location() locationOf: LocationOf,
+  ): Promise<Answer> {
+    const { id } = await this.scopes.measuredExternalInstallation(caller, required(externalId, 'externalId'));
+    return this.record(id, body, caller, context, locationOf);
   }
 
   @Get('external/metrics')
@@ -59,20 +72,29 @@ export class MetricsController {
   @ApiQuery(DEFINITION_QUERY)
   @ApiQuery(FROM_QUERY)
   @ApiQuery(UNTIL_QUERY)
-  async listExternal(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const externalId = requiredQuery(request, 'externalId');
-    const [paging, filter] = [pagingOf(request), await metricListFilter(request, this.catalogue)];
-    const installation = await this.scopes.externalInstallation(request, externalId, READERS);
-    await this.list(request, reply, installation, filter, paging);
+  async listExternal(
+    @QueryText('externalId') given: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @Filters() filters: GivenFilters,
+  ): Promise<Answer> {
+    const externalId = required(given, 'externalId');
+    const asked = pageOf();
+    const filter = await this.lists.filterOf(filters);
+    return this.list(await this.scopes.externalInstallation(caller, externalId, READERS), filter, asked);
   }
 
   @Get('external/metrics/:id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One metric' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async getExternal(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.externalInstallation(request, requiredQuery(request, 'externalId'), ADMIN);
-    sendJson(reply, await this.writer.require(installation, id));
+  async getExternal(
+    @Param('id') id: string,
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+  ): Promise<Answer> {
+    const installation = await this.scopes.externalInstallation(caller, required(externalId, 'externalId'), ADMIN);
+    return json(shortForm(await this.metric(installation, id)));
   }
 
   @Patch('external/metrics/:id')
@@ -80,19 +102,29 @@ export class MetricsController {
   @ApiOperation({ summary: 'Corrects a metric' })
   @ApiQuery(EXTERNAL_ID_QUERY)
   @ApiBody({ schema: metricBody.schema })
-  async reviseExternal(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, metricBody);
-    const installation = await this.scopes.measuredExternalInstallation(request, requiredQuery(request, 'externalId'));
-    await this.revise(request, reply, installation, id, body);
+  async reviseExternal(
+    @Param('id') id: string,
+    @GivenBody(metricBody) body: MetricBody | undefined,
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    const installation = await this.scopes.measuredExternalInstallation(caller, required(externalId, 'externalId'));
+    return this.revise(installation, id, body, context);
   }
 
   @Delete('external/metrics/:id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes a metric' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async removeExternal(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.measuredExternalInstallation(request, requiredQuery(request, 'externalId'));
-    await this.remove(request, reply, installation, id);
+  async removeExternal(
+    @Param('id') id: string,
+    @QueryText('externalId') externalId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    const installation = await this.scopes.measuredExternalInstallation(caller, required(externalId, 'externalId'));
+    return this.remove(installation, id, context);
   }
 
   @Post(':installation_id/metrics')
@@ -101,10 +133,15 @@ export class MetricsController {
   @ApiOperation({ summary: 'Records what an installation measured in a period' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiBody({ schema: metricBody.schema })
-  async recordInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, metricBody);
-    const { id } = await this.scopes.measuredInstallation(request, path.installation_id);
-    await this.record(request, reply, id, body);
+  async recordInternal(
+    @Param() path: InstallationPath,
+    @GivenBody(metricBody) body: MetricBody | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+    @Location() locationOf: LocationOf,
+  ): Promise<Answer> {
+    const { id } = await this.scopes.measuredInstallation(caller, path.installation_id);
+    return this.record(id, body, caller, context, locationOf);
   }
 
   @Get(':installation_id/metrics')
@@ -115,74 +152,99 @@ export class MetricsController {
   @ApiQuery(DEFINITION_QUERY)
   @ApiQuery(FROM_QUERY)
   @ApiQuery(UNTIL_QUERY)
-  async listInternal(@Param() path: InstallationPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.installation(request, path.installation_id, READERS);
-    const [paging, filter] = [pagingOf(request), await metricListFilter(request, this.catalogue)];
-    await this.list(request, reply, installation, filter, paging);
+  async listInternal(
+    @Param() path: InstallationPath,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @Filters() filters: GivenFilters,
+  ): Promise<Answer> {
+    const installation = await this.scopes.installation(caller, path.installation_id, READERS);
+    const asked = pageOf();
+    return this.list(installation, await this.lists.filterOf(filters), asked);
   }
 
   @Get(':installation_id/metrics/:id')
   @AccountingRoute()
   @ApiOperation({ summary: 'One metric' })
-  async getInternal(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.installation(request, path.installation_id, ADMIN);
-    sendJson(reply, await this.writer.require(installation, path.id));
+  async getInternal(@Param() path: MetricPath, @Caller() caller: AccountingCaller): Promise<Answer> {
+    const installation = await this.scopes.installation(caller, path.installation_id, ADMIN);
+    return json(shortForm(await this.metric(installation, path.id)));
   }
 
   @Patch(':installation_id/metrics/:id')
   @AccountingRoute({ body: 'form' })
   @ApiOperation({ summary: 'Corrects a metric' })
   @ApiBody({ schema: metricBody.schema })
-  async reviseInternal(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const body = bodyFrom(request, metricBody);
-    const installation = await this.scopes.measuredInstallation(request, path.installation_id);
-    await this.revise(request, reply, installation, path.id, body);
+  async reviseInternal(
+    @Param() path: MetricPath,
+    @GivenBody(metricBody) body: MetricBody | undefined,
+    @Caller() caller: AccountingCaller,
+    @Context() context: ContextOfCall,
+  ): Promise<Answer> {
+    return this.revise(await this.scopes.measuredInstallation(caller, path.installation_id), path.id, body, context);
   }
 
   @Delete(':installation_id/metrics/:id')
   @AccountingRoute()
   @ApiOperation({ summary: 'Deletes a metric' })
-  async removeInternal(@Param() path: MetricPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.remove(request, reply, await this.scopes.measuredInstallation(request, path.installation_id), path.id);
+  async removeInternal(@Param() path: MetricPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
+    return this.remove(await this.scopes.measuredInstallation(caller, path.installation_id), path.id, context);
   }
 
-  private async record(request: FastifyRequest, reply: FastifyReply, installationId: string, body: MetricBody | undefined): Promise<void> {
-    const targets = [target('installation', installationId), target('definition', body?.metric_definition_id ?? '')];
-    const metric = await this.gate.referring(targets, async () => {
-      const installation = await this.scopes.measuredInstallation(request, installationId);
-      if (installation.id !== installationId) throw errors.installationNotFound(installationId); // deleted since, and another has it for its external id
-      return this.writer.record(request, reply, installation, body);
-    });
-    sendCreated(request, reply, metric.metricId, shortForm(metric));
+  private async record(
+    installationId: string,
+    given: MetricBody | undefined,
+    caller: AccountingCaller,
+    context: ContextOfCall,
+    locationOf: LocationOf,
+  ): Promise<Answer> {
+    const body = present(given);
+    const metric = {
+      definitionId: required(body.metric_definition_id, 'metric_definition_id'),
+      period: periodIn(body),
+      value: body.value,
+      groupId: body.group_id,
+      userId: body.user_id,
+    };
+    const { record, readable } = await this.bus.execute(new RecordMetric(context(), caller, installationId, metric));
+    return created(locationOf(record.metricId), shortForm(record), { readable });
   }
 
   private async revise(
-    request: FastifyRequest,
-    reply: FastifyReply,
     installation: InstallationDocument,
     id: string,
-    body: MetricBody | undefined,
-  ): Promise<void> {
-    const targets = [target('definition', body?.metric_definition_id ?? '')];
-    const revised = await this.gate.referring(targets, () => this.writer.revise(request, reply, installation, id, body));
-    sendJson(reply, revised ? shortForm(revised) : await this.writer.require(installation, id));
+    given: MetricBody | undefined,
+    context: ContextOfCall,
+  ): Promise<Answer> {
+    if (given === undefined) await this.metric(installation, id); // an unknown metric comes before an empty body
+    const body = present(given);
+    const revision = {
+      definitionId: body.metric_definition_id,
+      period: periodIn(body),
+      value: body.value,
+      groupId: body.group_id,
+      userId: body.user_id,
+    };
+    const { record, readable } = await this.bus.execute(new ReviseMetric(context(), installationRef(installation), id, revision));
+    return json(shortForm(record), { readable });
   }
 
-  private async remove(request: FastifyRequest, reply: FastifyReply, installation: InstallationDocument, id: string): Promise<void> {
-    await this.writer.remove(request, reply, installation, id);
-    sendMessage(reply, 'Metric has been deleted successfully.');
+  private async remove(installation: InstallationDocument, id: string, context: ContextOfCall): Promise<Answer> {
+    const { readable } = await this.bus.execute(new RemoveMetric(context(), installationRef(installation), id));
+    return message('Metric has been deleted successfully.', { readable });
   }
 
-  private async list(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    installation: InstallationDocument,
-    filter: MetricListFilter,
-    paging: Paging,
-  ): Promise<void> {
-    const place = usagePlace(installation);
-    const [definitions = {}] = await this.usage.definitionCounts([place]);
-    const scope = { projectId: place.projectId, installations: [{ ...place, definitions }], wholeProject: false };
-    sendPage(request, reply, paging, await this.lists.page(scope, filter, paging));
+  private async list(installation: InstallationDocument, filter: MetricListFilter, asked: RequestedPage): Promise<Answer> {
+    const ref = installationRef(installation);
+    const [definitions = {}] = await this.metrics.definitionCounts([ref]);
+    const scope = { projectId: ref.projectId, installations: [{ ...ref, definitions }], wholeProject: false };
+    return page(asked, await this.lists.page(scope, filter, asked));
+  }
+
+  /** @throws AccountingError 404 unless the metric belongs to the installation */
+  private async metric(installation: InstallationDocument, id: string): Promise<MetricDocument> {
+    const metric = await this.metrics.find(installationRef(installation), id);
+    if (!metric) throw errors.metricNotFound(id);
+    return metric;
   }
 }

@@ -1,33 +1,27 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS } from '#api/accounting/access/permissions.js';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
-import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
+import { page } from '#api/accounting/answers.js';
+import { EXTERNAL_PROVIDER_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import { AccountingRoute } from '#api/accounting/http-policy.js';
-import { type Paging, pagingOf, sendPage } from '#api/accounting/paging.js';
+import type { RequestedPage } from '#api/accounting/paging.js';
+import { Caller, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
-import { groupMember, userMember } from '#projections/accounting/metrics/usage-documents.js';
-import { type MetricListFilter, MetricLists } from './metric-lists.js';
-import {
-  DEFINITION_QUERY,
-  EXTERNAL_PROVIDER_QUERY,
-  externalProviderId,
-  FROM_QUERY,
-  metricDates,
-  metricListFilter,
-  UNTIL_QUERY,
-} from './usage-queries.js';
-import { UsageReader } from './usage-reader.js';
-import { UsageScopes } from './usage-scopes.js';
+import { groupMember, MetricQueries, userMember } from '#projections/accounting/metrics/queries.js';
+import { MetricLists } from './metric-lists.js';
+import { boundsIn, DEFINITION_QUERY, Filters, FROM_QUERY, type GivenFilters, type MetricListFilter, UNTIL_QUERY } from './parameters.js';
+import { PermittedScopes } from './permitted-scopes.js';
 
 type ProjectPath = Readonly<{ project_id: string }>;
 type ProviderPath = ProjectPath & Readonly<{ provider_id: string }>;
 type GroupPath = ProjectPath & Readonly<{ group_id: string }>;
 type UserPath = ProjectPath & Readonly<{ user_id: string }>;
 
-/** What the query says. */
-type Asked = Readonly<{ paging: Paging; filter: MetricListFilter }>;
+/** A project, or a provider, group or user in it. */
+type ListScope = Readonly<{ projectId: string; providerId?: string; member?: string }>;
 
 /** Metrics of projects and of parts of them (accounting contract 3.4). */
 @ApiTags('accounting: metrics')
@@ -39,9 +33,8 @@ type Asked = Readonly<{ paging: Paging; filter: MetricListFilter }>;
 @Controller('accounting-system/projects')
 export class ProjectMetricsController {
   constructor(
-    private readonly scopes: UsageScopes,
-    private readonly catalogue: CatalogueReader,
-    private readonly usage: UsageReader,
+    private readonly scopes: PermittedScopes,
+    private readonly metrics: MetricQueries,
     private readonly lists: MetricLists,
     private readonly pseudonyms: Pseudonyms,
   ) {}
@@ -50,9 +43,15 @@ export class ProjectMetricsController {
   @AccountingRoute()
   @ApiOperation({ summary: 'The metrics of a project' })
   @ApiQuery(DEFINITION_QUERY)
-  async ofProject(@Param() { project_id }: ProjectPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.scopes.project(request, project_id, READERS);
-    await this.list(request, reply, { projectId: project_id }, await this.asked(request));
+  async ofProject(
+    @Param() { project_id: projectId }: ProjectPath,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @Filters() filters: GivenFilters,
+  ): Promise<Answer> {
+    await this.scopes.project(caller, projectId, READERS);
+    const asked = pageOf();
+    return this.list({ projectId }, await this.lists.filterOf(filters), asked);
   }
 
   @Get(':project_id/providers/external/metrics')
@@ -61,14 +60,16 @@ export class ProjectMetricsController {
   @ApiQuery(EXTERNAL_PROVIDER_QUERY)
   @ApiQuery(DEFINITION_QUERY)
   async ofExternalProvider(
-    @Param() { project_id }: ProjectPath,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const externalId = externalProviderId(request);
-    const asked = await this.asked(request);
-    const { provider } = await this.scopes.externalProvider(request, project_id, externalId, READERS);
-    await this.list(request, reply, { projectId: project_id, providerId: provider.id }, asked);
+    @Param() { project_id: projectId }: ProjectPath,
+    @ExternalProviderId() externalId: string,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @Filters() filters: GivenFilters,
+  ): Promise<Answer> {
+    const asked = pageOf();
+    const filter = await this.lists.filterOf(filters);
+    const { provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
+    return this.list({ projectId, providerId: provider.id }, filter, asked);
   }
 
   @Get(':project_id/providers/:provider_id/metrics')
@@ -76,49 +77,49 @@ export class ProjectMetricsController {
   @ApiOperation({ summary: 'The metrics of a provider in a project' })
   @ApiQuery(DEFINITION_QUERY)
   async ofProvider(
-    @Param() { project_id, provider_id }: ProviderPath,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { provider } = await this.scopes.provider(request, project_id, provider_id, READERS);
-    await this.list(request, reply, { projectId: project_id, providerId: provider.id }, await this.asked(request));
+    @Param() { project_id: projectId, provider_id: providerId }: ProviderPath,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @Filters() filters: GivenFilters,
+  ): Promise<Answer> {
+    const { provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
+    const asked = pageOf();
+    return this.list({ projectId, providerId: provider.id }, await this.lists.filterOf(filters), asked);
   }
 
-  /** The doubled segment is that of the original service. */
+  /** The doubled segment is that of the original service. Lists of groups and users are not filtered by definition. */
   @Get(['projects/:project_id/groups/:group_id/metrics', ':project_id/groups/:group_id/metrics'])
   @AccountingRoute()
   @ApiOperation({ summary: 'The metrics of a group in a project' })
-  async ofGroup(@Param() { project_id, group_id }: GroupPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.ofMember(request, reply, project_id, groupMember(group_id));
+  async ofGroup(
+    @Param() { project_id: projectId, group_id: groupId }: GroupPath,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @Filters() filters: GivenFilters,
+  ): Promise<Answer> {
+    await this.scopes.project(caller, projectId, READERS);
+    const asked = pageOf();
+    return this.list({ projectId, member: groupMember(groupId) }, boundsIn(filters), asked);
   }
 
-  /** The doubled segment is that of the original service. */
+  /** The doubled segment is that of the original service. Lists of groups and users are not filtered by definition. */
   @Get(['projects/:project_id/users/:user_id/metrics', ':project_id/users/:user_id/metrics'])
   @AccountingRoute()
   @ApiOperation({ summary: 'The metrics of a user in a project' })
-  async ofUser(@Param() { project_id, user_id }: UserPath, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.ofMember(request, reply, project_id, userMember(this.pseudonyms.of(user_id, project_id)));
+  async ofUser(
+    @Param() { project_id: projectId, user_id: userId }: UserPath,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @Filters() filters: GivenFilters,
+  ): Promise<Answer> {
+    await this.scopes.project(caller, projectId, READERS);
+    const asked = pageOf();
+    return this.list({ projectId, member: userMember(this.pseudonyms.of(userId, projectId)) }, boundsIn(filters), asked);
   }
 
-  /** Lists of groups and users are not filtered by definition. */
-  private async ofMember(request: FastifyRequest, reply: FastifyReply, projectId: string, member: string): Promise<void> {
-    await this.scopes.project(request, projectId, READERS);
-    await this.list(request, reply, { projectId, member }, { paging: pagingOf(request), filter: metricDates(request) });
-  }
-
-  private async asked(request: FastifyRequest): Promise<Asked> {
-    const paging = pagingOf(request);
-    return { paging, filter: await metricListFilter(request, this.catalogue) };
-  }
-
-  private async list(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { projectId, providerId, member }: Readonly<{ projectId: string; providerId?: string; member?: string }>,
-    { paging, filter }: Asked,
-  ): Promise<void> {
-    const installations = await this.usage.measured(projectId, providerId);
+  private async list({ projectId, providerId, member }: ListScope, filter: MetricListFilter, asked: RequestedPage): Promise<Answer> {
+    const installations = await this.metrics.measured(projectId, providerId, new TimeSlice());
     const scope = { projectId, installations, wholeProject: providerId === undefined, member };
-    sendPage(request, reply, paging, await this.lists.page(scope, filter, paging));
+    return page(asked, await this.lists.page(scope, filter, asked));
   }
 }

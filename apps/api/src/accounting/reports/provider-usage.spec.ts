@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { decimal, decimalText } from '#domain/accounting/decimal.js';
 import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
-import { definitionView } from '#projections/accounting/definitions/definitions.js';
+import { definitionDocument } from '#projections/accounting/definitions/queries.js';
 import { AT_ONCE, aggregateOf, ProviderTally, type ProviderUsage, Room } from './provider-usage.js';
 import type { InstallationUsage } from './report-reader.js';
 
 const COUNT = 120;
 const provider = { id: 'v' } as ProviderDocument;
 const installations = Array.from({ length: COUNT }, (_, index) => ({ id: `${index}` }) as InstallationDocument);
-const definition = (id: string) => definitionView(id, { metric_name: id, metric_description: null, unit_type: 'u', metric_type: 'm' });
+const definition = (id: string) => definitionDocument(id, { metric_name: id, metric_description: null, unit_type: 'u', metric_type: 'm' });
 
 /** Of each of two definitions so many periods with 1 each. */
 const usageOf = (installation: InstallationDocument, periods: number): InstallationUsage => ({

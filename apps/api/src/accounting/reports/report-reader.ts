@@ -1,20 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
-import { UsageReader } from '#api/accounting/metrics/usage-reader.js';
-import { usagePlace } from '#api/accounting/metrics/usage-scopes.js';
-import type { Pace } from '#api/accounting/search/search-pages.js';
+import { installationRef } from '#api/accounting/metrics/permitted-scopes.js';
+import type { Pace } from '#api/accounting/search/pace.js';
 import { just } from '#api/accounting/text-lists.js';
 import { type Decimal, decimal, percentageOf, sum } from '#domain/accounting/decimal.js';
 import type { Instant } from '#domain/accounting/metrics/instants.js';
 import type { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { type CapacityDocument, CapacityQueries } from '#projections/accounting/capacities/queries.js';
 import { type Branch, BranchQueries, type Pair } from '#projections/accounting/catalogue/branches.js';
-import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
-import type { DefinitionDocument } from '#projections/accounting/definitions/definitions.js';
-import { type CapacityDocument, EVERYBODY } from '#projections/accounting/metrics/usage-documents.js';
-import type { SumQuery } from '#projections/accounting/metrics/usage-sums.js';
+import {
+  CatalogueQueries,
+  type InstallationDocument,
+  type ProjectDocument,
+  type ProviderDocument,
+} from '#projections/accounting/catalogue/queries.js';
+import type { DefinitionDocument } from '#projections/accounting/definitions/queries.js';
+import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
+import { EVERYBODY, MetricQueries } from '#projections/accounting/metrics/queries.js';
+import { ReportQueries, type SumQuery } from '#projections/accounting/reports/queries.js';
 import { cutPeriods, type ReportPeriod } from '#projections/accounting/reports/report-periods.js';
 import { AT_ONCE, ProviderTally, type ProviderUsage, Room } from './provider-usage.js';
-import { totalsOf } from './usage-totals.js';
 
 /** What is reported: whatever began and ended in the range, of everybody or of one group or user. */
 export type ReportScope = Readonly<{ from: Instant; to: Instant; member?: string }>;
@@ -53,9 +57,12 @@ type Part = Omit<SumQuery, 'spans'> & Readonly<{ index: number; spans: readonly 
 @Injectable()
 export class ReportReader {
   constructor(
-    private readonly catalogue: CatalogueReader,
+    private readonly catalogue: CatalogueQueries,
     private readonly branches: BranchQueries,
-    private readonly usage: UsageReader,
+    private readonly definitions: DefinitionQueries,
+    private readonly metrics: MetricQueries,
+    private readonly capacities: CapacityQueries,
+    private readonly sums: ReportQueries,
   ) {}
 
   async ofInstallation(installation: InstallationDocument, scope: ReportScope, pace: Pace): Promise<InstallationUsage> {
@@ -136,8 +143,8 @@ export class ReportReader {
     { slice, isPointless }: Pace,
   ): Promise<readonly InstallationUsage[]> {
     if (installations.length === 0 || isPointless) return [];
-    const places = installations.map(usagePlace);
-    const [counts, capacities] = await Promise.all([this.usage.definitionCounts(places), this.usage.capacities(places, slice)]);
+    const places = installations.map(installationRef);
+    const [counts, capacities] = await Promise.all([this.metrics.definitionCounts(places), this.capacities.ofEach(places, slice)]);
     const parts: Part[] = [];
     for (const [index, place] of places.entries()) {
       const registered = byDefinition(capacities[index] ?? []);
@@ -147,7 +154,7 @@ export class ReportReader {
         if (slice.isOver) await slice.next();
       }
     }
-    const definitions = await this.catalogue.definitionsOf(parts.map(({ definitionId }) => definitionId));
+    const definitions = await this.definitions.definitionsById(parts.map(({ definitionId }) => definitionId));
     const totals = await this.totals(parts, slice);
     const data = installations.map((): DefinitionUsage[] => []);
     for (const [at, { definitionId, index, spans }] of parts.entries()) {
@@ -161,7 +168,7 @@ export class ReportReader {
   /** Nothing for a range without periods. */
   private async totals(queries: readonly SumQuery[], slice: TimeSlice): Promise<readonly (readonly Decimal[])[]> {
     const [first] = queries;
-    return first === undefined || first.spans.length === 0 ? [] : totalsOf(this.usage.view, queries, slice);
+    return first === undefined || first.spans.length === 0 ? [] : this.sums.totals(queries, slice);
   }
 }
 

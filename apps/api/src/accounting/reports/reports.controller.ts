@@ -1,49 +1,44 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS, requireRepresentative } from '#api/accounting/access/permissions.js';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
-import { EXTERNAL_ID_QUERY } from '#api/accounting/documented-queries.js';
+import { pieces } from '#api/accounting/answers.js';
+import { required } from '#api/accounting/bodies.js';
+import { existing } from '#api/accounting/catalogue/existing.js';
+import { EXTERNAL_ID_QUERY, EXTERNAL_PROVIDER_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
-import { END_QUERY, EXTERNAL_PROVIDER_QUERY, externalProviderId, reportRange, START_QUERY } from '#api/accounting/metrics/usage-queries.js';
-import { UsageScopes } from '#api/accounting/metrics/usage-scopes.js';
-import { requiredQuery } from '#api/accounting/queries.js';
-import { sendPieces } from '#api/accounting/responses.js';
-import { Pace } from '#api/accounting/search/search-pages.js';
-import { acceptedType } from '#api/shared/http/accepted-type.js';
-import { firstOf } from '#api/shared/http/request-context.js';
-import { addVary } from '#api/shared/http/vary.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { Caller, ExternalProviderId } from '#api/accounting/parameters.js';
+import { type Pace, PaceOfCall } from '#api/accounting/search/pace.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { QueryText } from '#api/shared/http/parameters.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
-import type { ProviderDocument } from '#projections/accounting/catalogue/queries.js';
-import { groupMember, userMember } from '#projections/accounting/metrics/usage-documents.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
+import { groupMember, userMember } from '#projections/accounting/metrics/queries.js';
+import { CSV, END_QUERY, Range, type RangeOfCall, REPORT_TYPES, START_QUERY, WantsCsv } from './parameters.js';
 import { reportCsv } from './report-csv.js';
-import { ReportReader, type ReportScope } from './report-reader.js';
+import { ReportReader } from './report-reader.js';
 import { globalReport, installationReport, projectReport, providerReport, type ReportView } from './report-views.js';
 
-const CSV = 'text/csv';
-const FORMATS = ['application/json', CSV];
+const ReportRoute = () => AccountingRoute({ produces: REPORT_TYPES });
 
-/** Reports come as JSON or as CSV. */
-const ReportRoute = () => AccountingRoute({ produces: FORMATS });
-
-const sendReport = async (request: FastifyRequest, reply: FastifyReply, { json, rows }: ReportView): Promise<void> => {
-  addVary(reply, 'accept');
-  if (acceptedType(request.headers.accept, FORMATS) !== CSV) await sendPieces(reply, json());
-  else await sendPieces(reply, reportCsv(rows), `${CSV}; charset=utf-8; header=present`);
-};
+const answer = ({ json, rows }: ReportView, wantsCsv: boolean): Promise<Answer> =>
+  wantsCsv
+    ? pieces(reportCsv(rows), { type: `${CSV}; charset=utf-8; header=present`, vary: 'accept' })
+    : pieces(json(), { vary: 'accept' });
 
 /** Usage by definition and by the periods that capacities make (accounting contract 6). */
 @ApiTags('accounting: reports')
 @ApiBearerAuth()
-@ApiProduces(...FORMATS)
+@ApiProduces(...REPORT_TYPES)
 @ApiQuery(START_QUERY)
 @ApiQuery(END_QUERY)
 @Controller('accounting-system')
 export class ReportsController {
   constructor(
-    private readonly scopes: UsageScopes,
-    private readonly catalogue: CatalogueReader,
+    private readonly scopes: PermittedScopes,
+    private readonly catalogue: CatalogueQueries,
     private readonly reports: ReportReader,
     private readonly pseudonyms: Pseudonyms,
   ) {}
@@ -52,23 +47,31 @@ export class ReportsController {
   @ReportRoute()
   @ApiOperation({ summary: 'The usage of an installation' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async ofExternalInstallation(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const externalId = requiredQuery(request, EXTERNAL_ID_QUERY.name);
-    const range = reportRange(request);
-    const installation = await this.scopes.externalInstallation(request, externalId, READERS);
-    await sendReport(request, reply, installationReport(await this.reports.ofInstallation(installation, range, new Pace(request))));
+  async ofExternalInstallation(
+    @QueryText('externalId') given: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const externalId = required(given, 'externalId');
+    const range = rangeOf();
+    const installation = await this.scopes.externalInstallation(caller, externalId, READERS);
+    return answer(installationReport(await this.reports.ofInstallation(installation, range, pace)), csv);
   }
 
   @Get('installations/:installation_id/report')
   @ReportRoute()
   @ApiOperation({ summary: 'The usage of an installation' })
-  async ofInstallation(@Param('installation_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const installation = await this.scopes.installation(request, id, READERS);
-    await sendReport(
-      request,
-      reply,
-      installationReport(await this.reports.ofInstallation(installation, reportRange(request), new Pace(request))),
-    );
+  async ofInstallation(
+    @Param('installation_id') id: string,
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const installation = await this.scopes.installation(caller, id, READERS);
+    return answer(installationReport(await this.reports.ofInstallation(installation, rangeOf(), pace)), csv);
   }
 
   @Get('projects/:project_id/providers/external/report')
@@ -77,11 +80,15 @@ export class ReportsController {
   @ApiQuery(EXTERNAL_PROVIDER_QUERY)
   async ofExternalProviderIn(
     @Param('project_id') projectId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const externalId = externalProviderId(request);
-    await this.sendOfExternalProviderIn(request, reply, projectId, externalId);
+    @ExternalProviderId() externalId: string,
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const range = rangeOf();
+    const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
+    return answer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
   }
 
   @Get('projects/:project_id/providers/:provider_id/report')
@@ -90,15 +97,13 @@ export class ReportsController {
   async ofProviderIn(
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const { project, provider } = await this.scopes.provider(request, projectId, providerId, READERS);
-    await sendReport(
-      request,
-      reply,
-      providerReport(await this.reports.ofProviderIn(project, provider, reportRange(request), new Pace(request))),
-    );
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const { project, provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
+    return answer(providerReport(await this.reports.ofProviderIn(project, provider, rangeOf(), pace)), csv);
   }
 
   @Get('providers/external/report')
@@ -107,43 +112,70 @@ export class ReportsController {
   @ApiQuery(EXTERNAL_ID_QUERY)
   @ApiQuery({ name: 'project_id', required: false })
   async ofExternalProvider(
-    @Req() request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const externalId = requiredQuery(request, EXTERNAL_ID_QUERY.name);
-    const projectId = firstOf(request.query.project_id);
-    if (projectId) return this.sendOfExternalProviderIn(request, reply, projectId, externalId);
-    const range = reportRange(request);
-    const provider = await this.catalogue.providerByExternalId(externalId);
-    requireRepresentative(accountingCaller(request), provider.id);
-    await sendReport(request, reply, providerReport(await this.reports.ofProviderMerged(provider, range, new Pace(request))));
+    @QueryText('externalId') given: string | undefined,
+    @QueryText('project_id') projectId: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const externalId = required(given, 'externalId');
+    const range = rangeOf();
+    if (projectId) {
+      const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
+      return answer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
+    }
+    const provider = await existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotFound, externalId);
+    requireRepresentative(caller, provider.id);
+    return answer(providerReport(await this.reports.ofProviderMerged(provider, range, pace)), csv);
   }
 
   @Get('providers/report/external')
   @ReportRoute()
   @ApiOperation({ summary: 'The usage of the installations of a provider in each project' })
   @ApiQuery(EXTERNAL_ID_QUERY)
-  async ofExternalProviderEverywhere(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const externalId = requiredQuery(request, EXTERNAL_ID_QUERY.name);
-    const range = reportRange(request);
-    const provider = await this.catalogue.findProviderByExternalId(externalId);
-    if (!provider) throw errors.externalProviderNotReported(externalId);
-    await this.sendOfProviderEverywhere(request, reply, provider, range);
+  async ofExternalProviderEverywhere(
+    @QueryText('externalId') given: string | undefined,
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const externalId = required(given, 'externalId');
+    const range = rangeOf();
+    const provider = await existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotReported, externalId);
+    requireRepresentative(caller, provider.id);
+    return answer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
   }
 
   @Get('providers/:provider_id/report')
   @ReportRoute()
   @ApiOperation({ summary: 'The usage of the installations of a provider in each project' })
-  async ofProviderEverywhere(@Param('provider_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const provider = await this.catalogue.provider(id);
-    await this.sendOfProviderEverywhere(request, reply, provider, reportRange(request));
+  async ofProviderEverywhere(
+    @Param('provider_id') id: string,
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const provider = await existing(this.catalogue.provider(id), errors.providerNotFound, id);
+    const range = rangeOf();
+    requireRepresentative(caller, provider.id);
+    return answer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
   }
 
   @Get('projects/:project_id/report')
   @ReportRoute()
   @ApiOperation({ summary: 'The usage of the installations of a project' })
-  async ofProject(@Param('project_id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.sendOfProject(request, reply, id, () => reportRange(request));
+  async ofProject(
+    @Param('project_id') id: string,
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const project = await this.scopes.project(caller, id, READERS);
+    return answer(projectReport(project, await this.reports.ofProject(project, rangeOf(), pace)), csv);
   }
 
   /** The doubled segment is that of the original service. */
@@ -153,10 +185,14 @@ export class ReportsController {
   async ofGroup(
     @Param('project_id') id: string,
     @Param('group_id') groupId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await this.sendOfProject(request, reply, id, () => ({ ...reportRange(request, 'any'), member: groupMember(groupId) }));
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const project = await this.scopes.project(caller, id, READERS);
+    const scope = { ...rangeOf('any'), member: groupMember(groupId) };
+    return answer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
   }
 
   /** The doubled segment is that of the original service. */
@@ -166,39 +202,13 @@ export class ReportsController {
   async ofUser(
     @Param('project_id') id: string,
     @Param('user_id') userId: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await this.sendOfProject(request, reply, id, () => ({
-      ...reportRange(request, 'any'),
-      member: userMember(this.pseudonyms.of(userId, id)),
-    }));
-  }
-
-  private async sendOfExternalProviderIn(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    projectId: string,
-    externalId: string,
-  ): Promise<void> {
-    const range = reportRange(request);
-    const { project, provider } = await this.scopes.externalProvider(request, projectId, externalId, READERS);
-    await sendReport(request, reply, providerReport(await this.reports.ofProviderIn(project, provider, range, new Pace(request))));
-  }
-
-  private async sendOfProviderEverywhere(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    provider: ProviderDocument,
-    range: ReportScope,
-  ): Promise<void> {
-    requireRepresentative(accountingCaller(request), provider.id);
-    await sendReport(request, reply, globalReport(await this.reports.ofProviderEverywhere(provider, range, new Pace(request))));
-  }
-
-  /** The scope is read once the project is known to be the caller's. */
-  private async sendOfProject(request: FastifyRequest, reply: FastifyReply, id: string, scopeOf: () => ReportScope): Promise<void> {
-    const project = await this.scopes.project(request, id, READERS);
-    await sendReport(request, reply, projectReport(project, await this.reports.ofProject(project, scopeOf(), new Pace(request))));
+    @Caller() caller: AccountingCaller,
+    @Range() rangeOf: RangeOfCall,
+    @PaceOfCall() pace: Pace,
+    @WantsCsv() csv: boolean,
+  ): Promise<Answer> {
+    const project = await this.scopes.project(caller, id, READERS);
+    const scope = { ...rangeOf('any'), member: userMember(this.pseudonyms.of(userId, id)) };
+    return answer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
   }
 }

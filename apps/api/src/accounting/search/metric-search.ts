@@ -1,23 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { UsageReader } from '#api/accounting/metrics/usage-reader.js';
 import { CatalogueLists, type InstallationSource } from '#projections/accounting/catalogue/lists.js';
-import { documentsIn, parse, recordsIn, STEP } from '#projections/accounting/document-batches.js';
-import { type DefinitionCounts, type MetricDocument, usageCollections } from '#projections/accounting/metrics/usage-documents.js';
-import { keyOf, keysUnder } from '#projections/shared/key-part.js';
-import { canMatch, type Search } from './search.js';
-import { inOrder, type Pace } from './search-pages.js';
+import { MetricListQueries } from '#projections/accounting/metrics/list-queries.js';
+import { type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
+import { canMatch } from './matching.js';
+import type { Pace } from './pace.js';
+import type { Search } from './search.js';
+import { inOrder } from './search-pages.js';
 
 /** The metrics of one definition of an installation. */
 type Series = Readonly<{ installationId: string; definitionId: string; count: number }>;
 
-const { ofProject, ofDefinition, projects } = usageCollections;
-
 /** Installations whose series are looked up at a time. */
 const AT_ONCE = 256;
-/** Metrics that are parsed at a time. */
-const PARSED_AT_ONCE = 100;
-/** Fewest keys of one series that are read at a time. */
-const LEAST = 50;
+/** Fewest, and most, sort keys of one series that are read at a time. */
+const [FEWEST, MOST] = [50, 1_000];
 
 const countOf = (counts: Iterable<number>): number => {
   let sum = 0;
@@ -27,11 +23,12 @@ const countOf = (counts: Iterable<number>): number => {
 
 const seriesKey = (installationId: string, definitionId: string): string => `${installationId}/${definitionId}`;
 
-/** Where the metrics of a search may be: what the search itself rules out is not read. */
+/** Finds the metrics that a search may match: metrics that the search itself rules out are not read. */
 @Injectable()
 export class MetricSearch {
   constructor(
-    private readonly usage: UsageReader,
+    private readonly metrics: MetricQueries,
+    private readonly lists: MetricListQueries,
     private readonly catalogue: CatalogueLists,
   ) {}
 
@@ -45,8 +42,8 @@ export class MetricSearch {
       const series = await this.series(projectId, installationIds, search, pace);
       const count = countOf(series.map((one) => one.count));
       if (count === 0) continue;
-      const most = 2 * count >= (await this.countIn(projectId));
-      yield* most ? this.wholeProject(projectId, series) : this.merged(projectId, series, pace);
+      const inProject = countOf(Object.values(await this.metrics.countsOfProject(projectId)));
+      yield* 2 * count >= inProject ? this.wholeProject(projectId, series, pace) : this.merged(projectId, series, pace);
     }
   }
 
@@ -77,7 +74,7 @@ export class MetricSearch {
     const found: Series[] = [];
     for (let start = 0; start < installationIds.length; start += AT_ONCE) {
       const some = installationIds.slice(start, start + AT_ONCE);
-      const counts = await this.usage.definitionCounts(some.map((installationId) => ({ projectId, installationId })));
+      const counts = await this.metrics.definitionCounts(some.map((installationId) => ({ projectId, installationId })));
       for (const [index, installationId] of some.entries())
         for (const [definitionId, count] of Object.entries(counts[index] ?? {})) {
           if (pace.slice.isOver) await pace.slice.next();
@@ -88,40 +85,17 @@ export class MetricSearch {
     return found;
   }
 
-  private async countIn(projectId: string): Promise<number> {
-    const bytes = await this.usage.view.get(projects, keyOf(projectId));
-    return bytes === null ? 0 : countOf(Object.values(JSON.parse(bytes.toString('utf8')) as DefinitionCounts));
-  }
-
-  /** The series are most of the project: it is read as it stands. */
-  private async *wholeProject(projectId: string, series: readonly Series[]): AsyncGenerator<readonly MetricDocument[]> {
+  /** The series are most of the project, which is read as a whole. */
+  private async *wholeProject(projectId: string, series: readonly Series[], { slice }: Pace): AsyncGenerator<readonly MetricDocument[]> {
     const wanted = new Set(series.map(({ installationId, definitionId }) => seriesKey(installationId, definitionId)));
-    for await (const metrics of recordsIn<MetricDocument>(this.usage.view, ofProject, keysUnder(projectId)))
+    for await (const metrics of this.lists.allOfProject(projectId, slice))
       yield metrics.filter(({ installationId, definitionId }) => wanted.has(seriesKey(installationId, definitionId)));
   }
 
   /** The series are a small part of the project: nothing else is read. */
-  private async *merged(projectId: string, series: readonly Series[], pace: Pace): AsyncGenerator<readonly MetricDocument[]> {
-    const step = Math.max(LEAST, Math.ceil(STEP / series.length));
-    for await (const places of inOrder(
-      series.map((one) => this.places(projectId, one, step)),
-      pace.slice,
-    ))
-      for (let start = 0; start < places.length; start += STEP) {
-        const keys = places.slice(start, start + STEP).map((place) => keyOf(projectId, place));
-        const stored = await this.usage.view.getMany(ofProject, keys);
-        for (let first = 0; first < stored.length; first += PARSED_AT_ONCE)
-          yield stored.slice(first, first + PARSED_AT_ONCE).flatMap((bytes) => (bytes === null ? [] : [parse<MetricDocument>(bytes)]));
-      }
-  }
-
-  private async *places(
-    projectId: string,
-    { installationId, definitionId }: Series,
-    step: number,
-  ): AsyncGenerator<readonly string[], undefined> {
-    const range = keysUnder(projectId, installationId, definitionId);
-    for await (const documents of documentsIn(this.usage.view, ofDefinition, range, step))
-      yield documents.map(({ key }) => key.slice(range.gte.length));
+  private async *merged(projectId: string, series: readonly Series[], { slice }: Pace): AsyncGenerator<readonly MetricDocument[]> {
+    const most = Math.max(FEWEST, Math.ceil(MOST / series.length));
+    const sources = series.map((one) => this.lists.allOfSeries({ projectId, ...one }, { slice, most }));
+    for await (const sortKeys of inOrder(sources, slice)) yield* this.lists.documentPages(projectId, sortKeys);
   }
 }

@@ -1,7 +1,7 @@
 import { exactNumber } from '#domain/shared/exact-number.js';
 import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
-import type { OwnDefinitionDocument } from '#projections/accounting/definitions/definitions.js';
-import type { MetricDocument } from '#projections/accounting/metrics/usage-documents.js';
+import type { OwnDefinitionDocument } from '#projections/accounting/definitions/queries.js';
+import type { MetricDocument } from '#projections/accounting/metrics/queries.js';
 import type { Fields } from './search.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
 

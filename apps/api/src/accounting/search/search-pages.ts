@@ -1,26 +1,15 @@
-import type { FastifyRequest } from 'fastify';
 import { offsetOf, type Paging } from '#api/accounting/paging.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { matchesInSlices, type Search, SearchEffort } from './search.js';
+import { matchesInSlices } from './matching.js';
+import type { Pace } from './pace.js';
+import type { Search } from './search.js';
 
 /** Sources that are read side by side. */
 const AT_ONCE = 64;
 
-/** Keeps a search from holding up others: for how long it works in one go, how much in all, and whether its client is still there. */
-export class Pace {
-  readonly slice = new TimeSlice();
-  readonly effort = new SearchEffort();
-
-  constructor(private readonly request: FastifyRequest) {}
-
-  get isPointless(): boolean {
-    return this.request.raw.socket.destroyed;
-  }
-}
-
 /**
- * The texts of several sources in one order, some at a time: each source gives its texts in order, several at a time. What can be told apart
- * by what was read so far is passed on, so that only the next few texts of each source are held.
+ * Merges the texts of several sources, each of them in order, into one order, some at a time. Texts are passed on as soon as no source can have an
+ * earlier one, so that only the next few texts of each source are held.
  */
 export async function* inOrder(
   sources: readonly AsyncIterator<readonly string[]>[],
@@ -45,7 +34,7 @@ export async function* inOrder(
   }
 }
 
-/** The records of one page among those that match, in the order in which they come, and how many match in all. */
+/** The matching records of one page in the order of the batches, and the number of all matching records. */
 export const select = async <T>(
   batches: AsyncIterable<readonly T[]>,
   search: Search<T>,
@@ -56,8 +45,8 @@ export const select = async <T>(
   let total = 0;
   for await (const batch of batches) {
     for (const record of batch) {
-      const verdict = matchesInSlices(search, record, pace.effort, pace.slice);
-      if (typeof verdict === 'boolean' ? verdict : await verdict) {
+      const matches = matchesInSlices(search, record, pace.effort, pace.slice);
+      if (typeof matches === 'boolean' ? matches : await matches) {
         if (total >= offsetOf(paging) && found.length < paging.size) found.push(record);
         total += 1;
       }

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { readBody } from '#api/shared/bodies/body-shape.js';
 import { exactNumber } from '#domain/shared/exact-number.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { canMatch, type Fields, matches, matchesInSlices, type Search, SearchEffort, searchBody, searchOf } from './search.js';
+import { canMatch, matches, matchesInSlices, SearchEffort } from './matching.js';
+import { type Fields, type Search, searchBody, searchOf } from './search.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
 
 type Sample = Readonly<Record<string, Stored>>;

@@ -1,27 +1,28 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { READERS, requireOperations, requireSystem } from '#api/accounting/access/permissions.js';
-import { largeBodyFrom, present } from '#api/accounting/bodies.js';
-import { CatalogueReader } from '#api/accounting/catalogue/catalogue-reader.js';
+import { searchPage } from '#api/accounting/answers.js';
+import { present } from '#api/accounting/bodies.js';
 import { InstallationScopes } from '#api/accounting/catalogue/installation-scopes.js';
 import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
 import { PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
-import { AccountingRoute, accountingCaller } from '#api/accounting/http-policy.js';
+import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { MetricLists } from '#api/accounting/metrics/metric-lists.js';
-import { pagingOf, sendSearchPage } from '#api/accounting/paging.js';
+import { Caller, GivenLargeBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import { ProjectTrees } from '#api/accounting/projects/project-trees.js';
 import { commaSeparated } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { JsonTree } from '#api/shared/json/json-tree.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import type { InstallationDocument, ProjectDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
-import { definitionCollections, type OwnDefinitionDocument } from '#projections/accounting/definitions/definitions.js';
-import { recordsIn } from '#projections/accounting/document-batches.js';
+import { DefinitionQueries, type OwnDefinitionDocument } from '#projections/accounting/definitions/queries.js';
 import { MetricSearch } from './metric-search.js';
+import { type Pace, PaceOfCall } from './pace.js';
 import { type Fields, type Search, searchBody, searchInSlices } from './search.js';
 import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
-import { Pace, select } from './search-pages.js';
+import { select } from './search-pages.js';
 
 /** What is searched. */
 type Searched<T> = Readonly<{
@@ -35,6 +36,9 @@ type Searched<T> = Readonly<{
   /** Default 100. */
   largestSize?: number;
 }>;
+
+/** What every search gets from its call. `body`: `undefined` if there is none. */
+type SearchCall = Readonly<{ body: JsonTree | undefined; caller: AccountingCaller; pageOf: PageOfCall; pace: Pace }>;
 
 /** Records that are turned into text at a time: they may have long texts. */
 const AT_ONCE = 50;
@@ -57,10 +61,10 @@ const providerText = ({ id, name, website, abbreviation, logo, external_id }: Pr
 @Controller('accounting-system')
 export class SearchesController {
   constructor(
-    private readonly reader: CatalogueReader,
     private readonly catalogue: CatalogueLists,
     private readonly scopes: InstallationScopes,
     private readonly texts: InstallationTexts,
+    private readonly definitionQueries: DefinitionQueries,
     private readonly trees: ProjectTrees,
     private readonly lists: MetricLists,
     private readonly metricSearch: MetricSearch,
@@ -73,12 +77,20 @@ export class SearchesController {
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async installations(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.search<InstallationDocument>(request, reply, {
-      fields: installationFields,
-      records: async () => this.catalogue.installationsIn(await this.scopes.readableBy(accountingCaller(request))),
-      content: (found) => inSteps(found, (some) => this.texts.ofSeveral(some, 'installation_id')),
-    });
+  async installations(
+    @GivenLargeBody(searchBody) body: JsonTree | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @PaceOfCall() pace: Pace,
+  ): Promise<Answer> {
+    return this.search<InstallationDocument>(
+      { body, caller, pageOf, pace },
+      {
+        fields: installationFields,
+        records: async () => this.catalogue.installationsIn(await this.scopes.readableBy(caller)),
+        content: (found) => inSteps(found, (some) => this.texts.ofSeveral(some, 'installation_id')),
+      },
+    );
   }
 
   @Post('providers/search')
@@ -88,13 +100,21 @@ export class SearchesController {
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async providers(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.search<ProviderDocument>(request, reply, {
-      fields: providerFields,
-      records: () => this.catalogue.allProviders(),
-      content: (found) => inSteps(found, (some) => some.map(providerText)),
-      permit: (caller) => requireOperations(caller, READERS),
-    });
+  async providers(
+    @GivenLargeBody(searchBody) body: JsonTree | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @PaceOfCall() pace: Pace,
+  ): Promise<Answer> {
+    return this.search<ProviderDocument>(
+      { body, caller, pageOf, pace },
+      {
+        fields: providerFields,
+        records: () => this.catalogue.allProviders(),
+        content: (found) => inSteps(found, (some) => some.map(providerText)),
+        permit: (caller) => requireOperations(caller, READERS),
+      },
+    );
   }
 
   @Post('metric-definitions/search')
@@ -104,13 +124,21 @@ export class SearchesController {
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async definitions(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.search<OwnDefinitionDocument>(request, reply, {
-      fields: definitionFields,
-      records: () => recordsIn(this.reader.definitions, definitionCollections.definitionsInOrder, {}),
-      content: (found) => inSteps(found, (some) => some.map((document) => JSON.stringify(document))),
-      permit: (caller) => requireOperations(caller, READERS),
-    });
+  async definitions(
+    @GivenLargeBody(searchBody) body: JsonTree | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @PaceOfCall() pace: Pace,
+  ): Promise<Answer> {
+    return this.search<OwnDefinitionDocument>(
+      { body, caller, pageOf, pace },
+      {
+        fields: definitionFields,
+        records: () => this.definitionQueries.allDefinitions(),
+        content: (found) => inSteps(found, (some) => some.map((document) => JSON.stringify(document))),
+        permit: (caller) => requireOperations(caller, READERS),
+      },
+    );
   }
 
   @Post('projects/search')
@@ -120,13 +148,21 @@ export class SearchesController {
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
-  async projects(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.search<ProjectDocument>(request, reply, {
-      fields: projectFields,
-      records: () => this.catalogue.allProjects(),
-      content: (found) => this.trees.content(found),
-      permit: requireSystem,
-    });
+  async projects(
+    @GivenLargeBody(searchBody) body: JsonTree | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @PaceOfCall() pace: Pace,
+  ): Promise<Answer> {
+    return this.search<ProjectDocument>(
+      { body, caller, pageOf, pace },
+      {
+        fields: projectFields,
+        records: () => this.catalogue.allProjects(),
+        content: (found) => this.trees.content(found),
+        permit: requireSystem,
+      },
+    );
   }
 
   @Post('metrics/search')
@@ -136,27 +172,30 @@ export class SearchesController {
   @ApiBody({ schema: searchBody.schema })
   @ApiQuery(PAGE_QUERY)
   @ApiQuery({ ...SIZE_QUERY, schema: { ...SIZE_QUERY.schema, maximum: 1_000 } })
-  async metrics(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.search(request, reply, {
-      fields: metricFields,
-      records: async (search, pace) => this.metricSearch.candidates(await this.scopes.readableBy(accountingCaller(request)), search, pace),
-      content: (found) => inSteps(found, (some) => this.lists.texts(some)),
-      largestSize: 1_000,
-    });
+  async metrics(
+    @GivenLargeBody(searchBody) body: JsonTree | undefined,
+    @Caller() caller: AccountingCaller,
+    @Page() pageOf: PageOfCall,
+    @PaceOfCall() pace: Pace,
+  ): Promise<Answer> {
+    return this.search(
+      { body, caller, pageOf, pace },
+      {
+        fields: metricFields,
+        records: async (search, pace) => this.metricSearch.candidates(await this.scopes.readableBy(caller), search, pace),
+        content: (found) => inSteps(found, (some) => this.lists.texts(some)),
+        largestSize: 1_000,
+      },
+    );
   }
 
-  /** Body as JSON, permission, page and size, body as a search: in this order. */
-  private async search<T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { fields, records, content, permit, largestSize }: Searched<T>,
-  ): Promise<void> {
-    const body = await largeBodyFrom(request, searchBody);
-    permit?.(accountingCaller(request));
-    const paging = pagingOf(request, largestSize);
-    const pace = new Pace(request);
+  /** Checks permission, page and size, and the structure of the body, in this order. */
+  private async search<T>(call: SearchCall, { fields, records, content, permit, largestSize }: Searched<T>): Promise<Answer> {
+    const { body, caller, pageOf, pace } = call;
+    permit?.(caller);
+    const asked = pageOf(largestSize);
     const search = await searchInSlices(present(body), fields, pace.slice);
-    const { found, total } = await select(await records(search, pace), search, paging, pace);
-    await sendSearchPage(reply, paging, { content: content(found), count: found.length, total });
+    const { found, total } = await select(await records(search, pace), search, asked, pace);
+    return searchPage(asked, { content: content(found), count: found.length, total });
   }
 }

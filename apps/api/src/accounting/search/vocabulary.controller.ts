@@ -1,8 +1,8 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { json } from '#api/accounting/answers.js';
 import { AccountingRoute } from '#api/accounting/http-policy.js';
-import { sendJson } from '#api/accounting/responses.js';
+import type { Answer } from '#api/shared/http/answer.js';
 
 const OPERANDS = JSON.stringify([
   { label: 'eq', display_value: '==' },
@@ -26,14 +26,14 @@ export class VocabularyController {
   @Get('operands')
   @AccountingRoute()
   @ApiOperation({ summary: 'How a query may compare' })
-  operands(@Res() reply: FastifyReply): void {
-    sendJson(reply, OPERANDS);
+  operands(): Answer {
+    return json(OPERANDS);
   }
 
   @Get('operators')
   @AccountingRoute()
   @ApiOperation({ summary: 'How a filter may combine its criteria' })
-  operators(@Res() reply: FastifyReply): void {
-    sendJson(reply, OPERATORS);
+  operators(): Answer {
+    return json(OPERATORS);
   }
 }

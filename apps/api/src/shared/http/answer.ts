@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { noteReadability } from './read-model-header.js';
+import { addVary } from './vary.js';
 
 export type AnswerBody = Buffer | string | Readable | undefined;
 
@@ -11,6 +12,8 @@ export type AnswerOptions = Readonly<{
   /** Content type. */
   type?: string;
   headers?: Readonly<Record<string, string>>;
+  /** Request header that the answer depends on, besides those that it depends on anyway. */
+  vary?: string;
   /** Of a write: whether reads show it already. Default `true`. */
   readable?: boolean;
 }>;
@@ -23,9 +26,10 @@ export class Answer {
   ) {}
 
   send(reply: FastifyReply): FastifyReply {
-    const { status = 200, type, headers, readable = true } = this.options;
+    const { status = 200, type, headers, vary, readable = true } = this.options;
     reply.code(status);
     if (headers) reply.headers(headers);
+    if (vary !== undefined) addVary(reply, vary);
     if (type !== undefined) reply.header('content-type', type);
     noteReadability(reply, readable);
     return reply.send(this.body);

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import type { CapacityEvent } from '#domain/accounting/metrics/usage-events.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
+import type { CapacityEvent } from './capacity-events.js';
 import { capacities } from './capacity-rules.js';
 
 const given = deciderSpec(capacities);

@@ -1,7 +1,7 @@
 import { requireRoom } from '#domain/accounting/limits.js';
 import type { Instant } from '#domain/accounting/metrics/instants.js';
-import type { CapacityEvent } from '#domain/accounting/metrics/usage-events.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import type { CapacityEvent } from './capacity-events.js';
 
 type Registered = Extract<CapacityEvent, { type: 'CapacityRegistered' }>['data'];
 

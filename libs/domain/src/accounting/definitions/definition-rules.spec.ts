@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DefinitionEvent } from '#domain/accounting/metrics/usage-events.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
+import type { DefinitionEvent } from './definition-events.js';
 import { type DefinitionCommand, definitions } from './definition-rules.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from './shipped-types.js';
 

@@ -1,6 +1,6 @@
 import { requireRoom, requireSize } from '#domain/accounting/limits.js';
-import type { DefinitionEvent, MetricDefinition } from '#domain/accounting/metrics/usage-events.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import type { DefinitionEvent, MetricDefinition } from './definition-events.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES, type ShippedType } from './shipped-types.js';
 
 /** The two vocabularies that a metric definition takes its types from. */

@@ -1,5 +1,5 @@
 import type { Decider } from '#domain/shared/decider.js';
-import type { MetricCallEvent } from './usage-events.js';
+import type { MetricCallEvent } from './metric-events.js';
 
 export type MetricCallCommand = Readonly<{ type: 'SubmitMetric'; metricId: string }>;
 

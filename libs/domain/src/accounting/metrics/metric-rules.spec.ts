@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
+import type { Metric, MetricEvent } from './metric-events.js';
 import { type MetricChanges, type MetricCommand, metricRecord } from './metric-rules.js';
-import type { Metric, MetricEvent } from './usage-events.js';
 
 const given = deciderSpec(metricRecord);
 const now = '2031-04-01T00:00:00.000Z';

@@ -1,6 +1,6 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import type { Metric, MetricEvent } from './metric-events.js';
 import { type GivenPeriod, newPeriod, revisedPeriod } from './metric-period.js';
-import type { Metric, MetricEvent } from './usage-events.js';
 
 /** What the installation of a metric is called when the metric is recorded. */
 export type MetricCopies = Readonly<{

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { CATALOGUE_STREAM, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
-import { DEFINITIONS_STREAM } from '#domain/accounting/metrics/usage-events.js';
-import { definitionsProjection } from '#projections/accounting/definitions/definitions.js';
+import { DEFINITIONS_STREAM } from '#domain/accounting/definitions/definition-events.js';
+import { definitionsProjection } from '#projections/accounting/definitions/projection.js';
 import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
 import { catalogueProjection } from './projection.js';
 

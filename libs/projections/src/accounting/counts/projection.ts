@@ -1,5 +1,5 @@
 import { ACCESS_CATEGORY, type AccessEvent } from '#domain/accounting/access/access-events.js';
-import { DEFINITIONS_CATEGORY, type DefinitionEvent } from '#domain/accounting/metrics/usage-events.js';
+import { DEFINITIONS_CATEGORY, type DefinitionEvent } from '#domain/accounting/definitions/definition-events.js';
 import { dayMade } from '#domain/accounting/object-id.js';
 import { dayOf } from '#domain/shared/time.js';
 import { ofAccessEvent, ofDefinitionEvent } from '#projections/accounting/partitions.js';

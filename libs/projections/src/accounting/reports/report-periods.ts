@@ -1,6 +1,6 @@
 import type { Instant } from '#domain/accounting/metrics/instants.js';
-import type { CapacityDocument } from '#projections/accounting/metrics/usage-documents.js';
-import type { Span } from '#projections/accounting/metrics/usage-sums.js';
+import type { CapacityDocument } from '#projections/accounting/capacities/codec.js';
+import type { Span } from './span-sums.js';
 
 /** A stretch of a report with the capacity in force all through it, as text, if there is one. */
 export type ReportPeriod = Span & Readonly<{ capacity: string | undefined }>;

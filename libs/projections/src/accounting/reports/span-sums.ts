@@ -1,29 +1,22 @@
 import { add, type Decimal, decimal, ZERO } from '#domain/accounting/decimal.js';
 import { type Instant, lastDayBefore } from '#domain/accounting/metrics/instants.js';
-import { type Buckets, DAY, EVERYBODY, type Measure, MONTH, membersOf } from './usage-documents.js';
+import { EVERYBODY, membersOf } from '#projections/accounting/metrics/documents.js';
+import { type Buckets, DAY, type Measure, type MemberSeries, MONTH } from './documents.js';
 
-/** A stretch of time with both its ends; `from` is before `to`. Metrics count for it that begin and end inside. */
+/** A period with both its ends; `from` is before `to`. It counts the metrics that begin and end inside. */
 export type Span = Readonly<{ from: Instant; to: Instant }>;
 
-/** Whose metrics are summed up: those of one definition of an installation, for each of several spans that do not overlap. */
-export type SumQuery = Readonly<{
-  projectId: string;
-  installationId: string;
-  definitionId: string;
-  /** {@link EVERYBODY}, or a group or user. */
-  member: string;
-  /** At least one, in order. */
-  spans: readonly Span[];
-}>;
+/**
+ * A series whose metrics are summed up for each of several spans: at least one, in order, without overlap. `member`: {@link EVERYBODY}, or a group or
+ * user.
+ */
+export type SumQuery = MemberSeries & Readonly<{ spans: readonly Span[] }>;
 
-/** How many characters of an instant name a unit, and what follows them at its first moment. */
+/** By the number of characters of an instant that name a unit: what follows them at the first moment of the unit. */
 const FIRST_MOMENT = { [MONTH]: '-01T00:00:00.000Z', [DAY]: 'T00:00:00.000Z' } as const;
 type Unit = keyof typeof FIRST_MOMENT;
 
-/** The buckets of what began in a unit: the last part of their key. */
-export type KeyedBuckets = Readonly<{ key: string; buckets: Buckets }>;
-
-/** A span as seen in units: the first and the last it touches, and whether it has all of them. */
+/** A span in units: the first and the last unit it touches, and whether it covers them completely. */
 const inUnits = ({ from, to }: Span, unit: Unit) => ({
   first: from.slice(0, unit),
   wholeFirst: from.endsWith(FIRST_MOMENT[unit]),
@@ -33,7 +26,7 @@ const inUnits = ({ from, to }: Span, unit: Unit) => ({
 
 type UnitSpan = ReturnType<typeof inUnits>;
 
-/** The last of the spans, which are in order, that begins no later. */
+/** Index of the last span that begins at or before an instant, -1 for none. The spans are in order. */
 const lastFrom = <S>(spans: readonly S[], at: string, fromOf: (span: S) => string): number => {
   let [low, high] = [0, spans.length];
   while (low < high) {
@@ -45,7 +38,7 @@ const lastFrom = <S>(spans: readonly S[], at: string, fromOf: (span: S) => strin
   return low - 1;
 };
 
-/** The sums of the spans of one query, while its documents are looked at one by one. */
+/** The sums of the spans of one query, filled document by document. */
 export class SpanSums {
   /** In the order of the spans. */
   readonly totals: Decimal[];
@@ -56,15 +49,14 @@ export class SpanSums {
   }
 
   /**
-   * Adds up the buckets that lie inside a span as a whole. Returns those of which a part may lie inside one, as `<key>/<last unit>`: their metrics
-   * began or ended in a unit that a span has not all of.
+   * Adds up the buckets of the metrics that began in the unit `first`, as far as they lie wholly inside a span. Returns the last units of those buckets
+   * that may lie partly inside a span: their metrics began or ended in a unit that a span covers only in part.
    */
-  addBuckets({ key, buckets }: KeyedBuckets, unit: Unit): readonly string[] {
+  addBuckets(first: string, buckets: Buckets, unit: Unit): readonly string[] {
     this.units[unit] ??= this.query.spans.map((span) => inUnits(span, unit));
     const bounds = this.units[unit] ?? [];
     const open: string[] = [];
-    const first = key.slice(-unit);
-    // Where spans meet inside the unit the last of them stands for all: what began and ended in that unit is left open.
+    // Where spans meet inside the unit, the last of them represents all: what began and ended in that unit is left open.
     const index = lastFrom(bounds, first, (span) => span.first);
     const span = bounds[index];
     if (!span) return open;
@@ -72,12 +64,12 @@ export class SpanSums {
       if (last > span.last) continue;
       const inside = (span.first < first || span.wholeFirst) && (last < span.last || span.wholeLast);
       if (inside) this.add(index, sum);
-      else open.push(`${key}/${last}`);
+      else open.push(last);
     }
     return open;
   }
 
-  /** Adds a single metric, if it lies inside a span and is of the member. */
+  /** Adds a single metric if it lies inside a span and belongs to the member. */
   addMeasure(measure: Measure): void {
     const { member, spans } = this.query;
     if (member !== EVERYBODY && !membersOf(measure).includes(member)) return;

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decimal, decimalText, sum } from '#domain/accounting/decimal.js';
-import type { Metric, MetricEvent } from '#domain/accounting/metrics/usage-events.js';
+import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-events.js';
 import { objectId } from '#domain/accounting/object-id.js';
-import { usageProjection } from '#projections/accounting/metrics/usage.js';
-import { type CapacityDocument, EVERYBODY, groupMember, membersOf, userMember } from '#projections/accounting/metrics/usage-documents.js';
-import { cutPeriods } from '#projections/accounting/reports/report-periods.js';
+import type { CapacityDocument } from '#projections/accounting/capacities/codec.js';
+import { EVERYBODY, groupMember, membersOf, userMember } from '#projections/accounting/metrics/documents.js';
+import { metricsProjection } from '#projections/accounting/metrics/projection.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
-import { totalsOf } from './usage-totals.js';
+import { ReportQueries } from './queries.js';
+import { cutPeriods } from './report-periods.js';
 
 const place = { projectId: 'p', providerId: 'v', installationId: 'x' };
 const copies = { projectAcronym: 'P', installation: 'vm', infrastructure: 'i', resource: null, creatorId: 'me' };
@@ -91,7 +92,8 @@ describe('the sums of a report', () => {
           const periods = cutPeriods(from, to, capacities);
           const members = [EVERYBODY, groupMember('g'), userMember('u')];
           const queries = members.map((member) => ({ ...place, definitionId: 'd', member, spans: periods }));
-          const view = memoryView(textsAfter(usageProjection, [installed, ...events]));
+          const view = memoryView(textsAfter(metricsProjection, [installed, ...events]));
+          const reports = new ReportQueries({ view: () => view });
           const naive = members.map((member) =>
             periods.map((period) =>
               kept
@@ -102,7 +104,9 @@ describe('the sums of a report', () => {
             ),
           );
           const expected = naive.map((lists) => lists.map((list) => decimalText(sum(list.map(({ value }) => decimal(value))))));
-          expect((await totalsOf(view, queries)).map((totals) => totals.map(decimalText))).toEqual(expected);
+          expect(
+            (await reports.totals(queries, { isOver: false, next: async () => undefined })).map((totals) => totals.map(decimalText)),
+          ).toEqual(expected);
         },
       ),
       { numRuns: 150 },

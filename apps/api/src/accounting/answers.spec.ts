@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import { sendPieces } from './responses.js';
+import { pieces as answerOf } from './answers.js';
 
 /** What a handler needs of a reply; `raw.destroy` is counted. */
 const replyOf = () => {
   const raw = Object.assign(new EventEmitter(), { destroyed: 0, destroy: () => void raw.destroyed++ });
   const sent: unknown[] = [];
-  const reply = { raw, type: () => ({ send: (body: unknown) => sent.push(body) }) };
+  const reply = { raw, code: () => reply, header: () => reply, send: (body: unknown) => sent.push(body) };
   return { raw, sent, reply: reply as unknown as FastifyReply };
 };
 
@@ -21,9 +21,9 @@ describe('an answer in pieces', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] }));
   afterEach(() => void jest.useRealTimers());
 
-  it('is sent as a whole while it is short', async () => {
+  it('is sent as a whole if it is short', async () => {
     const { raw, sent, reply } = replyOf();
-    await sendPieces(reply, pieces(2));
+    (await answerOf(pieces(2))).send(reply);
     expect(sent).toEqual([Buffer.alloc(128 * 1024, 'x')]);
     jest.advanceTimersByTime(120_000);
     expect(raw.destroyed).toBe(0);
@@ -31,7 +31,7 @@ describe('an answer in pieces', () => {
 
   it('ends its connection when the client takes nothing of a long one for a minute', async () => {
     const { raw, sent, reply } = replyOf();
-    await sendPieces(reply, pieces(100));
+    (await answerOf(pieces(100))).send(reply);
     expect(sent[0]).toBeInstanceOf(Readable);
     jest.advanceTimersByTime(59_999);
     expect(raw.destroyed).toBe(0);
@@ -41,7 +41,7 @@ describe('an answer in pieces', () => {
 
   it('goes on as long as the client takes some of it', async () => {
     const { raw, sent, reply } = replyOf();
-    await sendPieces(reply, pieces(100));
+    (await answerOf(pieces(100))).send(reply);
     const body = sent[0] as Readable;
     jest.advanceTimersByTime(40_000);
     let bytes = 0;

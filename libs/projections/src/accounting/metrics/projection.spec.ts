@@ -1,11 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CapacityEvent, Metric, MetricEvent } from '#domain/accounting/metrics/usage-events.js';
+import type { CapacityEvent } from '#domain/accounting/capacities/capacity-events.js';
+import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-events.js';
 import { objectId } from '#domain/accounting/object-id.js';
+import { capacitiesCodec } from '#projections/accounting/capacities/codec.js';
 import { type Documents, type GivenEvent, projectionSpec, textsAfter } from '#test/support/projection-spec.js';
-import { usageProjection } from './usage.js';
-import { usageCollections as c, capacitiesCodec, shortForm } from './usage-documents.js';
+import { metricsProjection } from './projection.js';
 
-const spec = projectionSpec(usageProjection);
+/** Collections by their names in the store. */
+const c = {
+  installations: 'installations',
+  projects: 'projects',
+  definitions: 'definitions',
+  capacities: 'capacities',
+  metrics: 'metrics',
+  ofProject: 'metrics.of-project',
+  ofDefinition: 'metrics.of-definition',
+  ofMember: 'metrics.of-member',
+  memberCounts: 'member-counts',
+  recorded: 'metrics.recorded',
+  months: 'months',
+  days: 'days',
+  measures: 'measures',
+};
+
+const spec = projectionSpec(metricsProjection);
 
 const content = { organisation: 'v', infrastructure: 'i', installation: 'vm', resource: null, unitOfAccess: null };
 const installed = (installationId = 'x', projectId = 'p', organisation = 'v'): GivenEvent => ({
@@ -43,7 +61,7 @@ const revised = (before: Metric, changes: Partial<Metric>): MetricEvent => ({
   data: { ...before, ...changes, before },
 });
 
-const PLACE = '00000000000000000020';
+const SORT_KEY = '00000000000000000020';
 const unused = { [c.installations]: { 'p/x': { providerId: 'v', definitions: {} } } };
 
 /** Everything that a metric leaves, recorded second. */
@@ -51,14 +69,14 @@ const traces: Documents = {
   [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: 1 } } },
   [c.projects]: { p: { d: 1 } },
   [c.definitions]: { 'd/p': 1 },
-  [c.ofProject]: { [`p/${PLACE}`]: { ...metric(), ...copies } },
+  [c.ofProject]: { [`p/${SORT_KEY}`]: { ...metric(), ...copies } },
   [c.recorded]: { 'p/2031-05-04': 1 },
-  [c.metrics]: { [`p/${ID}`]: { place: PLACE, copies } },
-  [c.ofDefinition]: { [`p/x/d/${PLACE}`]: 1 },
+  [c.metrics]: { [`p/${ID}`]: { place: SORT_KEY, copies } },
+  [c.ofDefinition]: { [`p/x/d/${SORT_KEY}`]: 1 },
   [c.months]: { 'p/x/all/d/2031-02': { '2031-03': { count: 1, sum: '1.5' } } },
   [c.days]: { 'p/x/all/d/2031-02/2031-03/2031-02-28': { '2031-03-01': { count: 1, sum: '1.5' } } },
   [c.measures]: {
-    [`p/x/d/2031-02-28/2031-03-01/${PLACE}`]: {
+    [`p/x/d/2031-02-28/2031-03-01/${SORT_KEY}`]: {
       start: '2031-02-28T12:00:00.000Z',
       end: '2031-03-02T00:00:00.000Z',
       value: '1.50',
@@ -70,15 +88,9 @@ const traces: Documents = {
 describe('metrics', () => {
   it('are kept by themselves, in lists and in sums', () => spec.given(installed(), recorded()).then(traces));
 
-  it('have a short form', () =>
-    expect(shortForm(metric({ groupId: 'a"b', userId: '', value: '40' }))).toBe(
-      `{"metric_id":"${ID}","metric_definition_id":"d","time_period_start":"2031-02-28T12:00:00Z","time_period_end":"2031-03-02T00:00:00Z",` +
-        '"value":40.0,"group_id":"a\\"b","user_id":""}',
-    ));
-
   it('of groups and users are listed, counted and summed up once more', () =>
     spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
-      [c.ofMember]: { [`p/group:g%2F1/${PLACE}`]: 1, [`p/user:key-of-u/${PLACE}`]: 1 },
+      [c.ofMember]: { [`p/group:g%2F1/${SORT_KEY}`]: 1, [`p/user:key-of-u/${SORT_KEY}`]: 1 },
       [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:key-of-u': 1 },
       [c.months]: Object.fromEntries(
         ['all', 'group:g%2F1', 'user:key-of-u'].map((member) => [`p/x/${member}/d/2031-02`, { '2031-03': { count: 1, sum: '1.5' } }]),
@@ -147,7 +159,7 @@ describe('metrics', () => {
     const others = [installed('y', 'pp'), recorded({ projectId: 'pp', installationId: 'y' })];
     const all = recorded({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     const [kept, both] = [others, [installed(), ...others, all, capacity, projectDeleted]].map((events) =>
-      Object.values(textsAfter(usageProjection, events as readonly GivenEvent[])).flatMap(Object.keys),
+      Object.values(textsAfter(metricsProjection, events as readonly GivenEvent[])).flatMap(Object.keys),
     );
     expect(both?.length).toBe(kept?.length);
     expect(both?.every((key) => key.includes('pp'))).toBe(true);

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
+import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
+import { addDefinition } from '#test/support/accounting-records.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { DeleteMetricDefinition, ReviseMetricDefinition } from './definition-commands.js';
+import { KnownTypes } from './known-types.js';
+import { AddMetricType, AddUnitType, DeleteUnitType, ReviseMetricType, ReviseUnitType } from './type-commands.js';
+
+let application: Application;
+beforeAll(async () => {
+  application = await openApplication();
+});
+afterAll(() => application?.close());
+
+const context = () => contextFor('accounting');
+const addUnit = (value: string) => application.execute(new AddUnitType(context(), 'spec', { value, description: 'of something' }));
+const [shipped] = SHIPPED_UNIT_TYPES;
+
+describe('Adding a type', () => {
+  it('resolves with the type, which stands behind the shipped ones of its kind', async () => {
+    const { record, readable } = await addUnit('parsec');
+    expect(record).toMatchObject({ value: 'parsec', description: 'of something', creatorId: 'spec' });
+    expect(readable).toBe(true);
+    const types = application.get(KnownTypes);
+    expect(await types.find('unit', record.typeId.toUpperCase())).toMatchObject({ value: 'parsec' });
+    expect(await types.find('metric', record.typeId)).toBeUndefined();
+    const { content, total } = await types.list('unit', { offset: SHIPPED_UNIT_TYPES.length - 1, size: 2 });
+    expect(content.map((text) => JSON.parse(`${text}`).id)).toEqual([SHIPPED_UNIT_TYPES.at(-1)?.typeId, record.typeId]);
+    expect(total).toBe(SHIPPED_UNIT_TYPES.length + 1);
+  });
+
+  it('keeps the kinds apart', async () => {
+    const { record } = await application.execute(new AddMetricType(context(), 'spec', { value: 'parsec', description: 'x' }));
+    expect(await application.get(KnownTypes).find('metric', record.typeId)).toMatchObject({ value: 'parsec' });
+  });
+});
+
+describe('Changing a type', () => {
+  it('resolves with the type as it is now, changed or not', async () => {
+    const { typeId } = (await addUnit('ell')).record;
+    const revise = (changes: object) => application.execute(new ReviseUnitType(context(), typeId, changes));
+    expect((await revise({ description: 'an arm' })).record).toMatchObject({
+      typeId,
+      value: 'ell',
+      description: 'an arm',
+      creatorId: 'spec',
+    });
+    expect((await revise({})).record).toMatchObject({ value: 'ell', creatorId: 'spec' });
+  });
+
+  it('is refused for a shipped one', () =>
+    expect(application.execute(new DeleteUnitType(context(), `${shipped?.typeId}`))).rejects.toMatchObject({
+      code: 'TYPE_SHIPPED_DELETE',
+    }));
+
+  it('is refused for a type of the other kind', async () => {
+    const { typeId } = (await addUnit('furlong')).record;
+    await expect(application.execute(new ReviseMetricType(context(), typeId, { value: 'x' }))).rejects.toMatchObject({
+      code: 'TYPE_NOT_FOUND',
+      details: { kind: 'metric', typeId },
+    });
+  });
+});
+
+describe('Changing a metric definition', () => {
+  it('resolves with the definition as it is now, with its creator', async () => {
+    const id = await addDefinition(application, 'changing');
+    const command = new ReviseMetricDefinition(context(), id.toUpperCase(), { metric_description: 'new' });
+    const expected = { metric_definition_id: id, metric_name: 'changing', metric_description: 'new', creator_id: 'spec' };
+    expect((await application.execute(command)).record).toMatchObject(expected);
+    expect((await application.get(DefinitionQueries).definition(id))?.document).toMatchObject({ metric_description: 'new' });
+  });
+
+  it('is refused for an unknown definition, under the id as it was sent', () =>
+    expect(application.execute(new DeleteMetricDefinition(context(), 'No Id'))).rejects.toMatchObject({
+      code: 'DEFINITION_NOT_FOUND',
+      details: { definitionId: 'No Id' },
+    }));
+});

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import * as errors from '#api/accounting/errors.js';
+import { parameter } from '#api/shared/http/parameters.js';
+import { firstOf } from '#api/shared/http/request-context.js';
+import { type Instant, midnight } from '#domain/accounting/metrics/instants.js';
+import { isDay } from '#domain/shared/time.js';
+
+/** Query parameters for the OpenAPI document. */
+export const FROM_QUERY = { name: 'start', required: false, description: 'yyyy-MM-dd: what begins on this day or later' } as const;
+export const UNTIL_QUERY = {
+  name: 'end',
+  required: false,
+  description: 'yyyy-MM-dd: what ends on this day or earlier; with start: what ends before this day',
+} as const;
+export const DEFINITION_QUERY = { name: 'metric-definition-id', required: false } as const;
+
+const textIn = (request: FastifyRequest, name: string): string | undefined =>
+  firstOf((request.query as Readonly<Record<string, unknown>>)[name]);
+
+/** The filters of a list of metrics as the query has them. */
+export type GivenFilters = Readonly<{ definition?: string; start?: string; end?: string }>;
+
+export const Filters = parameter(
+  (request): GivenFilters => ({
+    definition: textIn(request, DEFINITION_QUERY.name),
+    start: textIn(request, FROM_QUERY.name),
+    end: textIn(request, UNTIL_QUERY.name),
+  }),
+);
+
+/** `from`: metrics that begin then or later; `until`: metrics that end then or earlier. */
+export type MetricListFilter = Readonly<{ definitionId?: string; from?: Instant; until?: Instant }>;
+
+const listDay = (day: string | undefined): string | undefined => {
+  if (day && !isDay(day)) throw errors.badMetricListDate();
+  return day || undefined;
+};
+
+/** The instants that the days of a list of metrics mean (accounting contract 3.4): the last day counts only if there is no first day. @throws AccountingError 400 */
+export const boundsIn = (given: GivenFilters): MetricListFilter => {
+  const [start, end] = [listDay(given.start), listDay(given.end)];
+  if (start !== undefined && end !== undefined && start >= end) throw errors.badMetricListRange();
+  return { from: start && midnight(start), until: end && (start === undefined ? `${end}T23:59:59.999Z` : midnight(end)) };
+};

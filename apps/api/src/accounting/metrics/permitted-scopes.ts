@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountingCaller } from '#api/accounting/access/caller.js';
+import { ADMIN, requireInstallation, requireProject, requireProvider } from '#api/accounting/access/permissions.js';
+import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
+import { existing } from '#api/accounting/catalogue/existing.js';
+import * as errors from '#api/accounting/errors.js';
+import type { Role } from '#domain/accounting/access/entitlements.js';
+import {
+  CatalogueQueries,
+  type InstallationDocument,
+  type ProjectDocument,
+  type ProviderDocument,
+} from '#projections/accounting/catalogue/queries.js';
+import type { InstallationRef } from '#projections/accounting/metrics/queries.js';
+
+/** A provider in a project. */
+export type ProjectProvider = Readonly<{ project: ProjectDocument; provider: ProviderDocument }>;
+
+export const installationRef = ({ project, id }: InstallationDocument): InstallationRef => ({ projectId: project, installationId: id });
+
+/**
+ * The installation, project or provider that a call about metrics, capacities or reports names, if the caller has one of the roles there. Existence
+ * (404) is checked before permission (403), part by part.
+ */
+@Injectable()
+export class PermittedScopes {
+  constructor(
+    private readonly catalogue: CatalogueQueries,
+    private readonly cached: CachedCatalogue,
+  ) {}
+
+  async installation(caller: AccountingCaller, id: string, roles: readonly Role[]): Promise<InstallationDocument> {
+    return permitted(caller, roles, await existing(this.catalogue.installation(id), errors.installationNotFound, id));
+  }
+
+  async externalInstallation(caller: AccountingCaller, externalId: string, roles: readonly Role[]): Promise<InstallationDocument> {
+    return permitted(
+      caller,
+      roles,
+      await existing(this.catalogue.installationByExternalId(externalId), errors.externalInstallationNotFound, externalId),
+    );
+  }
+
+  /** For calls that change metrics; from memory where possible. */
+  async measuredInstallation(caller: AccountingCaller, id: string): Promise<InstallationDocument> {
+    return permitted(caller, ADMIN, await existing(this.cached.installation(id), errors.installationNotFound, id));
+  }
+
+  /** For calls that change metrics; from memory where possible. */
+  async measuredExternalInstallation(caller: AccountingCaller, externalId: string): Promise<InstallationDocument> {
+    return permitted(
+      caller,
+      ADMIN,
+      await existing(this.cached.installationByExternalId(externalId), errors.externalInstallationNotFound, externalId),
+    );
+  }
+
+  async project(caller: AccountingCaller, id: string, roles: readonly Role[]): Promise<ProjectDocument> {
+    const project = await existing(this.catalogue.project(id), errors.projectNotFound, id);
+    requireProject(caller, roles, id);
+    return project;
+  }
+
+  async provider(caller: AccountingCaller, projectId: string, providerId: string, roles: readonly Role[]): Promise<ProjectProvider> {
+    return this.inProject(caller, projectId, roles, () =>
+      existing(this.catalogue.provider(providerId), errors.providerNotFound, providerId),
+    );
+  }
+
+  async externalProvider(
+    caller: AccountingCaller,
+    projectId: string,
+    externalId: string,
+    roles: readonly Role[],
+  ): Promise<ProjectProvider> {
+    return this.inProject(caller, projectId, roles, () =>
+      existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotFound, externalId),
+    );
+  }
+
+  private async inProject(
+    caller: AccountingCaller,
+    projectId: string,
+    roles: readonly Role[],
+    find: () => Promise<ProviderDocument>,
+  ): Promise<ProjectProvider> {
+    const project = await existing(this.catalogue.project(projectId), errors.projectNotFound, projectId);
+    const provider = await find();
+    requireProvider(caller, roles, projectId, provider.id);
+    return { project, provider };
+  }
+}
+
+const permitted = (caller: AccountingCaller, roles: readonly Role[], installation: InstallationDocument): InstallationDocument => {
+  const { project, organisation, id } = installation;
+  requireInstallation(caller, roles, { projectId: project, providerId: organisation, installationId: id });
+  return installation;
+};

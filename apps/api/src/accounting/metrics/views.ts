@@ -1,0 +1,35 @@
+import { decimal } from '#domain/accounting/decimal.js';
+import { wireInstant } from '#domain/accounting/metrics/instants.js';
+import type { Metric } from '#domain/accounting/metrics/metric-events.js';
+import type { MetricDocument } from '#projections/accounting/metrics/queries.js';
+import { doubleNumber, wireText } from '#projections/accounting/wire.js';
+
+/** The short form of a metric (accounting contract 3.0). */
+export const shortForm = ({ metricId, definitionId, periodStart, periodEnd, value, groupId, userId }: Metric): string =>
+  wireText({
+    metric_id: metricId,
+    metric_definition_id: definitionId,
+    time_period_start: wireInstant(periodStart),
+    time_period_end: wireInstant(periodEnd),
+    value: doubleNumber(decimal(value)),
+    group_id: groupId ?? undefined,
+    user_id: userId ?? undefined,
+  });
+
+/** The list form of a metric (accounting contract 3.0); `definition` is the JSON text of its metric definition. */
+export const listForm = (metric: MetricDocument, definition: string): string => {
+  const members = wireText({
+    id: metric.metricId,
+    time_period_start: wireInstant(metric.periodStart),
+    time_period_end: wireInstant(metric.periodEnd),
+    value: doubleNumber(decimal(metric.value)),
+    project: metric.projectAcronym,
+    provider: metric.providerId,
+    installation_id: metric.installationId,
+    project_id: metric.projectId,
+    resource: metric.resource ?? undefined,
+    group_id: metric.groupId ?? undefined,
+    user_id: metric.userId ?? undefined,
+  });
+  return `${members.slice(0, -1)},"metric_definition":${definition}}`;
+};

@@ -1,0 +1,44 @@
+import { required } from '#api/accounting/bodies.js';
+import * as errors from '#api/accounting/errors.js';
+import { acceptedType } from '#api/shared/http/accepted-type.js';
+import { parameter } from '#api/shared/http/parameters.js';
+import { firstOf } from '#api/shared/http/request-context.js';
+import { type Instant, midnight } from '#domain/accounting/metrics/instants.js';
+import { isDay } from '#domain/shared/time.js';
+
+/** Query parameters for the OpenAPI document. */
+export const START_QUERY = { name: 'start', required: true, description: 'yyyy-MM-dd' } as const;
+export const END_QUERY = { name: 'end', required: true, description: 'yyyy-MM-dd; the range ends where this day begins' } as const;
+
+export const CSV = 'text/csv';
+
+/** Reports come as JSON or as CSV. */
+export const REPORT_TYPES = ['application/json', CSV];
+
+/** Whether the caller prefers CSV. */
+export const WantsCsv = parameter((request): boolean => acceptedType(request.headers.accept, REPORT_TYPES) === CSV);
+
+/** The range of a report: from the beginning of one day to the beginning of another (accounting contract 6.2). */
+export type ReportRange = Readonly<{ from: Instant; to: Instant }>;
+
+const instantIn = (day: string | undefined, name: string): Instant => {
+  const given = required(day, name);
+  if (!isDay(given)) throw errors.badDate();
+  return midnight(given);
+};
+
+/**
+ * Reads the range of the query. A function, because other checks may come first.
+ * @param order whether the order of the days is checked; default `checked`
+ * @throws AccountingError 400
+ */
+export type RangeOfCall = (order?: 'checked' | 'any') => ReportRange;
+
+export const Range = parameter((request): RangeOfCall => {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  return (order = 'checked') => {
+    const [from, to] = [instantIn(firstOf(query.start), 'start'), instantIn(firstOf(query.end), 'end')];
+    if (order === 'checked' && from > to) throw errors.badReportRange();
+    return { from, to };
+  };
+});

@@ -1,0 +1,31 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+
+/** One stream for metric definitions, unit types and metric types: they name each other and are unique without regard to letter case. */
+export const DEFINITIONS_CATEGORY = 'accounting.definitions';
+export const DEFINITIONS_STREAM = `${DEFINITIONS_CATEGORY}-global`;
+
+export type MetricDefinition = Readonly<{ metric_name: string; metric_description: string | null; unit_type: string; metric_type: string }>;
+
+export type DefinitionEvent =
+  | Readonly<{ type: 'MetricDefinitionCreated'; data: Readonly<{ definitionId: string; creatorId: string }> & MetricDefinition }>
+  /** The values that hold from now on. */
+  | Readonly<{ type: 'MetricDefinitionRevised'; data: Readonly<{ definitionId: string }> & MetricDefinition }>
+  | Readonly<{ type: 'MetricDefinitionDeleted'; data: Readonly<{ definitionId: string }> }>
+  | Readonly<{ type: 'UnitTypeCreated'; data: Readonly<{ typeId: string; creatorId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'UnitTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'UnitTypeDeleted'; data: Readonly<{ typeId: string }> }>
+  | Readonly<{ type: 'MetricTypeCreated'; data: Readonly<{ typeId: string; creatorId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'MetricTypeRevised'; data: Readonly<{ typeId: string; value: string; description: string }> }>
+  | Readonly<{ type: 'MetricTypeDeleted'; data: Readonly<{ typeId: string }> }>;
+
+export const definitionEvents: EventCatalogue = {
+  MetricDefinitionCreated: {},
+  MetricDefinitionRevised: {},
+  MetricDefinitionDeleted: {},
+  UnitTypeCreated: {},
+  UnitTypeRevised: {},
+  UnitTypeDeleted: {},
+  MetricTypeCreated: {},
+  MetricTypeRevised: {},
+  MetricTypeDeleted: {},
+};

@@ -1,0 +1,49 @@
+import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { EventCatalogue, EventSchema } from '#domain/shared/catalogue.js';
+
+/** One stream per metric. */
+export const METRIC_CATEGORY = 'accounting.metric';
+export const metricStream = (metricId: string): string => `${METRIC_CATEGORY}-${metricId}`;
+
+/** Periods are instants, UTC; `value` is a decimal number as text, exactly as it was sent. */
+export type Metric = Readonly<{
+  metricId: string;
+  projectId: string;
+  providerId: string;
+  installationId: string;
+  definitionId: string;
+  periodStart: string;
+  periodEnd: string;
+  value: string;
+  groupId: string | null;
+  userId: string | null;
+  /** Stands for a user id in the project wherever it must be found; none for an empty one. The codec of events makes it. */
+  userKey?: string;
+}>;
+
+export type MetricEvent =
+  /** With copies of what the installation was called then (accounting contract 3.4). */
+  | Readonly<{
+      type: 'MetricRecorded';
+      data: Metric &
+        Readonly<{ projectAcronym: string; installation: string; infrastructure: string; resource: string | null; creatorId: string }>;
+    }>
+  /** `before`: the values that hold no longer, so that sums can be corrected from this event alone. */
+  | Readonly<{ type: 'MetricRevised'; data: Metric & Readonly<{ before: Metric }> }>
+  /** The values that hold no longer. */
+  | Readonly<{ type: 'MetricRemoved'; data: Metric }>;
+
+/** Who a metric is about is sealed, and found by a hash: it goes with the installation. */
+const measured: EventSchema = {
+  sensitive: { subject: ({ installationId }) => installationSubject(installationId), members: ['userId', 'before.userId'] },
+  pseudonyms: ['', 'before.'].map((part) => ({ of: `${part}userId`, as: 'userKey', within: `${part}projectId` })),
+};
+export const metricEvents: EventCatalogue = { MetricRecorded: measured, MetricRevised: measured, MetricRemoved: measured };
+
+/** One stream for each use of an idempotency key (given as its hash) by a call that records a metric. */
+export const METRIC_CALLS_CATEGORY = 'accounting.metric_call';
+export const metricCallStream = (key: string): string => `${METRIC_CALLS_CATEGORY}-${key}`;
+
+/** The metric of the call gets this id; it is recorded next. */
+export type MetricCallEvent = Readonly<{ type: 'MetricSubmitted'; data: Readonly<{ metricId: string }> }>;
+export const metricCallEvents: EventCatalogue = { MetricSubmitted: {} };

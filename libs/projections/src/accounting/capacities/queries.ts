@@ -1,0 +1,45 @@
+import { storedObjectId } from '#domain/accounting/object-id.js';
+import { type InstallationRef, METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
+import type { Slice } from '#projections/shared/pages.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type { CapacityDocument } from './codec.js';
+import { capacities } from './documents.js';
+
+export { type CapacityDocument, capacitiesText } from './codec.js';
+
+/** What is allocated to installations. */
+export class CapacityQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(METRICS_READ_MODEL);
+  }
+
+  /** The capacities of an installation in the order of their creation: a thousand at most. */
+  async ofInstallation(installation: InstallationRef): Promise<readonly CapacityDocument[]> {
+    return (await capacities.get(this.view, installation)) ?? [];
+  }
+
+  /** The same as the JSON list of an answer. */
+  async listText(installation: InstallationRef): Promise<Buffer> {
+    return (await capacities.bytes(this.view, installation)) ?? Buffer.from('[]');
+  }
+
+  /** Whether the installation has the capacity, however its id is spelled. */
+  async has(installation: InstallationRef, id: string): Promise<boolean> {
+    const capacityId = storedObjectId(id);
+    return capacityId !== undefined && (await this.ofInstallation(installation)).some((capacity) => capacity.id === capacityId);
+  }
+
+  /** The capacities of each of the installations. One round trip. */
+  async ofEach(installations: readonly InstallationRef[], slice: Slice): Promise<readonly (readonly CapacityDocument[])[]> {
+    if (installations.length === 0) return [];
+    const stored = await this.view.getMany(capacities.name, installations.map(capacities.key));
+    const lists: (readonly CapacityDocument[])[] = [];
+    for (const bytes of stored) {
+      lists.push(bytes === null ? [] : capacities.parse(bytes));
+      if (slice.isOver) await slice.next();
+    }
+    return lists;
+  }
+}

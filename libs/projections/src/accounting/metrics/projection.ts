@@ -1,0 +1,149 @@
+import { CAPACITIES_CATEGORY, type CapacityEvent } from '#domain/accounting/capacities/capacity-events.js';
+import {
+  CATALOGUE_CATEGORY,
+  type CatalogueEvent,
+  PROJECT_CATEGORY,
+  type ProjectEvent,
+} from '#domain/accounting/catalogue/catalogue-events.js';
+import { METRIC_CATEGORY, type Metric, type MetricEvent } from '#domain/accounting/metrics/metric-events.js';
+import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
+import { dayMade } from '#domain/accounting/object-id.js';
+import { capacities } from '#projections/accounting/capacities/documents.js';
+import { capacityHandlers } from '#projections/accounting/capacities/handlers.js';
+import { orderOf } from '#projections/accounting/log-order.js';
+import { PROJECT } from '#projections/accounting/partitions.js';
+import { days, measures, months } from '#projections/accounting/reports/documents.js';
+import type { AnyCollection, DocumentRef } from '#projections/shared/collection.js';
+import { changing, DocumentChanges } from '#projections/shared/document-changes.js';
+import { keyOf } from '#projections/shared/key-part.js';
+import { byMember } from '#projections/shared/partitions.js';
+import type { ReadDocument } from '#projections/shared/projection.js';
+import { type EventOf, type Handlers, reading, readModel } from '#projections/shared/read-model.js';
+import {
+  type InstallationRef,
+  installations,
+  METRICS_READ_MODEL,
+  memberCounts,
+  metricIndex,
+  metrics,
+  metricsOfMembers,
+  projects,
+  recordedOn,
+  series,
+  usedDefinitions,
+} from './documents.js';
+import { addTo, countInProject, readByTally, tally } from './tally.js';
+
+type ProjectDeleted = Extract<CatalogueEvent, { type: 'ProjectDeleted' }>;
+type InstallationWritten = Extract<ProjectEvent, { type: 'InstallationCreated' | 'InstallationRevised' }>;
+type InstallationDeleted = Extract<ProjectEvent, { type: 'InstallationDeleted' }>;
+type HierarchyEvent = ProjectDeleted | InstallationWritten | InstallationDeleted;
+type OfType<Type extends MetricEvent['type']> = EventOf<Extract<MetricEvent, { type: Type }>>;
+
+/** Collections whose keys begin with the project and the installation. */
+const ofInstallation = [series, months, days, measures] as const;
+/** Collections whose keys begin with the project. */
+const ofProject = [...ofInstallation, installations, metricIndex, capacities, metrics, metricsOfMembers, memberCounts, recordedOn] as const;
+
+/** Every collection of the read model. */
+export const metricsCollections: readonly AnyCollection[] = [...ofProject, projects, usedDefinitions];
+
+/** What the changes of every metric need to know: events about an installation that was deleted in the meantime are ignored. */
+const placeOf = (data: InstallationRef): readonly DocumentRef<unknown>[] => [projects.at(data.projectId), installations.at(data)];
+
+const recordedOnDayOf = ({ projectId, metricId }: Metric) => recordedOn.at({ projectId, day: dayMade(metricId) });
+
+const copiesOf = ({ projectAcronym, installation, infrastructure, resource, creatorId }: MetricCopies): MetricCopies => ({
+  projectAcronym,
+  installation,
+  infrastructure,
+  resource,
+  creatorId,
+});
+
+const metricHandlers: Handlers<MetricEvent> = {
+  MetricRecorded: changing(
+    ({ data }: OfType<'MetricRecorded'>) => [...placeOf(data), recordedOnDayOf(data), ...readByTally(data)],
+    (event, documents) => {
+      const { data } = event;
+      if (!documents.get(installations.at(data))) return;
+      const sortKey = orderOf(event);
+      tally(documents, data, sortKey, 1);
+      addTo(documents, recordedOnDayOf(data), 1);
+      documents.set(metrics.at({ projectId: data.projectId, sortKey }), data);
+      documents.set(metricIndex.at(data), { place: sortKey, copies: copiesOf(data) });
+    },
+  ),
+  MetricRevised: changing(
+    ({ data }: OfType<'MetricRevised'>) => [...placeOf(data), metricIndex.at(data), ...readByTally(data.before), ...readByTally(data)],
+    ({ data: { before, ...after } }, documents) => {
+      const indexed = documents.get(metricIndex.at(after));
+      if (!indexed || !documents.get(installations.at(after))) return;
+      const { place: sortKey, copies } = indexed;
+      tally(documents, before, sortKey, -1);
+      tally(documents, after, sortKey, 1);
+      documents.set(metrics.at({ projectId: after.projectId, sortKey }), { ...after, ...copies });
+    },
+  ),
+  MetricRemoved: changing(
+    ({ data }: OfType<'MetricRemoved'>) => [...placeOf(data), metricIndex.at(data), recordedOnDayOf(data), ...readByTally(data)],
+    ({ data }, documents) => {
+      const indexed = documents.get(metricIndex.at(data));
+      if (!indexed || !documents.get(installations.at(data))) return;
+      const { place: sortKey } = indexed;
+      tally(documents, data, sortKey, -1);
+      addTo(documents, recordedOnDayOf(data), -1);
+      documents.set(metrics.at({ projectId: data.projectId, sortKey }), undefined);
+      documents.set(metricIndex.at(data), undefined);
+    },
+  ),
+};
+
+const installationWritten = reading(
+  ({ data }: EventOf<InstallationWritten>) => ({ before: installations.at(data) }),
+  ({ data }, { before }) => [installations.put(data, { providerId: data.organisation, definitions: before?.definitions ?? {} })],
+);
+
+const hierarchyHandlers: Handlers<HierarchyEvent> = {
+  ProjectDeleted: reading(
+    ({ data: { projectId } }: EventOf<ProjectDeleted>) => ({ counts: projects.at(projectId) }),
+    ({ data: { projectId } }, { counts = {} }) => [
+      ...ofProject.map((one) => one.removeUnder(`${keyOf(projectId)}/`)),
+      ...Object.keys(counts).map((definitionId) => usedDefinitions.remove({ definitionId, projectId })),
+      projects.remove(projectId),
+    ],
+  ),
+  InstallationCreated: installationWritten,
+  InstallationRevised: installationWritten,
+  InstallationDeleted: {
+    reads: ({ data }: EventOf<InstallationDeleted>) => placeOf(data),
+    apply: ({ data }: EventOf<InstallationDeleted>, read: ReadDocument) => {
+      const documents = new DocumentChanges(read);
+      const { definitions = {} } = documents.get(installations.at(data)) ?? {};
+      // Metrics that were recorded between the decision to delete the installation and its deletion.
+      for (const [definitionId, count] of Object.entries(definitions)) countInProject(documents, data.projectId, definitionId, -count);
+      return [
+        ...documents.all,
+        ...ofInstallation.map((one) => one.removeUnder(`${installations.key(data)}/`)),
+        installations.remove(data),
+        capacities.remove(data),
+      ];
+    },
+  },
+};
+
+/**
+ * Metrics and capacities: one by one, in lists, and summed up by the months and days in which metrics began and ended, so that a report reads as much
+ * for a million metrics as for a thousand. Corrections follow from the events alone.
+ */
+export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent>(
+  {
+    name: METRICS_READ_MODEL,
+    version: 3,
+    service: 'accounting',
+    categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
+    collections: metricsCollections,
+    partitionsOf: (event) => byMember(event, { projectId: PROJECT }),
+  },
+  { ...hierarchyHandlers, ...metricHandlers, ...capacityHandlers },
+);

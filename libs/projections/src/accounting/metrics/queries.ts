@@ -1,0 +1,86 @@
+import { storedObjectId } from '#domain/accounting/object-id.js';
+import type { Day } from '#domain/shared/time.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import {
+  type DefinitionCounts,
+  type InstallationRef,
+  installations,
+  METRICS_READ_MODEL,
+  type MetricDocument,
+  metricIndex,
+  metrics,
+  projects,
+  recordedOn,
+  usedDefinitions,
+} from './documents.js';
+
+export type { DefinitionCounts, InstallationRef, MetricDocument, SeriesRef } from './documents.js';
+export { EVERYBODY, groupMember, userMember } from './documents.js';
+
+/** An installation and how many metrics it has of each definition. */
+export type MeasuredInstallation = InstallationRef & Readonly<{ definitions: DefinitionCounts }>;
+
+/** Days in a key have ten characters, at its end. */
+const DAY_LENGTH = 10;
+
+/** Single metrics, and how many there are; for lists see `MetricListQueries`, for sums `ReportQueries`. Removed metrics do not count. */
+export class MetricQueries {
+  private readonly view: ReadView;
+
+  constructor(store: Pick<ReadStore, 'view'>) {
+    this.view = store.view(METRICS_READ_MODEL);
+  }
+
+  /** The metric if it belongs to the installation; `undefined` also for a text that is no id. */
+  async find({ projectId, installationId }: InstallationRef, id: string): Promise<MetricDocument | undefined> {
+    const metricId = storedObjectId(id);
+    const indexed = metricId === undefined ? undefined : await metricIndex.get(this.view, { projectId, metricId });
+    const metric = indexed && (await metrics.get(this.view, { projectId, sortKey: indexed.place }));
+    return metric?.installationId === installationId ? metric : undefined;
+  }
+
+  /** How many metrics of each definition the installations have, in the order asked. */
+  async definitionCounts(of: readonly InstallationRef[]): Promise<readonly DefinitionCounts[]> {
+    if (of.length === 0) return [];
+    return (await installations.getMany(this.view, of)).map((installation) => installation?.definitions ?? {});
+  }
+
+  /** How many metrics of each definition a project has. */
+  async countsOfProject(projectId: string): Promise<DefinitionCounts> {
+    return (await projects.get(this.view, projectId)) ?? {};
+  }
+
+  /** Whether the installation has metrics. */
+  async hasMetrics(installation: InstallationRef): Promise<boolean> {
+    const [counts = {}] = await this.definitionCounts([installation]);
+    return Object.values(counts).some((count) => count > 0);
+  }
+
+  /** Whether any project has metrics of the definition. */
+  async isDefinitionUsed(definitionId: string): Promise<boolean> {
+    return (await this.view.range(usedDefinitions.name, { ...keysUnder(definitionId), limit: 1 })).length > 0;
+  }
+
+  /** The installations of a project, or of one of its providers there, that have metrics. */
+  async measured(projectId: string, providerId: string | undefined, slice: Slice): Promise<readonly MeasuredInstallation[]> {
+    const range = keysUnder(projectId);
+    const measured: MeasuredInstallation[] = [];
+    for await (const documents of pagesOf(this.view, installations.name, range, { slice }))
+      for (const { key, value } of documents) {
+        const { providerId: own, definitions } = installations.parse(value);
+        const wanted = (providerId === undefined || providerId === own) && Object.keys(definitions).length > 0;
+        if (wanted) measured.push({ projectId, installationId: key.slice(range.gte.length), definitions });
+        if (slice.isOver) await slice.next();
+      }
+    return measured;
+  }
+
+  /** How many metrics of all projects were recorded from one day (UTC) until before another and still exist. */
+  async recordedBetween(from: Day, before: Day): Promise<number> {
+    const days = await this.view.range(recordedOn.name, {});
+    const inside = days.filter(({ key }) => key.slice(-DAY_LENGTH) >= from && key.slice(-DAY_LENGTH) < before);
+    return inside.reduce((sum, { value }) => sum + recordedOn.parse(value), 0);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Decimal } from '#domain/accounting/decimal.js';
+import { lastDayBefore } from '#domain/accounting/metrics/instants.js';
+import { documentsInEach } from '#projections/accounting/document-batches.js';
+import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
+import type { Slice } from '#projections/shared/pages.js';
+import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { DAY, days, MONTH, measures, memberSeriesKey, months, seriesKey } from './documents.js';
+import { SpanSums, type SumQuery } from './span-sums.js';
+
+export type { Span, SumQuery } from './span-sums.js';
+
+/** Ranges that are read together, and documents of each in the first answer: five years of months. */
+const AT_ONCE = 64;
+const FIRST = 60;
+
+/** Sums whose documents lie in a range. */
+type Wanted = Readonly<{ sums: SpanSums; range: Pick<KeyRange, 'gte' | 'lte' | 'lt'> }>;
+
+/** The units under a key in which metrics of the query may have begun. */
+const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | typeof DAY): Wanted['range'] => {
+  const [from, to] = [spans[0]?.from ?? '', spans.at(-1)?.to ?? ''];
+  return { gte: `${prefix}/${from.slice(0, unit)}`, lte: `${prefix}/${lastDayBefore(to).slice(0, unit)}` };
+};
+
+/** Sums of metrics for reports. */
+export class ReportQueries {
+  private readonly view: ReadView;
+
+  constructor(store: Pick<ReadStore, 'view'>) {
+    this.view = store.view(METRICS_READ_MODEL);
+  }
+
+  /**
+   * The exact sum of each span of each query, in at most three steps however many metrics there are: by months, by days where a span ends inside a month,
+   * and one by one where a span ends inside a day.
+   */
+  async totals(queries: readonly SumQuery[], slice: Slice): Promise<readonly (readonly Decimal[])[]> {
+    const all = queries.map((query) => new SpanSums(query));
+    const inMonths = all.map((sums): Wanted => ({ sums, range: unitsUnder(memberSeriesKey(sums.query), sums.query, MONTH) }));
+    const inDays: Wanted[] = [];
+    const single: Wanted[] = [];
+    await this.each(months.name, inMonths, slice, (sums, { key, value }) => {
+      const firstMonth = key.slice(-MONTH);
+      for (const lastMonth of sums.addBuckets(firstMonth, months.parse(value), MONTH)) {
+        const prefix = `${memberSeriesKey(sums.query)}/${firstMonth}/${lastMonth}`;
+        inDays.push({ sums, range: unitsUnder(prefix, sums.query, DAY) });
+      }
+    });
+    await this.each(days.name, inDays, slice, (sums, { key, value }) => {
+      const firstDay = key.slice(-DAY);
+      for (const lastDay of sums.addBuckets(firstDay, days.parse(value), DAY)) {
+        const prefix = `${seriesKey(sums.query)}/${firstDay}/${lastDay}`;
+        single.push({ sums, range: { gte: `${prefix}/`, lt: `${prefix}0` } }); // 0 follows /
+      }
+    });
+    await this.each(measures.name, single, slice, (sums, { value }) => sums.addMeasure(measures.parse(value)));
+    return all.map(({ totals }) => totals);
+  }
+
+  /** Passes every document of the ranges to the sums that want it, a bounded number of documents at a time. */
+  private async each(
+    collection: string,
+    wanted: readonly Wanted[],
+    slice: Slice,
+    take: (sums: SpanSums, document: StoredDocument) => void,
+  ): Promise<void> {
+    for (let start = 0; start < wanted.length; start += AT_ONCE) {
+      const some = wanted.slice(start, start + AT_ONCE);
+      const ranges = some.map(({ range }) => range);
+      const lists = await documentsInEach(this.view, collection, ranges, FIRST);
+      for (const [index, { sums }] of some.entries())
+        for await (const documents of lists[index]?.() ?? [])
+          for (const document of documents) {
+            take(sums, document);
+            if (slice.isOver) await slice.next();
+          }
+    }
+  }
+}

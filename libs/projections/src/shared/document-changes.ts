@@ -1,0 +1,46 @@
+import type { DocumentRef } from './collection.js';
+import { type DocumentChange, put, type ReadDocument, remove } from './projection.js';
+import type { Handler } from './read-model.js';
+
+/**
+ * Documents that one event changes one after another: each change is seen by the next, and only the last state of a document is written.
+ * A document may be read before it is written if the handler named it.
+ */
+export class DocumentChanges {
+  private readonly states = new Map<string, Map<string, unknown>>();
+
+  constructor(private readonly read: ReadDocument) {}
+
+  get<Document>({ collection, key }: DocumentRef<Document>): Document | undefined {
+    const written = this.states.get(collection);
+    return (written?.has(key) ? written.get(key) : this.read(collection, key)) as Document | undefined;
+  }
+
+  /** `undefined` removes the document. */
+  set<Document>({ collection, key }: DocumentRef<Document>, document: Document | undefined): void {
+    const written = this.states.get(collection);
+    if (written) written.set(key, document);
+    else this.states.set(collection, new Map([[key, document]]));
+  }
+
+  get all(): readonly DocumentChange[] {
+    const changes: DocumentChange[] = [];
+    for (const [collection, written] of this.states)
+      for (const [key, document] of written)
+        changes.push(document === undefined ? remove(collection, key) : put(collection, key, document));
+    return changes;
+  }
+}
+
+/** A handler that changes documents one after another. `references`: the documents it may read (say the type of its event, `EventOf<…>`). */
+export const changing = <Event>(
+  references: (event: Event) => readonly DocumentRef<unknown>[],
+  apply: (event: Event, documents: DocumentChanges) => void,
+): Handler<Event> => ({
+  reads: references,
+  apply: (event, read) => {
+    const documents = new DocumentChanges(read);
+    apply(event, documents);
+    return documents.all;
+  },
+});
