@@ -9,8 +9,6 @@ import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { Runtime } from './runtime.js';
 import { CommandGateway } from './shared/commands/command-gateway.js';
-import { StreamWriteHandler } from './shared/commands/stream-write.js';
-import { StreamWritesHandler } from './shared/commands/stream-writes.js';
 import { CLOCK, CONFIGURATION, DECODE, EVENT_STORE, LOGGER, OWN_URL, READ_STORE } from './shared/tokens.js';
 
 @Global()
@@ -38,8 +36,6 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicMo
     { provide: OwnTokens, useValue: runtime.ownTokens },
     { provide: OWN_URL, useValue: ownUrl },
     CommandGateway,
-    StreamWriteHandler,
-    StreamWritesHandler,
   ];
   return {
     module: RuntimeModule,

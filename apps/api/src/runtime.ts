@@ -31,7 +31,7 @@ import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { accountingProjections } from '#projections/accounting/index.js';
 import { messagingProjections } from '#projections/messaging/index.js';
-import { accessKeysProjection } from '#projections/operations/access-keys/projection.js';
+import { operationsProjections } from '#projections/operations/index.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
@@ -48,7 +48,12 @@ const catalogues: Readonly<Record<string, EventCatalogue>> = {
   ...statusCatalogues,
 };
 
-const projections: readonly Projection[] = [accessKeysProjection, ...messagingProjections, ...accountingProjections, ...statusProjections];
+const projections: readonly Projection[] = [
+  ...operationsProjections,
+  ...messagingProjections,
+  ...accountingProjections,
+  ...statusProjections,
+];
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{

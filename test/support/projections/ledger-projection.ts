@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import { UnknownEventType } from '#infra/event-codec/schemas.js';
 import { applyBatch, type DecodeEvents } from '#infra/projection-runner/apply-batch.js';
-import { defineProjection } from '#projections/shared/define.js';
 import { byMember, firstPart, inMember, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
-import { type DocumentChange, type DocumentKey, type Projection, put, remove, removePrefix } from '#projections/shared/projection.js';
+import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';
 import type { ReadView } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
+import { defineProjection, put, remove, removePrefix } from './define-projection.js';
 import { newTallyEvent } from './tally-projection.js';
 
 /** Where an event fails for as long as it is not mended. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import { UnknownEventType } from '#infra/event-codec/schemas.js';
 import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
-import { defineProjection } from '#projections/shared/define.js';
-import { type Projection, put, remove, removePrefix } from '#projections/shared/projection.js';
+import type { Projection } from '#projections/shared/projection.js';
+import { defineProjection, put, remove, removePrefix } from './define-projection.js';
 
 /** A small domain for tests of what is made for any projection: named counters. */
 export type TallyEvent =

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { type DocumentChange, type DocumentKey, type Projection, put, remove, removePrefix } from '#projections/shared/projection.js';
+import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
+import { put, remove, removePrefix } from '#test/support/projections/define-projection.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { applyBatch, foldEvents } from './apply-batch.js';
 import { WorkingSet } from './working-set.js';

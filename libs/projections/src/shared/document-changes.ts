@@ -1,5 +1,5 @@
 import type { DocumentRef } from './collection.js';
-import { type DocumentChange, put, type ReadDocument, remove } from './projection.js';
+import type { DocumentChange, ReadDocument } from './projection.js';
 import type { Handler } from './read-model.js';
 
 /**
@@ -26,8 +26,8 @@ export class DocumentChanges {
   get all(): readonly DocumentChange[] {
     const changes: DocumentChange[] = [];
     for (const [collection, written] of this.states)
-      for (const [key, document] of written)
-        changes.push(document === undefined ? remove(collection, key) : put(collection, key, document));
+      for (const [key, value] of written)
+        changes.push(value === undefined ? { kind: 'delete', collection, key } : { kind: 'put', collection, key, value });
     return changes;
   }
 }

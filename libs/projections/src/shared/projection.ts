@@ -10,10 +10,6 @@ export type DocumentChange =
   | Readonly<{ kind: 'delete'; collection: string; key: string }>
   | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>;
 
-export const put = (collection: string, key: string, value: unknown): DocumentChange => ({ kind: 'put', collection, key, value });
-export const remove = (collection: string, key: string): DocumentChange => ({ kind: 'delete', collection, key });
-export const removePrefix = (collection: string, prefix: string): DocumentChange => ({ kind: 'delete-prefix', collection, prefix });
-
 /** Between a document and its stored text. Default for every collection: JSON. */
 export type DocumentCodec = Readonly<{ encode(document: unknown): string; decode(text: string): unknown }>;
 

@@ -2,7 +2,7 @@ import { add, type Decimal, sum } from '#domain/accounting/decimal.js';
 import type { Branch } from '#projections/accounting/catalogue/branches.js';
 import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import type { DefinitionDocument } from '#projections/accounting/definitions/queries.js';
-import type { InstallationUsage } from './report-reader.js';
+import type { InstallationUsage } from './usage-types.js';
 
 /** The total of a definition over several installations. */
 export type DefinitionTotal = Readonly<{ definition: DefinitionDocument; total: Decimal }>;

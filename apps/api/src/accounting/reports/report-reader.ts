@@ -19,13 +19,10 @@ import { EVERYBODY, MetricQueries } from '#projections/accounting/metrics/querie
 import { ReportQueries, type SumQuery } from '#projections/accounting/reports/queries.js';
 import { cutPeriods, type ReportPeriod } from '#projections/accounting/reports/report-periods.js';
 import { AT_ONCE, ProviderTally, type ProviderUsage, Room } from './provider-usage.js';
+import type { DefinitionUsage, InstallationUsage, PeriodUsage } from './usage-types.js';
 
 /** What is reported: whatever began and ended in the range, of everybody or of one group or user. */
 export type ReportScope = Readonly<{ from: Instant; to: Instant; member?: string }>;
-
-export type PeriodUsage = Readonly<{ from: Instant; to: Instant; total: Decimal; capacity?: Decimal; percentage?: Decimal }>;
-export type DefinitionUsage = Readonly<{ definition: DefinitionDocument; periods: readonly PeriodUsage[] }>;
-export type InstallationUsage = Readonly<{ installation: InstallationDocument; data: readonly DefinitionUsage[] }>;
 
 /** A definition that was deleted while a metric of it was recorded. */
 const lostDefinition = (id: string): DefinitionDocument => ({

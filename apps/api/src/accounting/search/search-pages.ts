@@ -43,13 +43,14 @@ export const select = async <T>(
 ): Promise<Readonly<{ found: readonly T[]; total: number }>> => {
   const found: T[] = [];
   let total = 0;
+  const take = (record: T): void => {
+    if (total >= offsetOf(paging) && found.length < paging.size) found.push(record);
+    total += 1;
+  };
   for await (const batch of batches) {
     for (const record of batch) {
       const matches = matchesInSlices(search, record, pace.effort, pace.slice);
-      if (typeof matches === 'boolean' ? matches : await matches) {
-        if (total >= offsetOf(paging) && found.length < paging.size) found.push(record);
-        total += 1;
-      }
+      if (typeof matches === 'boolean' ? matches : await matches) take(record);
       if (pace.slice.isOver) await pace.slice.next();
     }
     if (pace.isPointless) break;

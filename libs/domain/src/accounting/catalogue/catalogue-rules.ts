@@ -105,7 +105,9 @@ const imported = (
   });
 };
 
-const decide = (command: CatalogueCommand, state: CatalogueState): readonly CatalogueEvent[] => {
+type ProjectCommand = Extract<CatalogueCommand, { type: 'RegisterProject' | 'AdoptProjects' | 'ReviseProject' | 'DeleteProject' }>;
+
+const decideProject = (command: ProjectCommand, state: CatalogueState): readonly CatalogueEvent[] => {
   switch (command.type) {
     case 'RegisterProject': {
       const { projectId } = command.project;
@@ -131,31 +133,52 @@ const decide = (command: CatalogueCommand, state: CatalogueState): readonly Cata
       if (!state.projects.has(projectId)) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
       return [{ type: 'ProjectDeleted', data: { projectId } }];
     }
+  }
+};
+
+type ResourceCommand = Extract<CatalogueCommand, { type: 'RegisterResource' | 'DeleteResource' }>;
+
+const decideResource = (command: ResourceCommand, state: CatalogueState): readonly CatalogueEvent[] => {
+  const { resourceId } = command;
+  if (command.type === 'RegisterResource') {
+    const { name } = command;
+    if (state.resources.has(resourceId)) throw new DomainError('RESOURCE_TAKEN', { resourceId });
+    requireRoom('resources', state.resources.size);
+    requireSize({ resourceId, name });
+    return [{ type: 'ResourceRegistered', data: { resourceId, name } }];
+  }
+  if (!state.resources.has(resourceId)) throw new DomainError('RESOURCE_NOT_FOUND', { resourceId });
+  if (command.used) throw new DomainError('RESOURCE_IN_USE');
+  return [{ type: 'ResourceDeleted', data: { resourceId } }];
+};
+
+const deleteProvider = (
+  { providerId, associated }: Extract<CatalogueCommand, { type: 'DeleteProvider' }>,
+  state: CatalogueState,
+): readonly CatalogueEvent[] => {
+  if (knownProvider(state, providerId).externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE_DELETE');
+  if (associated) throw new DomainError('PROVIDER_ASSOCIATED_DELETE');
+  return [{ type: 'ProviderDeleted', data: { providerId } }];
+};
+
+const decide = (command: CatalogueCommand, state: CatalogueState): readonly CatalogueEvent[] => {
+  switch (command.type) {
+    case 'RegisterProject':
+    case 'AdoptProjects':
+    case 'ReviseProject':
+    case 'DeleteProject':
+      return decideProject(command, state);
     case 'RegisterProvider':
       return registerProvider(command.provider, state);
     case 'ReviseProvider':
       return reviseProvider(command, state);
-    case 'DeleteProvider': {
-      const { providerId, associated } = command;
-      if (knownProvider(state, providerId).externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE_DELETE');
-      if (associated) throw new DomainError('PROVIDER_ASSOCIATED_DELETE');
-      return [{ type: 'ProviderDeleted', data: { providerId } }];
-    }
+    case 'DeleteProvider':
+      return deleteProvider(command, state);
     case 'ImportProviders':
       return imported(command, state);
-    case 'RegisterResource': {
-      const { resourceId, name } = command;
-      if (state.resources.has(resourceId)) throw new DomainError('RESOURCE_TAKEN', { resourceId });
-      requireRoom('resources', state.resources.size);
-      requireSize({ resourceId, name });
-      return [{ type: 'ResourceRegistered', data: { resourceId, name } }];
-    }
-    case 'DeleteResource': {
-      const { resourceId } = command;
-      if (!state.resources.has(resourceId)) throw new DomainError('RESOURCE_NOT_FOUND', { resourceId });
-      if (command.used) throw new DomainError('RESOURCE_IN_USE');
-      return [{ type: 'ResourceDeleted', data: { resourceId } }];
-    }
+    case 'RegisterResource':
+    case 'DeleteResource':
+      return decideResource(command, state);
   }
 };
 

@@ -16,8 +16,6 @@ import {
   CATALOGUE,
   catalogueCollections,
   contents,
-  installations,
-  installationsByExternalId,
   installationsOfProject,
   installationsOfProvider,
   type ProjectDocument,

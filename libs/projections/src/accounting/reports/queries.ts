@@ -68,12 +68,16 @@ export class ReportQueries {
       const some = wanted.slice(start, start + AT_ONCE);
       const ranges = some.map(({ range }) => range);
       const lists = await documentsInEach(this.view, collection, ranges, FIRST);
-      for (const [index, { sums }] of some.entries())
-        for await (const documents of lists[index]?.() ?? [])
-          for (const document of documents) {
-            take(sums, document);
-            if (slice.isOver) await slice.next();
-          }
+      for (const [index, { sums }] of some.entries()) {
+        for await (const documents of lists[index]?.() ?? []) await inSlices(documents, slice, (document) => take(sums, document));
+      }
     }
   }
 }
+
+const inSlices = async (documents: readonly StoredDocument[], slice: Slice, take: (document: StoredDocument) => void): Promise<void> => {
+  for (const document of documents) {
+    take(document);
+    if (slice.isOver) await slice.next();
+  }
+};

@@ -5,7 +5,7 @@ import type { DomainEvent } from '#domain/shared/events.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { CommandContext, Execution } from '#infra/stream-processor/execution.js';
 import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
-import { StreamWrites, StreamWritesHandler } from './stream-writes.js';
+import { CommandGateway } from './command-gateway.js';
 
 const decider: Decider<null, number, DomainEvent> = { initialState: () => null, decide: () => [], evolve: (state) => state };
 const context: CommandContext = {
@@ -47,28 +47,28 @@ const stage = ({ failing = -1, readableUntil = Number.POSITIVE_INFINITY } = {}) 
       yield { stream: `test.things-${command % 3}`, command, context };
     }
   }
-  const handler = new StreamWritesHandler(processor as unknown as StreamProcessor, readModels as unknown as ReadModels);
-  return { seen, run: (count: number) => handler.execute(new StreamWrites(decider, writes(count))) };
+  const gateway = new CommandGateway(processor as unknown as StreamProcessor, readModels as unknown as ReadModels);
+  return { seen, run: (count: number) => gateway.executeAll(decider, writes(count)) };
 };
 
-describe('many writes', () => {
-  it('are taken in order, 64 at a time, and readable in the end', async () => {
+describe('A series of commands', () => {
+  it('is taken in order, 64 at a time, and is readable in the end', async () => {
     const { seen, run } = stage();
-    expect(await run(1_000)).toEqual({ readable: true });
+    expect(await run(1_000)).toBe(true);
     expect(seen.taken).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
     expect([seen.done.length, seen.atOnce]).toEqual([1_000, 64]);
   });
 
-  it('may be none', async () => expect(await stage().run(0)).toEqual({ readable: true }));
+  it('may be empty', async () => expect(await stage().run(0)).toBe(true));
 
-  it('do not wait for read models that are behind more than once each', async () => {
+  it('does not wait again and again for read models that are behind', async () => {
     const { seen, run } = stage({ readableUntil: 10 });
-    expect(await run(1_000)).toEqual({ readable: false });
+    expect(await run(1_000)).toBe(false);
     expect(seen.done).toHaveLength(1_000);
     expect(seen.asked).toBeLessThanOrEqual(64);
   });
 
-  it('end with the first failure, once those under way are done', async () => {
+  it('ends with the first failure, once the commands under way are done', async () => {
     const { seen, run } = stage({ failing: 5 });
     await expect(run(1_000)).rejects.toThrow('the log is away');
     expect(seen.taken).toHaveLength(64);

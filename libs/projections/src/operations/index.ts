@@ -1,0 +1,5 @@
+import type { Projection } from '#projections/shared/projection.js';
+import { accessKeysProjection } from './access-keys/projection.js';
+
+/** Every read model of the operations. */
+export const operationsProjections: readonly Projection[] = [accessKeysProjection];
