@@ -3,7 +3,7 @@ import { decimal, decimalText } from '#domain/accounting/decimal.js';
 import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { definitionDocument } from '#projections/accounting/definitions/queries.js';
 import { AT_ONCE, aggregateOf, ProviderTally, type ProviderUsage, Room } from './provider-usage.js';
-import type { InstallationUsage } from './report-reader.js';
+import type { InstallationUsage } from './usage-types.js';
 
 const COUNT = 120;
 const provider = { id: 'v' } as ProviderDocument;

@@ -2,7 +2,7 @@ import type { Pieces } from '#api/shared/answers/pieces.js';
 import { decimalText, doubleText } from '#domain/accounting/decimal.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
 import type { Usages } from './provider-usage.js';
-import type { InstallationUsage } from './report-reader.js';
+import type { InstallationUsage } from './usage-types.js';
 
 const COLUMNS = [
   'project',

@@ -5,7 +5,7 @@ import { wireInstant } from '#domain/accounting/metrics/instants.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { doubleNumber, plainNumber, wireText } from '#projections/accounting/wire.js';
 import { aggregateOf, type DefinitionTotal, type ProviderUsage, type Usages } from './provider-usage.js';
-import type { InstallationUsage, PeriodUsage } from './report-reader.js';
+import type { InstallationUsage, PeriodUsage } from './usage-types.js';
 
 /** A report as JSON, and as rows: one for each period of each definition of each installation. */
 export type ReportView = Readonly<{ json: () => Pieces; rows: Usages }>;
