@@ -46,7 +46,7 @@ export type PushWorkerDependencies = Readonly<{
   now: () => number;
   /** Resolves after the given time. Rejects on the signal. */
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Receives the result of each cycle: a problem in the words of the contract (4.9, `pushStatus`), or `null`. */
+  /** Receives the result of each cycle: a problem in the words of messaging contract 4.9 (`pushStatus`), or `null`. */
   report: (target: PushTarget, problem: string | null) => void;
 }>;
 
