@@ -60,12 +60,12 @@ export const readTree = (bytes: Buffer, at: number): Tree => {
 /** Reads `data.mdb` as a plain file: LMDB itself would end the process with a signal where it is damaged. */
 export class DataFile {
   private readonly descriptor: number;
-  readonly size: number;
+  /** Bytes, as of the last `readMeta`. */
+  size = 0;
   pageSize = 0;
 
   constructor(path: string) {
     this.descriptor = openSync(path, 'r');
-    this.size = fstatSync(this.descriptor).size;
   }
 
   /** Fills the buffer from the start of a page on. @throws Damage when the file ends before */
@@ -91,6 +91,8 @@ export class DataFile {
     if (!parity || newer.transaction - older.transaction !== (isNew ? 0 : 1) || newer.pageSize !== older.pageSize) {
       throw new Damage('has meta pages that contradict each other');
     }
+    // After the meta pages: a process that writes makes the file longer before a meta page speaks of the new pages.
+    this.size = fstatSync(this.descriptor).size;
     return newer;
   }
 
