@@ -7,8 +7,8 @@ import { decodeOrigin, emptyOrigin, encodeOrigin, type Origin, type Place } from
 /**
  * Whether the documents of a namespace come from this log. `why` is a sentence for operators.
  *
- * `same`: they do. `unrecorded`: nothing speaks against it; `origin` is what to store. `ahead`: the documents do, but the checkpoint lies
- * beyond what this log had then: go on after `position`, with `origin`. `other`: they do not.
+ * `same`: they do. `unrecorded`: nothing contradicts it, but their origin was not stored; store `origin`. `ahead`: they do, but the
+ * checkpoint is beyond what this log had then; continue after `position`, with `origin`. `other`: they do not.
  */
 export type Finding =
   | Readonly<{ kind: 'same' }>
@@ -25,8 +25,8 @@ export type ExaminedLog = Readonly<{
 /**
  * Compares the origin of a namespace with the log.
  *
- * The last event applied is looked up in its place. It may be gone where its stream expires; then, and for what lies between it and the
- * checkpoint, the openings decide: whoever goes on writing in a copy of a log opens it first.
+ * The last applied event is looked up in its place. It may be gone if its stream expires. Then, and for events between it and the
+ * checkpoint, the openings decide: whoever continues to write in a copy of a log opens it first.
  * @throws EventStoreUnavailable
  */
 export const examine = async (log: ExaminedLog, progress: Progress): Promise<Finding> => {
@@ -40,7 +40,7 @@ export const examine = async (log: ExaminedLog, progress: Progress): Promise<Fin
   return installation === null ? same : await examineFrom(log, checkpoint, installation, stored);
 };
 
-/** Of documents that have seen events of this installation, as far as their origin says. */
+/** Examines documents that have seen events of this installation, according to their origin. */
 const examineFrom = async (log: ExaminedLog, checkpoint: Position, installation: string, stored: Origin | null): Promise<Finding> => {
   const identity = new LogIdentity(log.events);
   const end = await log.events.end();
@@ -77,13 +77,13 @@ const startOf = (installation: string, stored: Origin | null): Finding =>
 
 const endsBefore = (end: Position, checkpoint: Position): string => `the log ends at ${end}, before their checkpoint ${checkpoint}`;
 
-/** Writers that they have not seen may have appended events before the checkpoint. */
+/** Writers that the documents have not seen may have appended events before the checkpoint. */
 const openedElsewhere = (known: Place | null, found: Place | null, checkpoint: Position): string | null =>
   known?.id === found?.id && known?.position === found?.position
     ? null
     : `the newest opening of the log before their checkpoint ${checkpoint} is at ${found?.position ?? 0n}, they know the one at ${known?.position ?? 0n}`;
 
-/** Up to where the documents come from this log for sure. `unknown` where the last event has expired, or was never recorded. */
+/** Position up to which the documents certainly come from this log. `unknown`: the last event has expired, or was never recorded. */
 const confirm = async ({ events, expiring }: ExaminedLog, last: Origin['last']): Promise<Position | 'unknown' | 'other'> => {
   if (last === null) return 0n;
   if (last === 'unknown') return 'unknown';

@@ -4,19 +4,20 @@ import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#d
 import type { JsonObject, NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/event-store/system-events.js';
 
-/** Openings read at a time, from the newest back. */
+/** Openings per read, from the newest back. */
 const PAGE_EVENTS = 100;
 const MAX_ATTEMPTS = 3;
 
 const logEvent = (type: string, data: JsonObject): NewEvent => systemEvent('log', type, data);
 
-/** Which log it is: its installation, and when it was opened for writing. */
+/** Identity of a log: its installation, and when it was opened for writing. */
 export class LogIdentity {
   constructor(private readonly events: Pick<EventStore, 'append' | 'readStream'>) {}
 
   /**
-   * Tells the log that this process is about to write, and gives it an installation if it has none. Of several processes that do so at
-   * once, all find the same one. Returns the installation: a UUID.
+   * Records in the log that this process is about to write, and creates an installation if the log has none. Of several processes that do
+   * so at once, all find the same one.
+   * @returns the installation, a UUID
    * @throws EventStoreUnavailable, AppendOutcomeUnknown
    */
   async open(): Promise<string> {
@@ -27,7 +28,7 @@ export class LogIdentity {
         await this.events.append(LOG_STREAM, [logEvent('LogOpened', {})], 'any');
         return known;
       } catch (error) {
-        // Another process founded it, or it was written after all, or is written once more: the log decides.
+        // Another process created it, or ours was written after all, or it is written once more: the log decides.
         const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;
         if (!undecided || attempt === MAX_ATTEMPTS) throw error;
       }
@@ -40,7 +41,7 @@ export class LogIdentity {
     return first ? (first.data as InstallationFounded).installation : null;
   }
 
-  /** The newest event of {@link LOG_STREAM} up to a position, inclusive. @throws EventStoreUnavailable */
+  /** Newest event of {@link LOG_STREAM} up to a position, inclusive. @throws EventStoreUnavailable */
   async openingUpTo(position: Position): Promise<RecordedEvent | null> {
     for (let from: bigint | undefined; from === undefined || from >= 0n; ) {
       const page = await this.events.readStream(LOG_STREAM, {

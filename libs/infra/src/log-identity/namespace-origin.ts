@@ -13,7 +13,7 @@ export type OriginDependencies = Readonly<{
   log: Pick<Logger, 'warn'>;
 }>;
 
-/** An empty namespace that is known to come from this log. @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
+/** Prepares an empty namespace with the origin of this log. @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
 export const prepareForLog = async (
   { events, store }: Pick<OriginDependencies, 'events' | 'store'>,
   projection: string,
@@ -28,9 +28,9 @@ export const prepareForLog = async (
 };
 
 /**
- * Finds out whether what is served comes from this log, and mends what needs no build: an origin that was never recorded, and a checkpoint that
- * is ahead of the log while the documents are not.
- * @returns why the documents do not come from this log; `null`: they do, and whoever follows from the checkpoint misses nothing
+ * Examines whether the served documents come from this log, and corrects what needs no rebuild: an origin that was never recorded, and a
+ * checkpoint that is ahead of the log while the documents are not.
+ * @returns why the documents do not come from this log; `null`: they do, and following from the checkpoint misses nothing
  * @throws CheckpointConflict somebody moved the checkpoint meanwhile: ask again
  * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
  */

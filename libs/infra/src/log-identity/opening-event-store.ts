@@ -4,7 +4,7 @@ import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.
 import { LogIdentity } from './log-identity.js';
 
 /**
- * The event log as those see it who write: it is opened (see {@link LogIdentity}) before this process first appends to it, and again before the
+ * The event log as writers see it. It is opened (see {@link LogIdentity}) before this process first appends to it, and again before the
  * first append after an interruption, because it may be another copy then.
  */
 export class OpeningEventStore extends DelegatingEventStore {
@@ -13,7 +13,7 @@ export class OpeningEventStore extends DelegatingEventStore {
   private interruptions = 0;
   private opening: Promise<void> | undefined;
 
-  /** `confirm`: called whenever it was opened, before anything else is appended. What it throws keeps the log from being written. */
+  /** @param confirm called after every opening, before anything else is appended. If it throws, the log is not written. */
   constructor(
     store: EventStore,
     private readonly confirm: (store: EventStore) => Promise<void>,
@@ -26,7 +26,7 @@ export class OpeningEventStore extends DelegatingEventStore {
     });
   }
 
-  /** Does nothing when the log is open. @throws EventStoreUnavailable */
+  /** Opens the log unless it is open. @throws EventStoreUnavailable */
   open(): Promise<void> {
     if (this.isOpen) return Promise.resolve();
     this.opening ??= this.openForWriting().finally(() => {

@@ -1,17 +1,17 @@
 import { LOG_CATEGORY, LOG_STREAM } from '#domain/operations/log-events.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 
-/** Which event stands where. Ids are random, so the same id in the same place means the same log up to there. */
+/** Place of an event. Ids are random, so the same id in the same place means the same log up to there. */
 export type Place = Readonly<{ position: Position; id: string }>;
 export type StreamPlace = Place & Readonly<{ stream: string; revision: bigint }>;
 
 /**
- * Which log the documents of a namespace come from, as of one checkpoint. `opened`: the newest opening of the log up to it. `last`: the newest
- * event of the projection's categories up to it; `unknown` where the namespace is older than this record.
+ * The log that the documents of a namespace come from, as of one checkpoint. `opened`: newest opening of the log up to it. `last`: newest
+ * event of the projection's categories up to it; `unknown` if the namespace is older than this record.
  */
 export type Origin = Readonly<{ installation: string; checkpoint: Position; opened: Place | null; last: StreamPlace | null | 'unknown' }>;
 
-/** An origin as it is stored beside the checkpoint. Short: it is written with every commit. */
+/** Encodes an origin as it is stored beside the checkpoint. It is short because it is written with every commit. */
 export const encodeOrigin = ({ installation, checkpoint, opened, last }: Origin): string =>
   JSON.stringify({
     installation,
@@ -20,7 +20,7 @@ export const encodeOrigin = ({ installation, checkpoint, opened, last }: Origin)
     last: last && (last === 'unknown' ? last : [`${last.position}`, last.id, last.stream, `${last.revision}`]),
   });
 
-/** @throws SyntaxError, TypeError not written by `encodeOrigin` */
+/** @throws SyntaxError, TypeError the text was not written by `encodeOrigin` */
 export const decodeOrigin = (text: string): Origin => {
   const { installation, checkpoint, opened, last } = JSON.parse(text);
   const place = ([position, id]: readonly [string, string]): Place => ({ position: BigInt(position), id });
@@ -37,15 +37,15 @@ export const decodeOrigin = (text: string): Origin => {
   };
 };
 
-/** That of a namespace without documents. */
+/** Origin of a namespace without documents. */
 export const emptyOrigin = (installation: string): Origin => ({ installation, checkpoint: 0n, opened: null, last: null });
 
 const placeOf = ({ position, id, stream, revision }: RecordedEvent): StreamPlace => ({ position, id, stream, revision });
 
-/** What a reader of these categories asks the log for, to learn of its openings in their place. */
+/** The categories to read so that openings of the log arrive in their place. */
 export const withOpenings = (categories: readonly string[]): readonly string[] => [...categories, LOG_CATEGORY];
 
-/** Events of the projection's own categories: openings of the log are for the {@link OriginTrail} alone. */
+/** Events of the projection's own categories. Openings of the log are for the {@link OriginTrail} only. */
 export const withoutOpenings = (events: readonly RecordedEvent[]): readonly RecordedEvent[] =>
   events.some(({ stream }) => stream === LOG_STREAM) ? events.filter(({ stream }) => stream !== LOG_STREAM) : events;
 
@@ -53,13 +53,13 @@ export const withoutOpenings = (events: readonly RecordedEvent[]): readonly Reco
 export class OriginTrail {
   private origin: Origin | null;
 
-  /** `text`: as it is stored; with `null` nothing is known, and nothing gets known. */
+  /** @param text the stored origin; with `null` nothing is known, and nothing becomes known */
   constructor(text: string | null, checkpoint: Position) {
     const origin = text === null ? null : decodeOrigin(text);
     this.origin = origin?.checkpoint === checkpoint ? origin : null;
   }
 
-  /** What is known, to go back to by `reset` when what was passed since is passed again. */
+  /** The current state, to return to by `reset` when events will pass again. */
   get state(): Origin | null {
     return this.origin;
   }
@@ -68,7 +68,7 @@ export class OriginTrail {
     this.origin = state;
   }
 
-  /** In log order, each event once, openings among them. */
+  /** Takes note of events that were applied, in log order, each once, openings included. */
   passed(events: readonly RecordedEvent[]): void {
     if (!this.origin) return;
     const opened = events.findLast(({ stream }) => stream === LOG_STREAM);
@@ -77,7 +77,7 @@ export class OriginTrail {
     if (last) this.origin = { ...this.origin, last: placeOf(last) };
   }
 
-  /** As it is to be stored with this checkpoint; nothing when nothing is known. */
+  /** The origin to store with this checkpoint; `undefined` if nothing is known. */
   at(checkpoint: Position): string | undefined {
     return this.origin ? encodeOrigin({ ...this.origin, checkpoint }) : undefined;
   }

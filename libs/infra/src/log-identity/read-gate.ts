@@ -1,18 +1,18 @@
 import { ReadModelWithheld } from '#projections/shared/read-store.js';
 
-/** Whether the documents of a projection may be shown. Closed until somebody has made sure that they come from the log. */
+/** Whether requests may read the documents of a projection. Closed until they are known to come from the log. */
 export class ReadGate {
   private why: string | null = 'it is not known yet whether they come from this log';
   private readonly listeners = new Set<() => void>();
   private settle: () => void = () => {};
-  /** Resolves when it is opened or closed for the first time. */
+  /** Resolves when the gate is opened or closed for the first time. */
   readonly settled = new Promise<void>((resolve) => {
     this.settle = resolve;
   });
 
   constructor(private readonly projection: string) {}
 
-  /** What a reader gets now in the place of documents; nothing when it may read. */
+  /** The error for a reader; `undefined`: it may read. */
   refusal(): ReadModelWithheld | undefined {
     return this.why === null ? undefined : new ReadModelWithheld(`the documents of ${this.projection} are withheld: ${this.why}`);
   }
@@ -22,7 +22,7 @@ export class ReadGate {
     this.settle();
   }
 
-  /** Whoever keeps documents in memory is told to forget them. */
+  /** Closes the gate, and notifies those who cache documents to drop them. */
   close(why: string): void {
     this.why = why;
     this.settle();

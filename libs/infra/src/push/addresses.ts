@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Ranges that are not the public internet: IANA's special-purpose registries (RFC 6890 and later), and multicast. */
+/** Ranges outside the public internet: IANA's special-purpose registries (RFC 6890 and later), and multicast. */
 const PRIVATE_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const PRIVATE_V4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ];
 
-/** Of IPv6 only `2000::/3` is global; within it these are not, or carry an IPv4 address that would have to be judged in their place. */
+/** Only `2000::/3` is global in IPv6. These ranges within it are not, or carry an IPv4 address that would have to be checked instead. */
 const PRIVATE_V6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -40,7 +40,7 @@ export const isPublicAddress = (address: string): boolean => {
   return isIP(address) === 6 && globalV6.check(address, 'ipv6') && !privateV6.check(address, 'ipv6');
 };
 
-/** The endpoint is, or its name resolves to, an address that nothing is sent to. */
+/** The endpoint is a non-public address, or its name resolves to one. Nothing is sent there. */
 export class PrivateAddress extends Error {
   override readonly name = 'PrivateAddress';
   constructor(readonly host: string) {
@@ -48,18 +48,18 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Host of a URL: an IPv6 address without its brackets. */
+/** Host of a URL, with the brackets of an IPv6 address removed. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** @throws PrivateAddress when the URL's host is itself an address, and not a public one; for names see {@link lookupPublic} */
+/** @throws PrivateAddress the host of the URL is itself a non-public address; for names see {@link lookupPublic} */
 export const assertPublicLiteral = (url: URL): void => {
   const host = hostOf(url);
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw new PrivateAddress(host);
 };
 
 /**
- * Resolves a name for a connection, to public addresses only. The connection is made to an address of its answer, so that a name that
- * resolves to something else a moment later (DNS rebinding) changes nothing.
+ * Resolves a name for a connection, to public addresses only. The connection is made to one of the returned addresses, so a name that
+ * resolves to something else a moment later (DNS rebinding) has no effect.
  */
 export const lookupPublic: LookupFunction = (host, options: LookupOptions, callback) => {
   resolve(host, { ...options, all: true }, (error, found: LookupAddress[]) => {

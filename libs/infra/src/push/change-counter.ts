@@ -1,24 +1,24 @@
-/** Tells workers that have nothing to do when it is worth looking again. */
+/** Counts changes, and wakes workers that wait for the next one. */
 export class ChangeCounter {
-  private count = 0;
+  private changes = 0;
   private readonly waiting = new Set<() => void>();
 
-  /** Grows with every announcement. */
-  get version(): number {
-    return this.count;
+  /** Number of changes so far. */
+  get count(): number {
+    return this.changes;
   }
 
-  /** There may be something new. */
+  /** Something may have changed. */
   readonly announce = (): void => {
-    this.count += 1;
+    this.changes += 1;
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
   };
 
-  /** Resolves once there was an announcement after `version`. @throws the reason of the signal */
-  async since(version: number, signal: AbortSignal): Promise<void> {
+  /** Resolves once there are more changes than `count`. @throws the reason of the signal */
+  async since(count: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.count > version) return;
+    if (this.changes > count) return;
     await new Promise<void>((resolve, reject) => {
       const refuse = (): void => {
         this.waiting.delete(proceed);

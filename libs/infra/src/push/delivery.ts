@@ -20,7 +20,7 @@ const ENDPOINT_ACCEPTS: ReadonlySet<number> = new Set([200, 201, 204, 102]);
 const MATTERMOST_ACCEPTS: ReadonlySet<number> = new Set([200]);
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Text behind standard base64; as it is when it is none. */
+/** Decodes standard base64; text in another form is returned as it is. */
 const decoded = (data: string): string => {
   const bytes = Buffer.from(data, 'base64');
   return bytes.toString('base64') === data ? bytes.toString('utf8') : data;

@@ -7,11 +7,11 @@ export type Outgoing = Readonly<{
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** No answer within this many milliseconds is a failure. */
+  /** The exchange fails if there is no answer within this time. */
   timeoutMs: number;
-  /** Ends the exchange at once. */
+  /** Aborts the exchange at once. */
   signal?: AbortSignal;
-  /** Wait for the answer's body, of which at most this many bytes count; default 0: the body is not looked at. */
+  /** Reads at most this many bytes of the answer's body. Default 0: the body is not read. */
   maxBodyBytes?: number;
 }>;
 
@@ -28,8 +28,8 @@ export class NoAnswer extends Error {
 const PROCESSING = 102;
 
 /**
- * Sends requests to addresses that callers chose. Redirects are answers like any other: none is followed. Unless private addresses are
- * allowed, a connection is made by `https` and to public addresses only, whatever a name resolves to.
+ * Sends requests to addresses that callers chose. Redirects are not followed: they are answers like any other. Unless private addresses are
+ * allowed, connections use `https` and go to public addresses only, whatever a name resolves to.
  */
 export class HttpSender {
   private readonly agents = {
@@ -40,7 +40,7 @@ export class HttpSender {
   constructor(private readonly allowPrivate: boolean) {}
 
   /**
-   * @throws PrivateAddress, NoAnswer, the reason of the signal, or what the connection failed with; {@link failureText} words it
+   * @throws PrivateAddress, NoAnswer, the reason of the signal, or the error of the connection; {@link failureText} describes it in words
    */
   async send(outgoing: Outgoing): Promise<Incoming> {
     const url = new URL(outgoing.url);
@@ -68,12 +68,12 @@ export class HttpSender {
       });
       request.on('response', (response) => resolve(bodyOf(response, maxBodyBytes)));
       request.on('error', (error) => {
-        // The other side closed a connection that had been idle just as it was used again: nobody saw this request.
+        // The other side closed an idle connection just as it was used again, so it has not seen this request.
         if (request.reusedSocket && mayRepeat && !abort.signal.aborted) resolve(this.exchange(url, outgoing, false));
         else if (processing && !signal?.aborted) resolve({ status: PROCESSING, body: Buffer.alloc(0) });
         else reject(abort.signal.aborted ? abort.signal.reason : error);
       });
-      // Not before: an answer's body that nobody waits for is bounded by the same time.
+      // Not earlier: an answer's body that nobody waits for is bounded by the same time.
       request.on('close', () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);
@@ -91,14 +91,14 @@ export class HttpSender {
   }
 }
 
-/** What an exchange failed with, in words; some errors of Node have a code only. */
+/** The error of an exchange in words. Some errors of Node have only a code. */
 export const failureText = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return String(error);
   const [message, code] = ['message' in error ? error.message : '', 'code' in error ? error.code : ''];
   return String(message || code || 'unknown failure');
 };
 
-/** The answer's status, and the beginning of its body if it is wanted; a longer body is cut off with its connection. */
+/** Status of the answer, and the beginning of its body if wanted. A body longer than `maxBytes` is cut off together with its connection. */
 const bodyOf = async (response: IncomingMessage, maxBytes: number): Promise<Incoming> => {
   const status = response.statusCode ?? 0;
   const chunks: Buffer[] = [];

@@ -1,30 +1,33 @@
 import type { PushConfiguration } from '#domain/messaging/resources/resource-events.js';
 
-/** How a cycle of a push subscription ended; `idle`: there was nothing to deliver. */
+/** Result of one cycle of a push subscription; `idle`: there was nothing to deliver. */
 export type CycleOutcome = 'delivered' | 'failed' | 'idle';
 
-/** When the cycles of a subscription begin (messaging contract 4.9). All times in milliseconds. */
+/** Decides when the cycles of a subscription start (messaging contract 4.9). All times in milliseconds. */
 export type Pace = Readonly<{
   /** Before the first cycle. */
   first: number;
-  /** How long to wait after a cycle that ended this way and took so long. */
+  /** Pause after a cycle with this outcome and duration. */
   after(outcome: CycleOutcome, took: number): number;
 }>;
 
 const SLOWSTART = { first: 1_000, shortest: 300, longest: 24 * 3_600_000 } as const;
 
-/** The longest that a timer of Node can wait. */
+/** Longest delay of a Node timer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** The shortest period that cycles have, whatever a policy says (docs/limits.md). */
 export const SHORTEST_PERIOD_MS = 100;
 
-/** A subscription that fails so often in a row keeps failing: from then on its period is at least the shortest one, doubled with every failure. */
+/**
+ * After this many failures in a row, the period is at least the shortest one, doubled with every further failure up to `longest`
+ * milliseconds.
+ */
 const FAILING = { failures: 10, longest: 60_000 } as const;
 
 /**
- * The first cycle at once, then one every period, whether it failed or not, until it keeps failing; a cycle that takes longer is followed by the next
- * at once.
+ * Starts the first cycle at once, then one every period, whether it failed or not, until the subscription keeps failing. A cycle that takes
+ * longer than its period is followed by the next one at once.
  */
 const linear = (period: number, shortest: number): Pace => {
   let failures = 0;
@@ -40,7 +43,7 @@ const linear = (period: number, shortest: number): Pace => {
   };
 };
 
-/** Intervals that halve with every success and double with every failure. */
+/** Halves the interval with every success and doubles it with every failure. */
 const slowstart = (): Pace => {
   let interval: number = SLOWSTART.first;
   let failing = false;
@@ -55,6 +58,6 @@ const slowstart = (): Pace => {
   };
 };
 
-/** A pace at its beginning. `shortest`: milliseconds that a period has at least. */
+/** A pace in its initial state. `shortest`: smallest period in milliseconds. */
 export const paceOf = ({ type, period }: PushConfiguration['retryPolicy'], shortest: number = SHORTEST_PERIOD_MS): Pace =>
   type === 'slowstart' ? slowstart() : linear(period, shortest);

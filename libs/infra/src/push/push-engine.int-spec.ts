@@ -65,8 +65,8 @@ describe('the push engine', () => {
           return { status: failing ? 500 : 200, body: Buffer.alloc(0) };
         },
       },
-      changes,
-      messages: new ChangeCounter(),
+      targetChanges: changes,
+      messageChanges: new ChangeCounter(),
       log: { info: () => {}, warn: () => {} },
       now: Date.now,
       shortestPeriod: 1,

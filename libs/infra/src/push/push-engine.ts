@@ -10,9 +10,9 @@ import { paceOf } from './pace.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, PushLease } from './push-lease.js';
 import { type PushSource, type PushTarget, PushWorker } from './worker.js';
 
-/** What is to be pushed, and where its messages come from. */
+/** The subscriptions to push, and the source of their messages. */
 export interface PushSubscriptions extends PushSource {
-  /** All subscriptions that are to be pushed now. */
+  /** All subscriptions to push now. */
   targets(): Promise<readonly PushTarget[]>;
 }
 
@@ -20,31 +20,31 @@ export type PushEngineDependencies = Readonly<{
   store: ReadStore;
   subscriptions: PushSubscriptions;
   sender: Pick<HttpSender, 'send'>;
-  /** Announced after anything that may have changed the targets. */
-  changes: ChangeCounter;
-  /** Announced after anything that may have brought messages. */
-  messages: ChangeCounter;
+  /** Announced when the targets may have changed. */
+  targetChanges: ChangeCounter;
+  /** Announced when there may be new messages. */
+  messageChanges: ChangeCounter;
   log: Pick<Logger, 'info' | 'warn'>;
   now: () => number;
   timing?: LeaseTiming;
-  /** Milliseconds that a period has at least. Default 100. */
+  /** Smallest period, in milliseconds. Default 100. */
   shortestPeriod?: number;
 }>;
 
-/** Bytes of messages that are sent at a time, over all subscriptions. */
+/** Most bytes of messages in flight, over all subscriptions. */
 const MAX_SENT_BYTES = 64 * 1024 * 1024;
 
-/** How long deliveries under way may still take when their worker is to stop: milliseconds. */
+/** How long deliveries in flight may still take when their worker has to stop. */
 const GRACE_MS = 5_000;
 
-/** Pause after a failure of the stores: milliseconds. */
+/** Pause after a failure of the stores. */
 const RETRY_MS = 500;
-/** Changes come in flocks: so long they are waited for before the targets are looked at again, in milliseconds. */
+/** Changes come in bursts: wait this long before looking at the targets again. */
 const GATHER_MS = 20;
 
 /**
- * Pushes the messages of all push subscriptions, a worker for each, on one node at a time: all nodes of role `push` run an engine,
- * and whichever has the lease works. What a node leaves unfinished, however it ends, the next one delivers.
+ * Pushes the messages of all push subscriptions, one worker each, on one node at a time. All nodes with the role `push` run an engine; the
+ * one that holds the lease works. What a node leaves unfinished, however it ends, the next one delivers.
  */
 export class PushEngine {
   private readonly id = randomUUID();
@@ -54,14 +54,17 @@ export class PushEngine {
 
   constructor(private readonly dependencies: PushEngineDependencies) {}
 
-  /** Once; works in the background, resolves when this node has the lease or waits for another's. `node`: how others are told of this one, `<host>:<port>`. */
+  /**
+   * Call it once; it works in the background. Resolves when this node has the lease, or another node holds it. `node`: the address that
+   * other nodes show for this one, `<host>:<port>`.
+   */
   start(node: string): Promise<void> {
     return new Promise((resolve) => {
       this.done = this.run(node, resolve);
     });
   }
 
-  /** Resolves when nothing is under way any more, a few seconds at most. For good. */
+  /** Stops for good. Resolves when nothing is in flight any more, after a few seconds at most. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.done;
@@ -85,7 +88,7 @@ export class PushEngine {
     }
   }
 
-  /** Until the lease is lost or the engine is stopped. */
+  /** Returns when the lease is lost or the engine is stopped. */
   private async work(lease: PushLease): Promise<void> {
     const workers = new Map<string, PushWorker>();
     const over = AbortSignal.any([this.stopping.signal, lease.lost]);
@@ -95,7 +98,7 @@ export class PushEngine {
     } finally {
       const grace = lease.lost.aborted ? 0 : GRACE_MS;
       const stopping = [...workers.values()].map((worker) => worker.stop(grace));
-      // Deliveries may become unsafe while they are waited for.
+      // The lease may be lost while deliveries are awaited.
       lease.lost.addEventListener('abort', () => [...workers.values()].map((worker) => worker.stop(0)));
       await Promise.all(stopping);
       lease.end();
@@ -106,13 +109,13 @@ export class PushEngine {
 
   /** Keeps a worker for each target. */
   private async follow(lease: PushLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
-    const { changes, subscriptions, log } = this.dependencies;
+    const { targetChanges, subscriptions, log } = this.dependencies;
     while (!over.aborted) {
-      const seen = changes.version;
+      const seen = targetChanges.count;
       try {
         const targets = await subscriptions.targets();
         if (!over.aborted) await this.employ(lease, workers, targets);
-        await changes.since(seen, over);
+        await targetChanges.since(seen, over);
         await sleep(GATHER_MS, undefined, { signal: over });
       } catch (error) {
         if (over.aborted) return;
@@ -122,9 +125,9 @@ export class PushEngine {
     }
   }
 
-  /** A target that has changed gets a new worker once the old one has left: what that was about to deliver is delivered anew. */
+  /** A changed target gets a new worker after the old one has left; what the old one was about to deliver is delivered again. */
   private async employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
-    const { subscriptions: source, sender, messages: news, now, shortestPeriod } = this.dependencies;
+    const { subscriptions: source, sender, messageChanges, now, shortestPeriod } = this.dependencies;
     const room = this.room;
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
     const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
@@ -138,7 +141,7 @@ export class PushEngine {
     for (const [id, target] of wanted) {
       if (workers.has(id)) continue;
       const pace = paceOf(target.push.retryPolicy, shortestPeriod);
-      workers.set(id, new PushWorker(target, { source, sender, news, now, wait, report, pace, room }));
+      workers.set(id, new PushWorker(target, { source, sender, messageChanges, now, wait, report, pace, room }));
     }
   }
 }

@@ -22,7 +22,7 @@ const batchOf = (offset: number, data: string): PushBatch => ({
 
 /** A worker over a topic in memory. Its clock stands still but for its pauses, each of which is written down and over at once. */
 const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy) => {
-  const news = new ChangeCounter();
+  const messageChanges = new ChangeCounter();
   const log: string[] = [];
   const topic = [...published];
   const failures: Record<'pull' | 'send' | 'acknowledge', (Error | number)[]> = { pull: [], send: [], acknowledge: [] };
@@ -61,7 +61,7 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
             return { status: fail('send'), body: Buffer.alloc(0) };
           },
         },
-        news,
+        messageChanges,
         pace: paceOf(retryPolicy, 0),
         room: new Room(1_000_000),
         now: () => now,
@@ -87,7 +87,7 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
   const move = (to: number): void => {
     offset = to;
   };
-  return { news, log, topic, failures, pulls, worker, run, move };
+  return { messageChanges, log, topic, failures, pulls, worker, run, move };
 };
 
 const LAST_LOOK = ['well'];
@@ -173,12 +173,12 @@ describe('a push worker', () => {
   });
 
   it('does nothing while nothing happens, and goes on when something does', async () => {
-    const { news, log, topic, worker } = laboratory([], { type: 'linear', period: 5 });
+    const { messageChanges, log, topic, worker } = laboratory([], { type: 'linear', period: 5 });
     const running = worker();
     await turns();
     expect(log).toEqual(['waited 0', 'well', 'waited 5']);
     topic.push('a');
-    news.announce();
+    messageChanges.announce();
     await turns();
     expect(log).toEqual(['waited 0', 'well', 'waited 5', 'sent a', 'well', 'waited 5', 'well', 'waited 5']);
     await running.stop(0);

@@ -12,20 +12,23 @@ export type PushTarget = Readonly<{
   push: PushConfiguration;
 }>;
 
-/** Messages of a topic that were pulled together: their offsets, and how many bytes they have. */
+/** Offsets of messages of a topic that were pulled together, and their size in bytes. */
 export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: number; bytes: number }>;
 
 /**
- * Messages from the cursor of a subscription on, at least one. `subscription`: its full name of now, `projects/<project>/subscriptions/<name>`.
- * `lastOffset` acknowledges all of them.
+ * Messages from the cursor of a subscription on, at least one. `subscription`: its current full name,
+ * `projects/<project>/subscriptions/<name>`. Acknowledging `lastOffset` acknowledges all of them.
  */
 export type PushBatch = PushedRange & Readonly<{ subscription: string; messages: readonly PushMessage[] }>;
 
-/** Where the messages come from. */
+/** Source of the messages. */
 export interface PushSource {
-  /** The next messages, which count as delivered from now on; `null`: there are none, or there is no subscription with these settings any more. */
+  /**
+   * The next messages, which count as delivered from now on. `null`: there are none, or no subscription with these settings exists any
+   * more.
+   */
   pull(target: PushTarget): Promise<PushBatch | null>;
-  /** The same messages once more, which do not count again; `null`: the subscription does not stand there any more, or does not have these settings. */
+  /** The same messages again, not counted again. `null`: the subscription's cursor is elsewhere, or its settings have changed. */
   again(target: PushTarget, range: PushedRange): Promise<PushBatch | null>;
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
@@ -33,40 +36,40 @@ export interface PushSource {
 export type PushWorkerDependencies = Readonly<{
   source: PushSource;
   sender: Pick<HttpSender, 'send'>;
-  /** Announced after anything that may have brought messages. */
-  news: ChangeCounter;
-  /** When cycles begin. */
+  /** Announced when there may be new messages. */
+  messageChanges: ChangeCounter;
+  /** Decides when cycles start. */
   pace: Pace;
-  /** Holds what a delivery takes in memory: the work is done when there is room for so many bytes of messages. */
+  /** Bounds the memory of deliveries: a delivery waits until there is room for the bytes of its messages. */
   room: Room;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
-  /** Resolves after so many milliseconds. Rejects when the signal says so. */
+  /** Resolves after the given time. Rejects on the signal. */
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** What the last cycle came to: a problem in the words of messaging contract 4.9 (`pushStatus`), `null` = there is none. */
+  /** Receives the result of each cycle: a problem in the words of the contract (4.9, `pushStatus`), or `null`. */
   report: (target: PushTarget, problem: string | null) => void;
 }>;
 
 /** No answer within 30 s is a failure (messaging contract 4.9). */
 const DELIVERY_TIMEOUT_MS = 30_000;
-/** For so long messages are sent again and again without being pulled anew, which would be an event each time: milliseconds. */
+/** Messages are sent again for this long before they are pulled again: every pull is an event. */
 const PULL_AGAIN_AFTER_MS = 60_000;
-/** Bytes of memory for a delivery of messages whose size is not known yet. */
+/** Bytes reserved for a delivery whose size is not known yet. */
 const UNKNOWN_SIZE_BYTES = 64 * 1024;
 
 /**
- * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is only pulled when the last one was
- * acknowledged, so messages come in order, and each at least once. Of a batch that was not accepted only the offsets are kept: its messages are read again
- * for the next attempt, and pulled again once a minute. Whoever comes next, after a restart for example, pulls it first.
+ * Pushes the messages of one subscription, batch by batch: pull, send, acknowledge. The next batch is pulled only after the last one was
+ * acknowledged, so messages arrive in order, each at least once. Of a rejected batch only the offsets are kept: its messages are read again
+ * for the next attempt, and pulled again once a minute. The next worker, for example after a restart, pulls it first.
  */
 export class PushWorker {
   private readonly leave = new AbortController();
   private readonly abandon = new AbortController();
   private readonly done: Promise<void>;
-  /** What was pulled, but not acknowledged. */
+  /** Pulled, but not acknowledged. */
   private open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
 
-  /** Works from now on. */
+  /** Starts to work at once. */
   constructor(
     readonly target: PushTarget,
     private readonly dependencies: PushWorkerDependencies,
@@ -76,7 +79,10 @@ export class PushWorker {
     });
   }
 
-  /** Resolves when nothing is under way any more. A delivery may take `grace` milliseconds more; then it is broken off, to be repeated by whoever comes next. */
+  /**
+   * Resolves when nothing is in flight any more. A delivery may take `grace` milliseconds more; then it is aborted, and repeated by the
+   * next worker.
+   */
   async stop(grace: number): Promise<void> {
     this.leave.abort();
     if (grace === 0) this.abandon.abort();
@@ -86,15 +92,15 @@ export class PushWorker {
   }
 
   private async run(): Promise<void> {
-    const { news, now, wait, pace } = this.dependencies;
+    const { messageChanges, now, wait, pace } = this.dependencies;
     const { signal } = this.leave;
     await wait(pace.first, signal);
     while (!signal.aborted) {
-      const [seen, startedAt] = [news.version, now()];
+      const [seen, startedAt] = [messageChanges.count, now()];
       const outcome = await this.cycleInRoom(signal);
       await wait(pace.after(outcome, now() - startedAt), signal);
-      // Looking again before anything has changed would find nothing again.
-      if (outcome === 'idle') await news.since(seen, signal);
+      // Another look would find nothing before something has changed.
+      if (outcome === 'idle') await messageChanges.since(seen, signal);
     }
   }
 
@@ -134,7 +140,7 @@ export class PushWorker {
     }
   }
 
-  /** What is to be sent now. */
+  /** The batch to send now. */
   private async next(): Promise<PushBatch | null> {
     const { source, now } = this.dependencies;
     if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {

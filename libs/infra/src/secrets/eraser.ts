@@ -16,20 +16,22 @@ import type { SubjectKeys } from './subject-keys.js';
 export const ERASURES = 'ops.erasures';
 const VERSION = 1;
 
-/** Id of an event that could not be erased for → {@link Unerased}. */
+/** Id of an event whose erasure failed → {@link Unerased}. */
 const FAILED = 'failed';
 
-/** `after`: a position that the log was read up to before the event. */
+/** `after`: a position before the event, from which the log can be read to find it. */
 type Unerased = Readonly<{ type: string; position: string; after: string }>;
 
-/** The checkpoint moves after every erasure, and else once after so many events: what lies after it is only looked at again. */
+/**
+ * The checkpoint moves after every erasure, otherwise after this many events. After a restart, events after it are only looked at again.
+ */
 const EVENTS_BETWEEN_COMMITS = 1_000;
 
 export type EraserDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   keys: Pick<SubjectKeys, 'destroy'>;
-  /** What their events `forgets` is erased. */
+  /** Event types with `forgets` or `forgetsMentioned` name the subjects to erase. */
   catalogues: Catalogues;
   decode: DecodeEvents;
   /** Categories whose streams lose events after a while, always from their start. */
@@ -38,15 +40,15 @@ export type EraserDependencies = Readonly<{
   timing: RetryTiming;
 }>;
 
-/** Events read at a time to find the subjects they mention. */
+/** Events per read when looking for mentioned subjects. */
 const PAGE_EVENTS = 500;
-/** Keys destroyed side by side. */
+/** Keys destroyed concurrently. */
 const CONCURRENT_KEYS = 50;
 
 type Forgetting = Pick<EventSchema, 'forgets' | 'forgetsMentioned'>;
 const isForgetting = ({ forgets, forgetsMentioned }: Forgetting): boolean => forgets !== undefined || forgetsMentioned !== undefined;
 
-/** `<category> <type>`: two categories may have a type of the same name. */
+/** Keyed by `<category> <type>`: two categories may have a type of the same name. */
 const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting> =>
   new Map(
     Object.entries(catalogues).flatMap(([category, catalogue]) =>
@@ -57,19 +59,18 @@ const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting
   );
 
 /**
- * Destroys the keys of the subjects that the log says are gone, soon after it says so. It follows the log from a checkpoint of its own:
- * whatever ends the process, the next one goes on there. What was destroyed already is destroyed once more at worst, which does no harm;
- * so several processes may run one each, and the checkpoint may get lost with the read models, or be of another log: then it begins anew. Outages
- * of the stores are waited out.
+ * Destroys the keys of subjects soon after the log says that they are gone. It follows the log from a checkpoint of its own, so the next
+ * process continues where one ended. A key may be destroyed twice, which does no harm: several processes may run an eraser each, and if the
+ * checkpoint is lost with the read models, or belongs to another log, it starts from the beginning. Outages of the stores are waited out.
  */
 export class Eraser {
   private readonly forgetting: ReadonlyMap<string, Forgetting>;
   private readonly categories: readonly string[];
   private readonly abort = new AbortController();
-  /** Aborted also when the log may be another one than that which is followed now. */
+  /** Also aborted when the log may have been replaced. */
   private following = this.abort.signal;
   private readonly retry: OutageRetry;
-  /** Ids of events. */
+  /** Ids of events whose erasure failed. */
   private readonly unerasedIds = new Set<string>();
   private done: Promise<void> = Promise.resolve();
 
@@ -82,17 +83,17 @@ export class Eraser {
     );
   }
 
-  /** How many events want something erased that cannot be; each is tried again at every start. */
+  /** Number of events whose erasure failed. Each is tried again at every start. */
   get unerased(): number {
     return this.unerasedIds.size;
   }
 
-  /** Once; works in the background. */
+  /** Call it once; it works in the background. */
   start(): void {
     this.done = this.run();
   }
 
-  /** Resolves when the erasure under way has ended. For good. */
+  /** Stops for good. Resolves when the current erasure has ended. */
   async stop(): Promise<void> {
     this.abort.abort();
     await this.done;
@@ -104,13 +105,13 @@ export class Eraser {
       try {
         await this.follow();
       } catch (error) {
-        // A conflict: another process has moved the checkpoint, so there is nothing to wait for.
+        // On a conflict another process has moved the checkpoint, so there is nothing to wait for.
         if (!(error instanceof CheckpointConflict)) await this.retry.pause(error).catch(() => undefined);
       }
     }
   }
 
-  /** Until it is stopped, or the log may be another one. */
+  /** Returns when it is stopped, or when the log may have been replaced. */
   private async follow(): Promise<void> {
     const interruption = new AbortController();
     const stopListening = this.dependencies.events.onInterruption(() => interruption.abort());
@@ -151,9 +152,9 @@ export class Eraser {
     if (!signal.aborted) throw new EventStoreUnavailable('the subscription ended');
   }
 
-  /** What one log says is gone may be there in another: nothing is destroyed once the log may have been replaced. */
+  /** A subject that is gone in one log may exist in another: nothing is destroyed once the log may have been replaced. */
   private async erase(recorded: readonly RecordedEvent[], after: Position): Promise<readonly Change[]> {
-    // What has to be written about the events: which of them failed.
+    // Changes that record which of the events failed.
     const failed: Change[] = [];
     for (const event of recorded) {
       try {
@@ -177,7 +178,7 @@ export class Eraser {
     }
   }
 
-  /** Put aside, to be tried again: what one event wants must not keep the others from being forgotten. */
+  /** Records the event so that it is tried again: one failing event must not keep the others from being erased. */
   private failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
     this.dependencies.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
     this.unerasedIds.add(id);
@@ -185,7 +186,7 @@ export class Eraser {
     return { kind: 'put', collection: FAILED, key: id, value: JSON.stringify(value) };
   }
 
-  /** The events that failed, once more. What succeeds is done in any order: a key is destroyed or it is not. */
+  /** Tries the failed events again. The order does not matter: a key is destroyed or it is not. */
   private async tryAgain(namespace: Namespace, done: Position): Promise<void> {
     const { store } = this.dependencies;
     const failed = await store.documents(namespace).range(FAILED, {});
@@ -221,7 +222,7 @@ export class Eraser {
     }
   }
 
-  /** Some at a time: their appends become durable together. */
+  /** A number at a time: their appends become durable together. */
   private async destroyAll(subjects: readonly string[]): Promise<void> {
     for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
       this.following.throwIfAborted();

@@ -15,7 +15,7 @@ export const keyEvent = (type: string, data: JsonObject): NewEvent => systemEven
 const MASTER_STREAM = 'keys.master-global';
 
 /**
- * The first start leaves a fingerprint of the master key in the log; every later one compares, so that a lost or mistaken key is noticed
+ * The first start stores a fingerprint of the master key in the log, and every later start compares it. A lost or mistaken key is noticed
  * before anything is sealed with it. @throws WrongMasterKey
  */
 export const confirmMasterKey = async (store: EventStore, masterKey: Buffer): Promise<void> => {

@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import { KEY_BYTES } from './seal.js';
 
 export type MasterKeySource = Readonly<{
-  /** The key itself: 32 bytes in base64. Left out or empty: the file is used. */
+  /** The key itself: 32 bytes in base64. If missing or empty, the file is used. */
   fromEnvironment?: string;
-  /** Holds `master.key`, the same text; file and directory are created on the first start. */
+  /** Directory of `master.key`, which holds the same text. File and directory are created on the first start. */
   directory: string;
 }>;
 
-/** There is a master key, but not one of 32 bytes in base64. */
+/** The master key is not 32 bytes in base64. */
 export class InvalidMasterKey extends Error {
   override readonly name = 'InvalidMasterKey';
 }
 
-/** The key that wraps all subject keys. Without it every sealed member is lost: the file belongs in the backup, apart from the log. @throws InvalidMasterKey */
+/**
+ * The key that wraps all subject keys. Without it every sealed member is lost, so the file belongs in the backup, apart from the log.
+ * @throws InvalidMasterKey
+ */
 export const loadMasterKey = async ({ fromEnvironment, directory }: MasterKeySource): Promise<Buffer> => {
   if (fromEnvironment) return parse(fromEnvironment, 'the environment');
   const file = join(directory, 'master.key');
@@ -37,7 +40,7 @@ const readIfPresent = async (file: string): Promise<string | null> => {
   }
 };
 
-/** Written and flushed under another name, then linked: of several processes one wins, and nobody ever reads half a key. */
+/** Writes and flushes the key under another name, then links it: of several processes one wins, and nobody ever reads half a key. */
 const create = async (directory: string, file: string): Promise<string> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomUUID()}.tmp`;

@@ -1,10 +1,10 @@
 import type { SubjectKeys } from './subject-keys.js';
 
-/** The keys needed to open what is sealed, by subject; `null` where the key is destroyed. */
+/** Keys by subject; `null` where the key is destroyed. */
 export type OpenKeys = ReadonlyMap<string, Buffer | null>;
 
 /**
- * No promise is made as long as all of them are in memory; those that are not are fetched side by side, each once.
+ * Returns a promise only if a key is not in memory. Missing keys are fetched concurrently, each once.
  * @throws (or rejects with) WrongMasterKey, EventStoreUnavailable
  */
 export const openKeysOf = (keys: SubjectKeys, subjects: Iterable<string>): OpenKeys | Promise<OpenKeys> => {

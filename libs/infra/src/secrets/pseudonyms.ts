@@ -1,11 +1,11 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
-/** 128 bits: enough that two texts never share one. */
+/** 128 bits: collisions are practically impossible. */
 const HEX_DIGITS = 32;
 
 /**
- * Stand for texts that must be found but not read: HMAC-SHA-256 under a key that follows from the master key, so that nobody without it can
- * try texts against them. The same on every node. The same text has another pseudonym within something else.
+ * Pseudonyms of texts that must be found but not read: HMAC-SHA-256 under a key derived from the master key, so that nobody without it can
+ * test guesses. They are the same on every node. The same text has different pseudonyms in different contexts.
  */
 export class Pseudonyms {
   private readonly key: Buffer;

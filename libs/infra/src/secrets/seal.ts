@@ -3,18 +3,19 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of master and subject keys. */
+/** Length of master and subject keys. */
 export const KEY_BYTES = 32;
 
 /**
- * Encrypts with AES-256-GCM under a fresh random IV: base64url of IV, ciphertext and tag.
- * `context` names the place the text belongs to: what was sealed for one place cannot be opened in another.
+ * Encrypts with AES-256-GCM under a fresh random IV. The result is base64url of IV, ciphertext and tag.
+ * `context` names the place the text belongs to: text sealed for one place cannot be opened in another.
  */
 export const seal = (key: Buffer, plain: string | Buffer, context: string): string => sealWith(randomBytes(IV_BYTES), key, plain, context);
 
 /**
- * The same text for the same place always becomes the same: for documents, which are built again from the log and compared. Others learn from
- * it whether a place still holds what it held. The IV is a MAC of what is sealed, so that no two texts share one.
+ * Seals deterministically: the same text for the same place gives the same result. It is for documents, which are rebuilt from the log and
+ * compared. Others can tell from it whether a place still holds the same text. The IV is a MAC of the sealed text, so no two texts share
+ * one.
  */
 export const sealSame = (key: Buffer, plain: string, context: string): string => {
   const own = derived(key);
@@ -22,15 +23,15 @@ export const sealSame = (key: Buffer, plain: string, context: string): string =>
   return sealWith(iv, own.text, plain, context);
 };
 
-/** What {@link sealSame} made. @throws SealBroken */
+/** Opens the result of {@link sealSame}. @throws SealBroken */
 export const unsealSame = (key: Buffer, sealed: string, context: string): Buffer => unseal(derived(key).text, sealed, context);
 
 type Derived = Readonly<{ text: Buffer; iv: Buffer }>;
 
-/** Keys stay in memory for a while: what follows from one is worked out once. */
+/** Keys stay in memory for a while, so derived keys are computed once. */
 const known = new WeakMap<Buffer, Derived>();
 
-/** One key for one use: random and derived IVs must not meet under the same key. */
+/** Each use has its own key: random and derived IVs must not be used with the same key. */
 const derived = (key: Buffer): Derived => {
   let found = known.get(key);
   if (!found) {
@@ -59,7 +60,7 @@ export const unseal = (key: Buffer, sealed: string, context: string): Buffer => 
   }
 };
 
-/** Sealed data does not open. The message holds neither the data nor the key. */
+/** Sealed data cannot be opened. The message holds neither the data nor the key. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }

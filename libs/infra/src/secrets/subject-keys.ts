@@ -10,15 +10,15 @@ export type SubjectKeysOptions = Readonly<{
   store: EventStore;
   /** 32 bytes; see `loadMasterKey`. */
   masterKey: Buffer;
-  /** How long a key stays in memory, and so how long other nodes can read on after a `destroy`. Default 60,000. */
+  /** How long a key stays in memory, and so how long other nodes can still read after a `destroy`. Default 60,000. */
   cacheMilliseconds?: number;
 }>;
 
-/** A list of records may need the key of each; one takes about 300 bytes. */
+/** A list of records may need the key of each. One takes about 300 bytes. */
 const MAX_CACHED_KEYS = 50_000;
 const MAX_ATTEMPTS = 3;
 
-/** Nothing can be sealed for this subject any more. */
+/** The key of the subject was destroyed: nothing can be sealed for it any more. */
 export class SubjectKeyDestroyed extends Error {
   override readonly name = 'SubjectKeyDestroyed';
   constructor(readonly subject: string) {
@@ -27,14 +27,14 @@ export class SubjectKeyDestroyed extends Error {
 }
 
 /**
- * One data key per subject (a person or whatever may have to be forgotten), kept wrapped in the event log itself: it is backed up and
- * replicated with the data it protects, and gone for good when its stream is truncated.
+ * One data key per subject (a person, or anything that may have to be forgotten), kept wrapped in the event log itself: it is backed up and
+ * replicated with the data it protects, and is gone for good when its stream is truncated.
  *
- * A subject is a name such as `user-<uuid>`. `destroy` counts at once on this node; another node may serve a key from memory for up
- * to `cacheMilliseconds` more. On EventStoreDB truncated events leave the disk with the next scavenge.
+ * A subject is a name such as `user-<uuid>`. `destroy` takes effect at once on this node; another node may use a cached key for up to
+ * `cacheMilliseconds` more. On EventStoreDB truncated events leave the disk with the next scavenge.
  */
 export class SubjectKeys {
-  /** For what must be found though it is sealed. */
+  /** Pseudonyms of sealed texts, to find them by. */
   readonly pseudonyms: Pseudonyms;
   private readonly store: EventStore;
   private readonly masterKey: Buffer;
@@ -46,29 +46,29 @@ export class SubjectKeys {
     this.masterKey = masterKey;
     this.pseudonyms = new Pseudonyms(masterKey);
     this.cache = new LRUCache({ max: MAX_CACHED_KEYS, ttl: cacheMilliseconds });
-    // The log may be another copy, which has other keys: what is sealed with one that it lacks could never be read.
+    // The log may be another copy with other keys. Text sealed with a key that it lacks could never be read.
     store.onInterruption(() => this.cache.clear());
   }
 
-  /** @throws WrongMasterKey this log was sealed with another one */
+  /** @throws WrongMasterKey this log was sealed with another master key */
   static async open(options: SubjectKeysOptions): Promise<SubjectKeys> {
     await confirmMasterKey(options.store, options.masterKey);
     return new SubjectKeys(options);
   }
 
-  /** What memory knows: the key, `null` when it was destroyed, `undefined` when only the log can tell. */
+  /** The key if it is in memory; `null` if it was destroyed; `undefined` if only the log can tell. */
   cached(subject: string): Buffer | null | undefined {
     const known = this.cache.get(subject);
     return known === 'destroyed' ? null : known;
   }
 
-  /** The key; `null` when there never was one or it was destroyed. @throws WrongMasterKey, EventStoreUnavailable */
+  /** The key; `null` if there never was one, or it was destroyed. @throws WrongMasterKey, EventStoreUnavailable */
   async find(subject: string): Promise<Buffer | null> {
     const known = await this.lookUp(subject);
     return typeof known === 'string' ? null : known;
   }
 
-  /** The key, created when there is none. @throws SubjectKeyDestroyed, WrongMasterKey, EventStoreUnavailable, AppendOutcomeUnknown */
+  /** The key, created if there is none. @throws SubjectKeyDestroyed, WrongMasterKey, EventStoreUnavailable, AppendOutcomeUnknown */
   obtain(subject: string): Promise<Buffer> {
     const running = this.obtaining.get(subject);
     if (running) return running;
@@ -77,14 +77,20 @@ export class SubjectKeys {
     return started;
   }
 
-  /** Makes everything sealed for the subject unreadable for good. Repeating it does no harm; a subject without a key never gets one. */
+  /**
+   * Makes everything that was sealed for the subject unreadable for good. Repeating it does no harm. A subject without a key never gets one
+   * afterwards.
+   */
   async destroy(subject: string): Promise<void> {
     const tombstone = await this.bury(subject);
     this.cache.set(subject, 'destroyed');
     await this.store.truncate(streamOfSubject(subject), tombstone);
   }
 
-  /** The revision of the mark that stays behind: it tells "destroyed" from "never created", and keeps a racing `obtain` out. */
+  /**
+   * Revision of the tombstone that stays in the stream: it distinguishes "destroyed" from "never created", and makes a racing `obtain`
+   * fail.
+   */
   private async bury(subject: string): Promise<bigint> {
     for (let attempt = 1; ; attempt++) {
       const last = await this.last(subject);

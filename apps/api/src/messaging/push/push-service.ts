@@ -16,10 +16,10 @@ export class PushService {
   /** To be called once. Resolves when it is known which node pushes. @param node name of this node for others, `<host>:<port>` */
   async start(node: string): Promise<void> {
     const { store, clock, logger, offsets, resources, availability } = this.parts;
-    const [changes, messages] = [new ChangeCounter(), new ChangeCounter()];
-    this.listening.push(resources.onCommit(changes.announce), resources.onCommit(messages.announce), offsets.onCommit(messages.announce));
+    const [targetChanges, messageChanges] = [new ChangeCounter(), new ChangeCounter()];
+    this.listening.push(resources.onCommit(targetChanges.announce), resources.onCommit(messageChanges.announce), offsets.onCommit(messageChanges.announce));
     const subscriptions = new PushedSubscriptions(this.parts);
-    this.engine = new PushEngine({ store, subscriptions, sender: availability.sender, changes, messages, log: logger, now: clock });
+    this.engine = new PushEngine({ store, subscriptions, sender: availability.sender, targetChanges, messageChanges, log: logger, now: clock });
     await this.engine.start(node);
   }
 
