@@ -1,5 +1,5 @@
 /**
- * The JSON text of an object. What stands in it is JSON already: those who append see to it.
+ * The JSON text of an object. Its members must be JSON already: writers see to that.
  * @throws TypeError for anything but an object, and for one that contains itself
  */
 export const jsonText = (value: object): string => {

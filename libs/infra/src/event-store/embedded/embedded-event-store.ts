@@ -40,34 +40,34 @@ import { Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
 
 export type EmbeddedEventStoreOptions = Readonly<{
-  /** Directory of the log, of its own; made when missing. */
+  /** Directory of the log, used for nothing else. Created if missing. */
   path: string;
-  /** Reads and subscriptions only, beside a process that writes. Needs a log that exists. Default false. */
+  /** Opens the log for reads and subscriptions only, beside a process that writes. The log must exist. Default false. */
   readOnly?: boolean;
-  /** After so long the outcome of an append counts as unknown. Default 10,000. */
+  /** After this time the outcome of an append counts as unknown. Default 10,000. */
   appendTimeoutMs?: number;
-  /** Appends are refused when the file system would have less free than this. Default 64 MiB. */
+  /** Appends are refused if they would leave less free space than this in the file system. Default 64 MiB. */
   freeSpaceReserveBytes?: number;
-  /** The file system of the directory. Default: asked for what it is. */
+  /** File system of the directory. Default: the real one. */
   disk?: Disk;
-  /** Called once when the log turns out to be damaged. It takes no appends from then on; what reads well is still read. */
+  /** Called once when the log turns out to be damaged. From then on it takes no appends; what reads well is still read. */
   onDamage?: (error: DamagedLog) => void;
 }>;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RESERVE_BYTES = 64 * 2 ** 20;
-/** Generous: what a block adds to the events' JSON, in the indexes too. */
+/** Generous estimate of what a block adds to the JSON of its events, including index entries. */
 const OVERHEAD_BYTES = 2_048;
 /**
- * Reading is synchronous and a loop over pages would keep everybody else from their turn: a page of a stream with so many events, and
- * every page of the log, is handed over in the next event turn.
+ * Reading is synchronous, so a loop over pages would keep the event loop busy. Pages of a stream with this many events, and all pages of
+ * the log, are therefore returned in the next turn.
  */
 const LARGE_PAGE_EVENTS = 100;
 
 /**
- * Opens the event log in a directory of this machine. Any number of processes may have it open, one of them per append at a time.
- * Timers do not keep the process alive: whoever only subscribes must do that.
- * @throws EnvironmentError the directory cannot be used, or what is in it is damaged
+ * Opens the event log in a directory of this machine. Any number of processes may have it open; one of them appends at a time. Timers do
+ * not keep the process alive: a process that only subscribes must do that itself.
+ * @throws EnvironmentError the directory cannot be used, or its contents are damaged
  * @throws EventStoreUnavailable opened for reading before anybody has written
  */
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EmbeddedEventStore => {
@@ -88,7 +88,7 @@ export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): Embe
   }
 };
 
-/** Made by `openEmbeddedEventStore`. */
+/** Created by `openEmbeddedEventStore`. */
 export class EmbeddedEventStore implements EventStore {
   private readonly growth = new GrowthSignal();
   private readonly recent = new RecentEvents();
@@ -229,7 +229,9 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  /** Deletes at once what truncation and retention have made unreadable, instead of within a minute. Returns how many events. */
+  /**
+   * Deletes at once what truncation and retention have made unreadable, instead of within a minute. Returns the number of deleted events.
+   */
   async sweep(): Promise<number> {
     this.assertWritable();
     return (await this.sweeper?.sweep()) ?? 0;
@@ -244,7 +246,7 @@ export class EmbeddedEventStore implements EventStore {
     return this.disk.obstacle(0) ?? null;
   }
 
-  /** Counts for operators; cheap. @throws EventStoreUnavailable */
+  /** Statistics for operators; cheap. @throws EventStoreUnavailable */
   async stats(): Promise<EmbeddedLogStats> {
     return this.read(() => collectStats(this.db, this.options.path, !this.options.readOnly && this.writer.accepts));
   }
@@ -260,7 +262,7 @@ export class EmbeddedEventStore implements EventStore {
     await this.writer.settled();
     const closed = this.environment.close();
     if (this.writer.accepts) await closed;
-    else closed.catch(() => {}); // closing a broken environment may fail or never end; the files are as they are
+    else closed.catch(() => {}); // closing a broken environment may fail or never end; the files stay as they are
   }
 
   private assertOpen(): void {
@@ -272,7 +274,7 @@ export class EmbeddedEventStore implements EventStore {
     if (this.options.readOnly) throw new EventStoreUnavailable('the embedded log was opened for reading only');
   }
 
-  /** All reads of one call see one state of the log, the newest one of any process. */
+  /** All reads of one call see one state of the log, the newest of any process. */
   private read<Result>(work: () => Result): Result {
     this.assertOpen();
     try {

@@ -14,10 +14,10 @@ import { appendRequest } from './requests.js';
 type Call = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 type Pending = Readonly<{ call: Call; resolve: (result: AppendResult) => void; reject: (error: unknown) => void }>;
 
-/** The most that connecting may take; nothing has been sent by then. */
+/** Longest time for connecting. Nothing has been sent by then. */
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** The appends of one client: one long call that carries all of them, answered out of order. */
+/** The appends of one client. One long call carries all of them, and answers them out of order. */
 export class BatchAppends {
   private readonly pending = new Map<string, Pending>();
   private call: Promise<Call> | undefined;
@@ -31,7 +31,7 @@ export class BatchAppends {
   /**
    * Sends an append once.
    * @throws Conflict, Refused, NotReady nothing was written
-   * @throws NoAnswer nothing came within `answerMs`: the call is probably dead, replace the client
+   * @throws NoAnswer no answer within `answerMs`: the call is probably dead, replace the client
    * @throws Error anything else: the outcome is unknown
    */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
@@ -68,7 +68,7 @@ export class BatchAppends {
     }
   }
 
-  /** A second answer to the same append finds nobody waiting and is dropped. */
+  /** A second answer to the same append has no pending promise, and is dropped. */
   private answered(answer: BatchAppendResp): void {
     const pending = this.pending.get(grpcUuid.parseUUID(answer.getCorrelationId()) ?? '');
     if (!pending) return;
@@ -83,7 +83,7 @@ export class BatchAppends {
   }
 
   private ended(call: Call, reason: unknown): void {
-    // Both `error` and `end` may come for one call; by the second, its successor may be in use.
+    // Both `error` and `end` may arrive for one call. By the second, its successor may be in use.
     if (this.live === call) this.call = undefined;
     const error = asCommandError(reason);
     const failure = error instanceof AccessDeniedError ? new Refused('the server refused the credentials', { cause: error }) : error;
@@ -91,7 +91,7 @@ export class BatchAppends {
   }
 }
 
-/** By the type of the details: the code and the text of an answer do not tell enough. */
+/** Decides by the type of the details: code and text of an answer are not specific enough. */
 const refusal = (status: Status): Error => {
   const details = status.getDetails();
   const type = details?.getTypeName();

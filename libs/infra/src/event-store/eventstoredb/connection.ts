@@ -10,10 +10,10 @@ import { NotConnected } from './errors.js';
 const { StreamsClient } = streamsGrpc;
 
 /**
- * The client library's connection (discovery, TLS, credentials, leader changes) with our own calls on it.
+ * The connection of the client library (discovery, TLS, credentials, leader changes) with our own calls on it.
  *
- * Its appends and reads are not used: `appendToStream` loses promises, keeps the pending appends of all clients of a process in one
- * table, and throws outside of any promise on some answers; `readAll` cannot ask the server to filter.
+ * The library's appends and reads are not used: `appendToStream` loses promises, keeps the pending appends of all clients of a process in
+ * one table, and throws outside of any promise on some answers; `readAll` cannot ask the server to filter.
  */
 export class LogClient extends EventStoreDBClient {
   private grpcChannel: ChannelInterface | undefined;
@@ -35,20 +35,20 @@ export class LogClient extends EventStoreDBClient {
     })();
   }
 
-  /** Cancels every call and closes the connection, which `dispose` alone leaves open. */
+  /** Cancels all calls and closes the connection, which `dispose` alone leaves open. */
   async end(): Promise<void> {
     this.isEnded = true;
     await this.dispose();
     this.grpcChannel?.close();
   }
 
-  /** Finding a node may have taken so long that nobody would close what is opened now. */
+  /** Finding a node may have taken so long that nobody would close a channel opened now. */
   private useChannel(client: Client): void {
     if (this.isEnded) throw new NotConnected('the connection was given up');
     this.grpcChannel = client.getChannel();
   }
 
-  /** Only the leader surely shows what was acknowledged; a follower answers with the leader's address and the client moves there. */
+  /** Only the leader certainly shows what was acknowledged. A follower answers with the leader's address, and the client moves there. */
   private callOptions() {
     return this.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY });
   }
@@ -62,8 +62,8 @@ const connected = (client: Client, ms: number): Promise<void> =>
 let serial = 0;
 
 /**
- * grpc-js shares one TCP connection between channels with equal options, so a new client would inherit the dead connection of the
- * one it replaces. A keep-alive interval of its own (10 s and some ms) sets it apart.
+ * grpc-js shares one TCP connection between channels with equal options, so a new client would inherit the dead connection of the one it
+ * replaces. A keep-alive interval of its own (10 s and some ms) makes the options differ.
  */
 const ownKeepAlive = (options: ConnectionOptions): number => {
   const interval = options.keepAliveInterval ?? 10_000;
@@ -96,14 +96,14 @@ const parse = (connectionString: string): ConnectionOptions => {
   }
 };
 
-/** One client at a time; a broken one is replaced. */
+/** Holds one client at a time. A broken client is replaced. */
 export class Connection {
   private readonly options: ConnectionOptions;
   private readonly ending = new Set<Promise<void>>();
   private current: LogClient | undefined;
   private isClosed = false;
 
-  /** Does not connect yet. @throws Error the connection string is malformed; the message holds no credentials */
+  /** Does not connect yet. @throws Error the connection string is malformed; the message contains no credentials */
   constructor(connectionString: string) {
     this.options = parse(connectionString);
   }
@@ -115,7 +115,7 @@ export class Connection {
     return this.current;
   }
 
-  /** Ends a client and every call on it. Does nothing when it has been replaced already. */
+  /** Ends a client and all calls on it, unless it has been replaced already. */
   drop(client: LogClient): void {
     if (client !== this.current) return;
     this.current = undefined;

@@ -26,16 +26,16 @@ import { Subscription } from './subscription.js';
 
 export type EventStoreDbOptions = Readonly<{
   /**
-   * `esdb://` or `kurrentdb://`, `+discover` for clusters; TLS (on unless `tls=false`, `tlsCAFile`, user certificates) and credentials
-   * are given in it.
+   * `esdb://` or `kurrentdb://`, `+discover` for clusters. It also holds the TLS settings (on unless `tls=false`, `tlsCAFile`, user
+   * certificates) and the credentials.
    */
   connectionString: string;
-  /** What is left out has its default. */
+  /** Default: see `EventStoreDbLimits`. */
   limits?: Partial<EventStoreDbLimits>;
 }>;
 
 /**
- * The event log on EventStoreDB or KurrentDB, 21.10 and newer. Connects when first used.
+ * The event log on EventStoreDB or KurrentDB, 21.10 and newer. It connects on first use.
  * @throws Error the connection string is malformed
  */
 export const openEventStoreDb = ({ connectionString, limits }: EventStoreDbOptions): EventStore =>
@@ -52,7 +52,7 @@ class EventStoreDb implements EventStore {
 
   constructor(connectionString: string, limits: EventStoreDbLimits) {
     const { signal } = this.closing;
-    // Apart, because a broken append call is cured by ending all calls of its client.
+    // Two connections, because a broken append call is cured by ending all calls of its client.
     const forReads = new Connection(connectionString);
     const forAppends = new Connection(connectionString);
     this.connections = [forReads, forAppends];
@@ -90,7 +90,7 @@ class EventStoreDb implements EventStore {
     return this.interruptions.listen(listener);
   }
 
-  /** @throws UnreadableEvent an event that Logbook did not write; waiting would not mend it */
+  /** @throws UnreadableEvent an event that Logbook did not write: waiting would not help */
   async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch, void, void> {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
@@ -120,7 +120,7 @@ class EventStoreDb implements EventStore {
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 
-  /** Once closing, calls under way finish with the try they are at, and new ones are refused. */
+  /** While closing, calls in progress finish their current attempt, and new ones are refused. */
   private async run<Result>(call: () => Promise<Result>): Promise<Result> {
     this.assertOpen();
     const running = call();

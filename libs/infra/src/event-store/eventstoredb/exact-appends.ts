@@ -10,7 +10,7 @@ import type { EncodedEvent, ExactExpectation } from './requests.js';
 
 type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 
-/** Appends with an exact expectation, carried through outages: only these can be repeated without fear of writing twice. */
+/** Appends with an exact expectation, retried through outages. Only these can be repeated without writing twice. */
 export class ExactAppends {
   private calls: BatchAppends | undefined;
 
@@ -18,14 +18,14 @@ export class ExactAppends {
     readonly connection: Connection,
     readonly readPlaces: ReadPlaces,
     readonly limits: EventStoreDbLimits,
-    /** Aborted when the store closes: nothing is tried again from then on. */
+    /** Aborted when the store closes: there are no more attempts then. */
     readonly closing: AbortSignal,
     readonly interruptions: Interruptions,
   ) {}
 
   /**
    * Repeats the same ids with the same expectation until the outcome is known or the limits are reached.
-   * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as `EventStore.append` says
+   * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as described at `EventStore.append`
    */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
     let retryUntil = Date.now() + this.limits.retryMs;
@@ -60,13 +60,13 @@ export class ExactAppends {
       return { result: await this.calls.append(stream, events, expected) };
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof Refused)) this.interruptions.notify();
-      // A silent or unreachable connection is replaced; what else waits on it is tried again on the new one.
+      // A silent or unreachable connection is replaced. Other appends that wait on it are tried again on the new one.
       if (error instanceof NoAnswer || error instanceof NotConnected) this.connection.drop(client);
       return { error };
     }
   }
 
-  /** A conflict with what we have written ourselves, in an earlier try or call, is a success. */
+  /** A conflict with our own events, written by an earlier attempt or call, is a success. */
   private async resolveConflict(
     stream: string,
     events: readonly EncodedEvent[],
@@ -84,7 +84,7 @@ export class ExactAppends {
     throw new WrongExpectedRevision(stream, expected, conflict.actual);
   }
 
-  /** Where the events lie, if they are just where this append would have put them. */
+  /** The place of the events, if they are exactly where this append would have put them. */
   private async written(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult | undefined> {
     const first = expected === 'no-stream' ? 0n : expected + 1n;
     const places = await this.readPlaces(stream, first, 'forwards', events.length);

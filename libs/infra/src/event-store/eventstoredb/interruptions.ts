@@ -1,8 +1,8 @@
-/** Who wants to know that calls failed so that the server may be another one when they work again. */
+/** Notifies listeners of failed calls after which another server may answer. */
 export class Interruptions {
   private readonly listeners = new Set<() => void>();
 
-  /** `closing`: from then on calls fail because the store is closed. */
+  /** @param closing aborted when the store closes: from then on calls fail for that reason */
   constructor(private readonly closing: AbortSignal) {}
 
   /** Returns how to stop. */
@@ -12,7 +12,7 @@ export class Interruptions {
     return () => this.listeners.delete(added);
   }
 
-  /** At once: what is read or appended after the failure must find the listeners informed. */
+  /** Notifies at once: what is read or appended after the failure must find the listeners informed. */
   notify(): void {
     if (this.closing.aborted) return;
     for (const listener of [...this.listeners]) listener();

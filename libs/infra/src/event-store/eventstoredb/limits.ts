@@ -2,23 +2,25 @@ import { backOff } from '#infra/coordination/back-off.js';
 
 /** Times in milliseconds, sizes in bytes. */
 export type EventStoreDbLimits = Readonly<{
-  /** How long one attempt to append waits for its answer. Then its outcome counts as unknown and the connection is replaced. Default 5,000. */
+  /**
+   * How long one attempt to append waits for its answer. Then its outcome counts as unknown, and the connection is replaced. Default 5,000.
+   */
   appendMs: number;
-  /** How long a read waits for the next message before the server counts as gone and the connection is replaced. Default 5,000. */
+  /** How long a read waits for the next message. Then the server counts as gone, and the connection is replaced. Default 5,000. */
   silenceMs: number;
-  /** How long an unreachable or not yet ready server is tried again before a call fails. Default 5,000. */
+  /** How long to retry an unreachable server, or one that is not ready yet, before a call fails. Default 5,000. */
   retryMs: number;
-  /** How often the outcome of one append may become unknown before the caller is told so. Default 3. */
+  /** How often the outcome of one append may become unknown before the caller gets that error. Default 3. */
   unknownOutcomes: number;
-  /** After this long without news a live subscription compares itself with the log. Default 5,000. */
+  /** After this long without a message a live subscription compares itself with the log. Default 5,000. */
   idleMs: number;
-  /** How many events a live subscription holds for a slow consumer before it is dropped and resumed later. Default 4,096. */
+  /** Most events that a live subscription holds for a slow consumer before it is ended and resumed later. Default 4,096. */
   queueEvents: number;
   /** The same in bytes of event data. Default 16 MiB. */
   queueBytes: number;
   /** A page of the whole log ends once it holds this many bytes of event data. Default 16 MiB. */
   pageBytes: number;
-  /** The most bytes of event data in one append, and in one part of a large payload. Stock servers refuse 1,048,577. Default 1,000,000. */
+  /** Most bytes of event data in one append, and in one part of a large payload. Stock servers refuse 1,048,577. Default 1,000,000. */
   appendBytes: number;
 }>;
 

@@ -6,12 +6,12 @@ import { isWanted } from './categories.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { decode, positionOf, type StoredEvent, wireEvent } from './records.js';
 
-/** What has arrived: `position` is at least that of the last event, and past `after` of the feed. */
+/** Events that have arrived. `position` is at or after the last event, and past `after` of the feed. */
 export type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
 
 /**
- * One subscription call. It takes everything off the connection at once, because the server drops those that let it wait, and ends
- * itself when its consumer has left too much lying here; what has arrived until then can still be taken.
+ * One subscription call. It reads everything from the connection at once, because the server drops subscriptions that let it wait, and ends
+ * itself when its consumer leaves too much unread. What has arrived until then can still be taken.
  */
 export class LiveFeed {
   private queue: StoredEvent[] = [];
@@ -27,9 +27,9 @@ export class LiveFeed {
     readonly limits: EventStoreDbLimits,
     readonly categories: Categories | undefined,
     after: Position,
-    /** Closes the feed. */
+    /** Aborting it closes the feed. */
     readonly signal: AbortSignal,
-    /** Called when the call ends in a way that leaves room for another server. */
+    /** Called when the call ends in a way after which another server may answer. */
     readonly interrupted: () => void,
   ) {
     this.position = after;
@@ -41,7 +41,7 @@ export class LiveFeed {
     if (signal.aborted) this.close();
   }
 
-  /** `overflow`: ended by itself, for a slow consumer. `cut`: by the server or the connection. */
+  /** `overflow`: it ended itself, because of a slow consumer. `cut`: ended by the server or the connection. */
   get ended(): 'no' | 'overflow' | 'cut' {
     return this.ending;
   }
@@ -58,7 +58,7 @@ export class LiveFeed {
   }
 
   /**
-   * The oldest events that have arrived, not more than `count` and not much more than a page's bytes; nothing when there is no news.
+   * The oldest unread events, at most `count` and not much more than a page's bytes; `undefined`: nothing has arrived.
    * @throws UnreadableEvent once everything before such an event has been taken
    */
   take(count: number): Arrived | undefined {
@@ -110,7 +110,7 @@ export class LiveFeed {
     this.bytes += event.bytes;
   }
 
-  /** `dropped`: by a server that goes on, for a slow consumer. */
+  /** `dropped`: the server goes on, but has dropped a slow consumer. */
   private cut(dropped: boolean): void {
     if (this.ending === 'no' && !dropped) this.interrupted();
     this.end('cut');
@@ -122,10 +122,10 @@ export class LiveFeed {
   }
 }
 
-/** gRPC's `aborted`: the server takes the consumer for too slow. */
+/** gRPC's `aborted`: the server considers the consumer too slow. */
 const isDropped = (error: object): boolean => 'code' in error && error.code === 10;
 
-/** A checkpoint with unequal positions names where a page began, which has not been looked at yet: no news. */
+/** A checkpoint with unequal positions names the beginning of a page that has not been searched yet: it is no progress. */
 const reached = (message: ReadResp): Position => {
   const checkpoint = message.getCheckpoint();
   const commit = checkpoint?.getCommitPosition() ?? '0';

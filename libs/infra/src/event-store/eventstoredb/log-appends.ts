@@ -6,13 +6,13 @@ import type { PayloadWriter } from './payloads.js';
 import { heldAt } from './places.js';
 import type { EncodedEvent, ExactExpectation } from './requests.js';
 
-/** How far back an append that does not know the stream's head looks for its own ids. */
+/** How many events an append that does not know the stream's head searches for its own ids. */
 const TAIL_EVENTS = 1_000;
 
-/** How often such an append is tried again when other writers keep coming first. */
+/** How often such an append is repeated when other writers keep coming first. */
 const MAX_RACES = 50;
 
-/** The write side of the store: checks, moves large payloads out, and turns every expectation into an exact one. */
+/** The write side of the store: checks events, moves large payloads out, and turns every expectation into an exact one. */
 export class LogAppends {
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -28,7 +28,7 @@ export class LogAppends {
       : this.exact.append(stream, fitting, expected);
   }
 
-  /** One after another per stream, so that the writers of this process do not race each other. */
+  /** Runs one append after another per stream, so that the writers of this process do not race each other. */
   private inTurn<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
     const mine = (this.turns.get(stream) ?? Promise.resolve()).then(work, work);
     const forget = () => {
@@ -39,14 +39,14 @@ export class LogAppends {
     return mine;
   }
 
-  /** The server recognises repeats with these expectations only until it restarts, so the head is read and named exactly. */
+  /** With these expectations the server recognises repeats only until it restarts, so the head is read and named exactly. */
   private async atHead(stream: string, events: readonly EncodedEvent[], expected: 'any' | 'stream-exists'): Promise<AppendResult> {
     let actual: ExactExpectation | undefined;
     for (let race = 0; race < MAX_RACES; race++) {
       const tail = [...(await this.exact.readPlaces(stream, undefined, 'backwards', TAIL_EVENTS))].reverse();
       const held = tail.map((_, index) => heldAt(tail, events, index)).find((result) => result !== undefined);
       if (held) return held;
-      // A truncated stream shows no events but has a head: the conflict tells which. 0 stands for "some" until then.
+      // A truncated stream shows no events but has a head, which the conflict reports. Until then 0 stands for "some".
       const head = tail.at(-1)?.revision ?? actual ?? (expected === 'any' ? 'no-stream' : 0n);
       if (expected === 'stream-exists' && head === 'no-stream') throw new WrongExpectedRevision(stream, expected, head);
       try {

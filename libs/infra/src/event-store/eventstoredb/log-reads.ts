@@ -11,10 +11,10 @@ import { allRequest, headRequest, streamRequest } from './requests.js';
 
 type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number }>;
 
-/** `complete`: the read went to the end of the log. `reached`: everything up to here was looked at. */
+/** `complete`: the read went to the end of the log. `reached`: everything up to here was searched. */
 type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
 
-/** The read side of the store: pages of a stream and of the whole log, payloads put together again. */
+/** The read side of the store: pages of a stream and of the whole log, with large payloads restored. */
 export class LogReads {
   constructor(
     readonly reader: Reader,
@@ -41,7 +41,8 @@ export class LogReads {
   }
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
-    // Asked for first: what the page finds after it is beyond the head of that moment, so a page that finds no more has come past it.
+    // The head is read first: what the page finds after it is beyond the head of that moment, so a page that finds no more has come past
+    // it.
     const head = await this.newest(undefined, signal);
     const page = await this.page({ after, categories, limit }, signal);
     return {
@@ -51,7 +52,10 @@ export class LogReads {
     };
   }
 
-  /** Position of the newest event of the filter. The server searches backwards, so a category without events costs a scan of the log. */
+  /**
+   * Position of the newest event that passes the filter. The server searches backwards, so a category without events costs a scan of the
+   * log.
+   */
   head(categories?: CategoryFilter): Promise<Position> {
     return this.newest(serverFilter(categories));
   }
@@ -61,7 +65,7 @@ export class LogReads {
     return this.newest(undefined);
   }
 
-  /** Places of events of any stream, system streams included; nothing is decoded or put together. */
+  /** Places of events of any stream, system streams included. Nothing is decoded or restored. */
   places(stream: string, from: Revision | undefined, direction: 'forwards' | 'backwards', count: number): Promise<readonly EventPlace[]> {
     return this.reader.all(streamRequest(stream, from, direction, count), (wire) => ({
       id: idOf(wire),
@@ -76,11 +80,11 @@ export class LogReads {
   }
 
   /**
-   * The server starts to read only where a record starts. A position that is none may lie just before one, as when a caller counts
-   * back by one; else the log is read from its first event.
+   * The server starts to read only where a record starts. A position where none starts may lie just before one, for example if a caller
+   * counts back by one; otherwise the log is read from its first event.
    */
   private async page(wanted: Wanted, signal: AbortSignal | undefined): Promise<Page> {
-    // The server repeats the event at `after`, and one event beyond the page tells whether the page is the last.
+    // The server repeats the event at `after`, and one event beyond the page shows whether the page is the last.
     const count = wanted.limit + 2;
     for (const from of [wanted.after, wanted.after + 1n]) {
       try {

@@ -8,13 +8,13 @@ import { dataOf, PAYLOAD_MEMBER, type PayloadReference, parseData, type StoredEv
 import { bytes, type EncodedEvent, streamRequest } from './requests.js';
 import type { StreamMetadata } from './stream-metadata.js';
 
-/** In place of data that lie elsewhere. */
+/** Stands in place of data that are stored elsewhere. */
 const NULL_DATA = bytes('null');
 const EMPTY_METADATA = bytes('{}');
 
 const payloadStream = (eventId: string, { digest }: PayloadReference): string => `${PAYLOAD_PREFIX}${eventId}.${digest}`;
 
-/** A UUID (version 8, RFC 9562: its bits are ours to choose) that is the same for every try. */
+/** A UUID (version 8, RFC 9562: its bits are ours to choose) that is the same for every attempt. */
 const derivedId = (name: string): string => {
   const hash = createHash('sha256').update(name).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
@@ -22,7 +22,7 @@ const derivedId = (name: string): string => {
 
 const CONCURRENT_PAYLOADS = 32;
 
-/** In the order of `items`. */
+/** Converts a number of items at a time. The results are in the order of `items`. */
 const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item: Item) => Promise<Result>): Promise<readonly Result[]> => {
   const results: Result[] = [];
   for (let start = 0; start < items.length; start += CONCURRENT_PAYLOADS) {
@@ -31,12 +31,13 @@ const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item:
   return results;
 };
 
-/** Reads data that were too large for one append, from the stream of parts they were written to. */
+/** Reads data that were too large for one append, from the stream of parts where they are stored. */
 export class Payloads {
   constructor(readonly reader: Reader) {}
 
   /**
-   * The events with their data. One whose parts were allowed to expire and have done so is left out, as its stream leaves it out.
+   * Returns the events with their data. An event whose parts were allowed to expire, and have done so, is left out, as its stream leaves it
+   * out.
    * @throws EventStoreUnavailable parts are missing that should be there, or cannot be read now
    */
   async restore(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
@@ -54,7 +55,7 @@ export class Payloads {
   }
 }
 
-/** Writes the largest data of an append to streams of their own until the rest fits into one append. */
+/** Writes the largest data of an append to streams of their own, until the rest fits into one append. */
 export class PayloadWriter {
   constructor(
     readonly appends: ExactAppends,
@@ -63,8 +64,8 @@ export class PayloadWriter {
   ) {}
 
   /**
-   * The events as they can be appended to `stream`. Parts are written before the event that refers to them and stay behind if that is
-   * refused; they get the maximum age that the stream has now. Writing them again changes NULL_DATA.
+   * Returns the events as they can be appended to `stream`. Parts are written before the event that refers to them, and stay behind if that
+   * is refused; they get the current maximum age of the stream. Writing them again changes nothing.
    * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
    */
   async fit(stream: string, events: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {

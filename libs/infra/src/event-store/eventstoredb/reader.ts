@@ -11,35 +11,35 @@ import { headRequest } from './requests.js';
 
 type ReadCall = ClientReadableStream<ReadResp>;
 
-/** Takes one event; `false` = enough, the call is cancelled. */
+/** Takes one event. Returns false to cancel the call, because nothing more is needed. */
 type Take = (wire: WireEvent) => boolean;
 
-/** Gathers what one try of a read brings. */
+/** Collects the events of one attempt to read. */
 export type Collector<Result> = Readonly<{ take: Take; result: () => Result }>;
 
 export type ReadOptions = Readonly<{
-  /** Ends the read with an error. */
+  /** Aborting it ends the read with an error. */
   signal?: AbortSignal | undefined;
-  /** The server may be silent for long because it searches: ask whether it lives before giving it up. Default false. */
+  /** The server may be silent for long because it searches: check whether it is alive before giving up. Default false. */
   searching?: boolean;
 }>;
 
-/** Silences of a searching server that are borne before the read is given up all the same. */
+/** Most silences of a searching server before the read is given up all the same. */
 const MAX_SEARCH_SILENCES = 24;
 
-/** Runs reads with time limits of our own (the client has none) and tries them again through outages. */
+/** Runs reads with time limits of our own (the client has none), and retries them through outages. */
 export class Reader {
   constructor(
     readonly connection: Connection,
     readonly limits: EventStoreDbLimits,
-    /** Aborted when the store closes: nothing is tried again from then on. */
+    /** Aborted when the store closes: there are no more attempts then. */
     readonly closing: AbortSignal,
     readonly interruptions: Interruptions,
   ) {}
 
   /**
-   * Runs a read from its beginning as often as needed; `start` makes a fresh collector for each try.
-   * @throws ReadRefused trying again would not help
+   * Repeats a read from its beginning until it succeeds; `start` creates a fresh collector for each attempt.
+   * @throws ReadRefused another attempt would not help
    * @throws EventStoreUnavailable no answer within the limits
    * @throws UnreadableEvent from the collector
    */
@@ -65,7 +65,7 @@ export class Reader {
     return this.closing.aborted || signal?.aborted === true;
   }
 
-  /** Everything a read brings, event by event. @throws like `read` */
+  /** Converts all events of a read. @throws like `read` */
   all<Result>(request: ReadReq, convert: (wire: WireEvent) => Result, options?: ReadOptions): Promise<readonly Result[]> {
     const start = (): Collector<readonly Result[]> => {
       const found: Result[] = [];
@@ -74,7 +74,7 @@ export class Reader {
     return this.read(request, start, options);
   }
 
-  /** Starts a call that goes on until it is cancelled; nobody watches it for silence. */
+  /** Starts a call that lasts until it is cancelled; nobody watches it for silence. */
   async open(request: ReadReq): Promise<ReadCall> {
     try {
       return await openWithin(this.limits.silenceMs, this.connection.client, request);
@@ -111,7 +111,7 @@ const throwIfFinal = (error: unknown): void => {
 
 type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 
-/** One read call, to its end or as far as `take` wants. @throws NoAnswer after `silenceMs` without a message */
+/** Runs one read call to its end, or until `take` has enough. @throws NoAnswer after `silenceMs` without a message */
 const receive = async (client: LogClient, request: ReadReq, take: Take, limits: SilenceLimits): Promise<void> => {
   limits.signal?.throwIfAborted();
   const call = await openWithin(limits.silenceMs, client, request);
@@ -138,7 +138,7 @@ const receive = async (client: LogClient, request: ReadReq, take: Take, limits: 
   }
 };
 
-/** Calls `giveUp` when the signal aborts or the server has been silent for too long. `heard` is false once stopped. */
+/** Calls `giveUp` on the signal, or when the server has been silent for too long. `heard` returns false once stopped. */
 const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (reason: unknown) => void) => {
   let messages = 0;
   let silences = 0;
@@ -169,7 +169,7 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
   };
 };
 
-/** Opening a call includes finding a node of a cluster, which the client does without a bound while nodes are frozen. */
+/** Opening a call includes finding a node of a cluster, which the client does without a time limit while nodes are frozen. */
 const openWithin = async (ms: number, client: LogClient, request: ReadReq): Promise<ReadCall> => {
   let late = false;
   let timer: NodeJS.Timeout | undefined;

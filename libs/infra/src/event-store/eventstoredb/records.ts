@@ -2,7 +2,7 @@ import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { EventMetadata, JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { UnreadableEvent } from './errors.js';
 
-/** Where the data of an event lie that was too large for one append: in how many parts, of how many bytes together. */
+/** Place of data that were too large for one append: the number of parts, and of bytes in all of them. */
 export type PayloadReference = Readonly<{
   parts: number;
   bytes: number;
@@ -12,22 +12,22 @@ export type PayloadReference = Readonly<{
   expires: boolean;
 }>;
 
-/** The reserved member of stored metadata; callers never see it. */
+/** Reserved member of stored metadata; callers never see it. */
 export const PAYLOAD_MEMBER = '$payload';
 
 type StoredMetadata = EventMetadata & Readonly<{ [PAYLOAD_MEMBER]?: PayloadReference }>;
 
 export type WireEvent = ReadResp.ReadEvent.RecordedEvent;
 
-/** An event as it lies in its stream; its data may still be elsewhere. */
+/** An event as stored in its stream; its data may be elsewhere. */
 export type StoredEvent = Readonly<{
   event: RecordedEvent;
-  /** Bytes of JSON text of the data, wherever they are. */
+  /** Bytes of the JSON text of the data, wherever it is stored. */
   bytes: number;
   payload: PayloadReference | undefined;
 }>;
 
-/** The event of a message of a read or subscription, if it carries one. */
+/** The event in a message of a read or subscription, if it has one. */
 export const wireEvent = (message: ReadResp): WireEvent | undefined => message.getEvent()?.getEvent();
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -40,10 +40,10 @@ export const idOf = (wire: WireEvent): string => wire.getId()?.getString() ?? ''
 
 export const typeOf = (wire: WireEvent): string => wire.getMetadataMap().get('type') ?? '';
 
-/** Stored ticks are 100 ns since 1970-01-01 UTC, as decimal text. */
+/** Stored ticks are units of 100 ns since 1970-01-01 UTC, as decimal text. */
 const millisecondsOf = (ticks: string | undefined): number => Number(ticks?.slice(0, -4) ?? 0);
 
-/** @throws UnreadableEvent not written by Logbook: no JSON as data or as metadata */
+/** @throws UnreadableEvent the data or metadata are not JSON, so Logbook did not write the event */
 export const decode = (wire: WireEvent): StoredEvent => {
   const stream = streamOf(wire);
   const id = idOf(wire);

@@ -7,7 +7,7 @@ const { Empty, StreamIdentifier, UUID } = shared;
 const { BatchAppendReq, ReadReq } = streams;
 const { Options } = ReadReq;
 
-/** An event as bytes. `contentType` is JSON for events and binary for parts of payloads. */
+/** An event as bytes. `contentType`: JSON for events, binary for parts of payloads. */
 export type EncodedEvent = Readonly<{
   id: string;
   type: string;
@@ -16,7 +16,9 @@ export type EncodedEvent = Readonly<{
   contentType: 'application/json' | 'application/octet-stream';
 }>;
 
-/** What the adapter sends. `any` and `stream-exists` become one of these: the server forgets ids sent with `any`. */
+/**
+ * The expectations that the adapter sends. `any` and `stream-exists` become one of these, because the server forgets ids sent with `any`.
+ */
 export type ExactExpectation = Revision | 'no-stream';
 
 type Direction = 'forwards' | 'backwards';
@@ -27,7 +29,7 @@ const identifier = (stream: string) => {
   return named;
 };
 
-/** A plain `Uint8Array`: the protobuf library copies a `Buffer`, and takes a string for base64. */
+/** A plain `Uint8Array`: the protobuf library copies a `Buffer`, and reads a string as base64. */
 export const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'utf8'));
 
 const uuid = (id: string) => {
@@ -48,7 +50,7 @@ const request = (direction: Direction): { request: ReadRequest; options: ReadReq
   return { request: whole, options };
 };
 
-/** Inclusive of `from`. `count` is at least 1: the server takes 0 for an error. */
+/** Reads from `from`, inclusive. `count` is at least 1: the server treats 0 as an error. */
 export const streamRequest = (stream: string, from: Revision | undefined, direction: Direction, count: number): ReadRequest => {
   const { request: whole, options } = request(direction);
   const source = new Options.StreamOptions();
@@ -68,7 +70,7 @@ const filterOptions = (streamNames: string): ReadRequest.Options.FilterOptions =
   const wanted = new Options.FilterOptions();
   wanted.setStreamIdentifier(expression);
   wanted.setCount(new Empty());
-  // A subscription says how far it looked after every 32 x 8 events that did not pass.
+  // A subscription reports how far it has searched after every 32 x 8 events that did not pass.
   wanted.setCheckpointintervalmultiplier(8);
   return wanted;
 };
@@ -86,7 +88,7 @@ const allFrom = (position: Position): ReadRequest.Options.AllOptions => {
   return source;
 };
 
-/** A page of the whole log; `streamNames` is a regular expression. The server includes the event at `from` itself. */
+/** Reads a page of the whole log; `streamNames` is a regular expression. The server includes the event at `from` itself. */
 export const allRequest = (from: Position, streamNames: string, count: number): ReadRequest => {
   const { request: whole, options } = request('forwards');
   options.setAll(allFrom(from));
@@ -95,7 +97,7 @@ export const allRequest = (from: Position, streamNames: string, count: number): 
   return whole;
 };
 
-/** The newest event of the whole log, of any kind without a filter. */
+/** Reads the newest event of the whole log, of any kind without a filter. */
 export const headRequest = (streamNames?: string): ReadRequest => {
   const { request: whole, options } = request('backwards');
   const source = new Options.AllOptions();
@@ -107,7 +109,7 @@ export const headRequest = (streamNames?: string): ReadRequest => {
   return whole;
 };
 
-/** Events after `after`, exclusive, for as long as the call lives. */
+/** Subscribes to events after `after`, exclusive, for as long as the call lives. */
 export const subscribeRequest = (after: Position, streamNames: string): ReadRequest => {
   const { request: whole, options } = request('forwards');
   options.setAll(allFrom(after));
@@ -116,7 +118,7 @@ export const subscribeRequest = (after: Position, streamNames: string): ReadRequ
   return whole;
 };
 
-/** One whole append in one message. No deadline: it would be an instant by our clock, judged by the server's. */
+/** One whole append in one message. It has no deadline, because the server would compare that with its own clock. */
 export const appendRequest = (correlation: string, stream: string, events: readonly EncodedEvent[], expected: ExactExpectation) => {
   const options = new BatchAppendReq.Options();
   options.setStreamIdentifier(identifier(stream));

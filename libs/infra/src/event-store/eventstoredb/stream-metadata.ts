@@ -8,25 +8,25 @@ import { bytes, type ExactExpectation, streamRequest } from './requests.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** How often a change is made again on top of another writer's. */
+/** How often a change is repeated on top of another writer's. */
 const MAX_ATTEMPTS = 10;
 
-/** What the server keeps about a stream: `$maxAge` (seconds), `$maxCount`, `$tb` (first readable revision), and members that are not ours. */
+/** The server's metadata of a stream: `$maxAge` (seconds), `$maxCount`, `$tb` (first readable revision), and members that are not ours. */
 export class StreamMetadata {
   constructor(
     readonly reader: Reader,
     readonly appends: ExactAppends,
   ) {}
 
-  /** Seconds, if the stream's events have a maximum age. */
+  /** Maximum age of the stream's events in seconds, if they have one. */
   async maxAge(stream: string): Promise<number | undefined> {
     const { $maxAge } = (await this.read(stream)).value;
     return typeof $maxAge === 'number' ? $maxAge : undefined;
   }
 
   /**
-   * Replaces the metadata by what `edit` makes of it; another writer's change in between is kept. The stream need not exist.
-   * @throws EventStoreUnavailable the change may have been made or not; making it again does no harm
+   * Replaces the metadata by the result of `edit`. A concurrent change of another writer is kept. The stream need not exist.
+   * @throws EventStoreUnavailable it is unknown whether the change was made; repeating it does no harm
    */
   async change(stream: string, edit: (known: Metadata) => Metadata): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -53,7 +53,7 @@ export class StreamMetadata {
     await this.change(stream, (known) => withLimit(withLimit(known, '$maxAge', maxAgeSeconds), '$maxCount', maxCount));
   }
 
-  /** The client reports a position in place of this revision, so the stream of the metadata is read as any other. */
+  /** The client reports a position instead of this revision, so the stream of the metadata is read like any other. */
   private async read(stream: string): Promise<Readonly<{ value: Metadata; revision: ExactExpectation }>> {
     const [newest] = await this.reader.all(streamRequest(`$$${stream}`, undefined, 'backwards', 1), (wire) => ({
       value: parseData(dataOf(wire)),
@@ -63,7 +63,7 @@ export class StreamMetadata {
   }
 }
 
-/** `undefined` leaves the limit as it is, `null` lifts it. */
+/** `undefined` leaves the limit as it is, `null` removes it. */
 const withLimit = (known: Metadata, name: string, limit: number | null | undefined): Metadata => {
   if (limit === undefined) return known;
   const { [name]: _, ...others } = known;

@@ -13,8 +13,8 @@ const DEFAULT_BATCH_EVENTS = 500;
 const pauseMs = backOff(50, 2_000);
 
 /**
- * Catch-up in pages, which wait for the consumer without holding anything; then the server's subscription; after any end of that,
- * from the beginning again. The position handed over last is all the state that survives, so nothing is lost or repeated.
+ * Catches up in pages, which wait for the consumer without holding anything; then uses the server's subscription; after any end of that,
+ * starts again. The position that was handed over last is the only state that survives, so nothing is lost or repeated.
  */
 export class Subscription {
   private position: Position;
@@ -24,7 +24,7 @@ export class Subscription {
   constructor(
     readonly reads: LogReads,
     readonly options: SubscribeOptions,
-    /** Aborted by the consumer or by the store's end. */
+    /** Aborted by the consumer, or when the store closes. */
     readonly signal: AbortSignal,
   ) {
     this.position = options.after;
@@ -54,7 +54,7 @@ export class Subscription {
     }
   }
 
-  /** Returns whether it ended only because the consumer was slow. */
+  /** Returns true if it ended only because the consumer was slow. */
   private async *live(): AsyncGenerator<EventBatch, boolean, void> {
     if (this.signal.aborted) return true;
     const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
@@ -68,7 +68,7 @@ export class Subscription {
         await feed.wait(reader.limits.idleMs);
         if (this.signal.aborted) return true;
         const arrived = feed.take(maxBatch);
-        // Not what a look at the log has brought meanwhile.
+        // Skip what a read of the log has already brought.
         if (arrived && arrived.position <= this.position) continue;
         if (arrived) {
           const events = await this.reads.payloads.restore(arrived.events);
@@ -81,7 +81,10 @@ export class Subscription {
     }
   }
 
-  /** A half-dead connection says nothing for ever: asks the log itself. Returns whether it holds events that the feed should have brought. */
+  /**
+   * A half-dead connection stays silent for ever, so the log itself is read. Returns whether it holds events that the feed should have
+   * brought.
+   */
   private async *missed(): AsyncGenerator<EventBatch, boolean, void> {
     const page = await this.page();
     if (page.position > this.position) yield this.handOver(page);

@@ -13,19 +13,19 @@ import {
 import { blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/event-store/embedded/storage/stream-index.js';
 import type { PreparedBlock } from './prepare-append.js';
 
-/** An event as written, with the JSON text of its data in bytes. */
+/** An event as written, with the number of bytes of the JSON text of its data. */
 export type WrittenEvent = Readonly<{ event: RecordedEvent; bytes: number }>;
 
 export type AppendOutcome =
   | Readonly<{ kind: 'written'; events: readonly WrittenEvent[] }>
-  /** The stream holds these ids already; the place of the last one. */
+  /** The stream holds these ids already; place of the last one. */
   | Readonly<{ kind: 'repeated'; revision: number; position: number }>
   | Readonly<{ kind: 'conflict'; actual: bigint | 'no-stream' }>
   | Readonly<{ kind: 'refused'; why: string }>;
 
 /**
- * One append, to be run inside a write transaction: looks first, writes after. LMDB keeps what a callback wrote before it threw, so
- * nothing that can be foreseen may fail after the first write; `beforeWriting` is called just before it.
+ * Runs one append inside a write transaction: reads first, writes after. LMDB keeps what a callback wrote before it threw, so nothing
+ * foreseeable may fail after the first write; `beforeWriting` is called just before that.
  */
 export const appendInTransaction = (
   db: Databases,
@@ -54,12 +54,12 @@ const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => 
 /** `partly`: the first event is in the stream, but not followed by the others. */
 type Repeat = Readonly<{ kind: 'new' | 'partly' }> | Extract<AppendOutcome, { kind: 'repeated' }>;
 
-/** How far back a writer without an exact expectation is recognised, in events. */
+/** How many events are searched for a repeat by a writer without an exact expectation. */
 const RECOGNISED_EVENTS = 1_000;
 
 /**
- * Looks for the ids where they would stand, had this append been made before: right after what the writer expected. No index of ids is
- * needed for that; only a writer that expects nothing exact has the end of the stream searched.
+ * Looks for the ids in the place where an earlier send of this append would have put them: right after the revision that the writer
+ * expected. That needs no index of ids; only without an exact expectation is the end of the stream searched.
  */
 const findRepeat = (
   db: Databases,
@@ -75,7 +75,7 @@ const findRepeat = (
   return sameFrom(db, stream, first, ids, head) ?? { kind: 'partly' };
 };
 
-/** The place of the last of these ids, if they all stand in the stream from `first` on. */
+/** Place of the last of these ids, if all of them are in the stream from `first` on. */
 const sameFrom = (
   db: Databases,
   stream: string,
@@ -112,7 +112,7 @@ const firstOfRepeat = (
   return undefined;
 };
 
-/** None where the block is damaged: then nobody can say that these are the ones. */
+/** Ids of the events of a block. None if the block is damaged: then nobody can say that these are the ones. */
 const idsOf = (db: Databases, { position }: IndexedBlock): readonly (string | undefined)[] => {
   try {
     return Block.decode(position, db.blocks.get(position))
@@ -134,11 +134,11 @@ const write = (
   const log = logHead(db);
   const count = blocks.reduce((sum, { events }) => sum + events.length, 0);
   if (log.position + count > MAX_POSITION) return { kind: 'refused', why: 'the embedded log has no positions left' };
-  const recordedAt = Math.max(Date.now(), log.recordedAt); // a clock set back must not turn the log's time around
+  const recordedAt = Math.max(Date.now(), log.recordedAt); // a clock that was set back must not reverse the times of the log
   const placed = place(stream, blocks, head.revision + 1, log.position + 1, recordedAt);
   beforeWriting();
   for (const { position, record } of placed) {
-    // The first put is also the check that the log's head is right: it fails before anything was written.
+    // The first put also checks that the log's head is right: it fails before anything is written.
     if (!db.blocks.append(position, record))
       return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
   }
@@ -163,7 +163,7 @@ const write = (
 
 type PlacedBlock = PreparedBlock & Readonly<{ revision: number; position: number; record: string }>;
 
-/** `revision` and `position` are those of the first event. */
+/** `revision` and `position`: of the first event. */
 const place = (
   stream: string,
   blocks: readonly PreparedBlock[],

@@ -3,19 +3,19 @@ import type { NewEvent } from '#domain/shared/events.js';
 import { type EventText, eventText } from '#infra/event-store/embedded/storage/block.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 
-/** Events that go into one block, checked and serialised before the write lock is taken. */
+/** Events of one block, checked and serialised before the write lock is taken. */
 export type PreparedBlock = Readonly<{ events: readonly NewEvent[]; texts: readonly EventText[]; characters: number }>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NIL_UUID = /^[0-]+$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** LMDB keys have 1,978 bytes at most, and the stream's name is part of some. */
+/** LMDB keys have at most 1,978 bytes, and some contain the name of the stream. */
 const MAX_STREAM_BYTES = 1_000;
-/** Larger appends take several blocks: whoever reads one event has the whole block read from disk and checked. */
+/** Larger appends take several blocks: to read one event, the whole block is read from disk and checked. */
 const BLOCK_CHARACTERS = 32 * 2 ** 10;
 const BLOCK_EVENTS = 100;
 
-/** Why this cannot be the name of a stream, or nothing. */
+/** Why this is no valid stream name; `undefined`: it is valid. */
 const flawOfStreamName = (stream: string): string | undefined => {
   if (stream === '') return 'is empty';
   if (stream.startsWith('$')) return 'is reserved for the system';
@@ -24,7 +24,7 @@ const flawOfStreamName = (stream: string): string | undefined => {
   return undefined;
 };
 
-/** Whether a stream of this name can exist. */
+/** Whether the name is a valid stream name. */
 export const isStreamName = (stream: string): boolean => flawOfStreamName(stream) === undefined;
 
 /** @throws InvalidAppend */
@@ -33,7 +33,9 @@ export const checkStreamName = (stream: string): void => {
   if (flaw) throw new InvalidAppend(`stream name ${JSON.stringify(stream.slice(0, 200))} ${flaw}`);
 };
 
-/** In slices, and only then a promise, where that takes long. @throws (or rejects with) InvalidAppend */
+/**
+ * Checks and serialises events. Long work is done in slices, and only then a promise is returned. @throws (or rejects with) InvalidAppend
+ */
 export const prepareAppend = (
   stream: string,
   events: readonly NewEvent[],
@@ -64,7 +66,7 @@ const goOn = async (preparation: Preparation, slice: Slice): Promise<readonly Pr
 
 const emptyBlock = (): { events: NewEvent[]; texts: EventText[]; characters: number } => ({ events: [], texts: [], characters: 0 });
 
-/** The events of an append on their way into blocks. */
+/** Distributes the events of an append to blocks. */
 class Preparation {
   private block = emptyBlock();
   readonly blocks: PreparedBlock[] = [this.block];
@@ -79,7 +81,7 @@ class Preparation {
     return this.next < this.events.length;
   }
 
-  /** About as many as fit into a block. */
+  /** Adds about as many events as fit into a block. */
   addSome(): void {
     for (let characters = 0; characters < BLOCK_CHARACTERS && this.hasMore; this.next++) {
       const event = this.events[this.next] as NewEvent;

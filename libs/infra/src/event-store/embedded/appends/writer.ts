@@ -3,12 +3,12 @@ import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { DiskRoom } from '#infra/event-store/embedded/storage/disk-room.js';
 import { commitCause } from '#infra/lmdb/commit-failure.js';
 
-/** Nobody can tell whether the transaction was committed. */
+/** It is unknown whether the transaction was committed. */
 export class WriteOutcomeUnknown extends Error {
   override readonly name = 'WriteOutcomeUnknown';
 }
 
-/** Writes go through here: each has a time limit, and after a failure of the disk no more are accepted. */
+/** All writes go through here. Each has a time limit, and after a failure of the disk no more are accepted. */
 export class Writer {
   private readonly underWay = new Set<Promise<unknown>>();
   private failure: unknown;
@@ -17,7 +17,7 @@ export class Writer {
     private readonly root: RootDatabase,
     private readonly disk: DiskRoom,
     private readonly timeoutMs: number,
-    /** Reads something small; throws when the environment is broken. */
+    /** Reads something small; throws if the environment is broken. */
     private readonly probe: () => void,
   ) {}
 
@@ -27,8 +27,8 @@ export class Writer {
   }
 
   /**
-   * Runs `work` inside a transaction shared with whatever else waits, and resolves when it is on disk. `work` calls `beforeWriting` ahead
-   * of its first write. `onCommit` is called with the result even when the time limit has passed.
+   * Runs `work` in a transaction shared with other waiting writes, and resolves when it is on disk. `work` calls `beforeWriting` before its
+   * first write. `onCommit` is called with the result even if the time limit has passed.
    * @throws EventStoreUnavailable nothing was written
    * @throws WriteOutcomeUnknown
    */
@@ -53,17 +53,17 @@ export class Writer {
     }
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no write is in progress any more. */
   async settled(): Promise<void> {
     while (this.underWay.size > 0) await Promise.allSettled([...this.underWay].map((write) => this.inTime(write)));
   }
 
-  /** `transaction` may also throw at once. */
+  /** Turns an exception of `transaction` itself into a rejection. */
   private async commit<Result>(work: (beforeWriting: () => void) => Result, beforeWriting: () => void): Promise<Result> {
     return await this.root.transaction(() => work(beforeWriting));
   }
 
-  /** After a damaged meta page lmdb leaves the promises of later transactions unsettled for ever. */
+  /** After damage to a meta page lmdb never settles the promises of later transactions. */
   private inTime<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new WriteOutcomeUnknown(`no answer within ${this.timeoutMs} ms`)), this.timeoutMs);

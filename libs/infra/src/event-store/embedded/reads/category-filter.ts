@@ -1,7 +1,7 @@
 import type { Categories } from '#infra/event-store/category-filter.js';
 import type { Databases } from '#infra/event-store/embedded/storage/databases.js';
 
-/** The categories in the log that pass, each once. */
+/** Categories in the log that pass the filter, each once. */
 export const categoriesInLog = (db: Databases, filter: Categories): readonly string[] => {
   const found = new Set(filter.exact);
   for (const prefix of filter.prefixes) {
@@ -14,8 +14,8 @@ export const categoriesInLog = (db: Databases, filter: Categories): readonly str
 };
 
 /**
- * Where the blocks start that hold events after `after` up to `head` in any of the categories, in log order. Run it to its end or `break`
- * out of it within one event turn: an iterator left open pins old pages of the file.
+ * Positions of the blocks with events after `after` up to `head` in any of the categories, in log order. Run it to its end, or `break` out
+ * of it, within one turn of the event loop: an open iterator pins old pages of the file.
  */
 export function* positionsOf(db: Databases, categories: readonly string[], after: number, head: number): Generator<number> {
   const cursors = categories.map((category) => {

@@ -2,11 +2,11 @@ import type { GrowthSignal } from './subscription.js';
 
 const INTERVAL_MS = 25;
 
-/** Notices what other processes append, while anybody is interested: looks at the log's head about every 25 ms. */
+/** Notices appends of other processes while somebody watches: reads the log's head about every 25 ms. */
 export class HeadPoller {
   private watchers = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** What it saw last. */
+  /** Position of the head that was read last. */
   seen = 0;
 
   constructor(
@@ -15,7 +15,7 @@ export class HeadPoller {
     private readonly growth: GrowthSignal,
   ) {}
 
-  /** Returns how to stop. */
+  /** Watches until the returned function is called. */
   watch(): () => void {
     this.watchers += 1;
     this.timer ??= setInterval(() => this.look(), INTERVAL_MS).unref();

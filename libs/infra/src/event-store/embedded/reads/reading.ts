@@ -7,13 +7,13 @@ import { type Databases, logHead, type StreamHead, streamHead } from '#infra/eve
 import { blockAt, blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/event-store/embedded/storage/stream-index.js';
 import { categoriesInLog, positionsOf } from './category-filter.js';
 
-/** Characters of the blocks after which a page of the log ends, so that large events cannot fill the memory of a slow consumer. */
+/** A page of the log ends after this many characters of blocks, so that large events cannot fill the memory of a slow consumer. */
 const PAGE_CHARACTERS = 8 * 2 ** 20;
 
 /** Everything up to `position` has been read. */
 export type Page = Readonly<{ events: readonly RecordedEvent[]; position: number }>;
 
-/** Events after `after` that pass the filter, at most `limit`; fewer when they are large. */
+/** Events after `after` that pass the filter, at most `limit`; fewer if they are large. */
 export const readPage = (db: Databases, after: number, filter: Categories | undefined, limit: number): Page => {
   const head = logHead(db).position;
   if (after >= head) return { events: [], position: after };
@@ -31,7 +31,7 @@ export const readPage = (db: Databases, after: number, filter: Categories | unde
   return { events, position: head };
 };
 
-/** In the order of the log, from the one that holds the event after `after`. */
+/** Blocks in log order, from the one that holds the event after `after`. */
 function* blocksAfter(db: Databases, after: number, head: number, filter: Categories | undefined): Generator<Block> {
   if (filter) {
     for (const position of positionsOf(db, categoriesInLog(db, filter), after, head)) yield Block.decode(position, db.blocks.get(position));
@@ -44,7 +44,7 @@ function* blocksAfter(db: Databases, after: number, head: number, filter: Catego
   }
 }
 
-/** Position of the newest event in any of the categories, 0 for none. */
+/** Position of the newest event in any of the categories; 0: there is none. */
 export const headOf = (db: Databases, filter: Categories | undefined): number => {
   if (!filter) return logHead(db).position;
   let newest = 0;
@@ -55,14 +55,14 @@ export const headOf = (db: Databases, filter: Categories | undefined): number =>
   return newest;
 };
 
-/** The oldest revision that may be read; one more than the newest when there is none. `now` in ms decides on age limits. */
+/** The oldest readable revision; one more than the newest if there is none. `now` in ms decides on age limits. */
 export const firstReadable = (db: Databases, stream: string, head: StreamHead, now: number): number => {
   const { revision, maxCount, maxAgeSeconds } = head;
   const first = Math.max(head.first, head.truncateBefore ?? 0, maxCount ? revision + 1 - maxCount : 0);
   return maxAgeSeconds ? firstSince(db, stream, first, revision, now - maxAgeSeconds * 1000) : first;
 };
 
-/** Halves the stretch until it is found; times never decrease along a stream. */
+/** Binary search: times never decrease along a stream. */
 const firstSince = (db: Databases, stream: string, from: number, to: number, since: number): number => {
   let low = from;
   let high = to + 1;
@@ -122,26 +122,26 @@ const takeBlock = (db: Databases, { position, first, last }: IndexedBlock, next:
   for (const event of isBackwards ? found.toReversed() : found) events.push(event);
 };
 
-/** What may still be read; one event is always returned. */
+/** What may still be read. One event is always returned. */
 type Room = { events: number; bytes: number | undefined };
 
 const isFull = ({ events, bytes = 1 }: Room): boolean => events === 0 || bytes <= 0;
 
-/** The indices to read of a block, from `start` on, taken off the room. */
+/** Indices to read from a block, forwards from `start`. Reduces the room. */
 const takeOn = (block: Block, start: number, room: Room): readonly [start: number, end: number] => {
   const from = Math.max(start, 0);
   const end = Math.min(block.count, from + room.events);
   return [from, from + take(block, from, end, 1, room)];
 };
 
-/** The same backwards: from `last` down to `first`, inclusive. */
+/** The same backwards, from `last` down to `first`, inclusive. */
 const takeBack = (block: Block, first: number, last: number, room: Room): readonly [start: number, end: number] => {
   const end = Math.min(last + 1, block.count);
   const start = Math.max(first, 0, end - room.events);
   return [end - take(block, end - 1, start - 1, -1, room), end];
 };
 
-/** How many of the events from `from` to before `until` fit into the room, of which they are taken off. */
+/** How many of the events from `from` to before `until` fit into the room. Reduces the room. */
 const take = (block: Block, from: number, until: number, step: 1 | -1, room: Room): number => {
   let taken = (until - from) * step;
   if (room.bytes !== undefined) {

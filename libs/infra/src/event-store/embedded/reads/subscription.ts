@@ -5,21 +5,21 @@ import { type Categories, parseFilter, passesCategory } from '#infra/event-store
 import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import type { Page } from './reading.js';
 
-/** Wakes whoever waits for the log to grow or for the store to close. */
+/** Wakes subscriptions that wait for the log to grow, or for the store to close. */
 export class GrowthSignal {
-  /** How to wake each, and what it waits for: nothing stands for anything. */
+  /** Callbacks with the categories they wait for; `undefined` means any category. */
   private readonly waiting = new Map<() => void, Categories | undefined>();
-  /** Categories that have grown in this event turn. */
+  /** Categories that have grown in this turn of the event loop. */
   private readonly grown = new Set<string>();
   private pending: NodeJS.Immediate | undefined;
 
-  /** Rings once for all that happens in this event turn: appends committed together are handed over together. */
+  /** Notifies once for everything that happens in this turn, so that appends committed together are handed over together. */
   notifySoon(category: string): void {
     this.grown.add(category);
     this.pending ??= setImmediate(() => this.notifyGrown());
   }
 
-  /** For everybody. */
+  /** Wakes all. */
   notify(): void {
     clearImmediate(this.pending);
     this.pending = undefined;
@@ -28,7 +28,7 @@ export class GrowthSignal {
     for (const wake of woken) wake();
   }
 
-  /** Until the next ring that concerns the filter, the abort or, when given, so many milliseconds have passed. */
+  /** Resolves on the next notification for the filter, on the abort signal, or after `atMostMs`. */
   wait(signal: AbortSignal, filter?: Categories, atMostMs?: number): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
@@ -54,13 +54,13 @@ export class GrowthSignal {
   }
 }
 
-/** What a subscription needs of its store. */
+/** What a subscription needs from its store. */
 export type SubscriptionSource = Readonly<{
   growth: GrowthSignal;
   isClosed(): boolean;
   /** Position of the newest event in the log. @throws EventStoreUnavailable */
   head(): number;
-  /** The same as far as it is known without a look at the log. Whatever moves it rings the growth. */
+  /** The head as far as it is known without reading the log. Every change of it notifies `growth`. */
   knownHead(): number;
   /** @throws EventStoreUnavailable */
   page(after: number, filter: Categories | undefined, limit: number): Page;
@@ -70,8 +70,9 @@ const DEFAULT_BATCH_EVENTS = 500;
 const pauseMs = backOff(100, 5_000);
 
 /**
- * See `EventStore.subscribeAll`. Live, it also hands over empty batches whose position moved on, so that a reader of some categories
- * knows how far it has come: soon, but not at once. Ends without an error when the store closes. @throws DamagedLog waiting would not mend it
+ * See `EventStore.subscribeAll`. When live it also yields empty batches whose position has moved, so that a reader of some categories
+ * learns how far it has come: soon, but not at once. Ends without an error when the store closes.
+ * @throws DamagedLog waiting would not mend it
  */
 export async function* subscribe(source: SubscriptionSource, options: SubscribeOptions): AsyncGenerator<EventBatch> {
   const filter = parseFilter(options.categories);
@@ -96,7 +97,7 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
       await source.growth.wait(options.signal, undefined, pauseMs(failures));
       continue;
     }
-    if (!caughtUp) await nextTurn(); // reading is synchronous: a long history must not keep others from their turn
+    if (!caughtUp) await nextTurn(); // reading is synchronous: a long history must not keep the event loop busy
     position = page.position;
     caughtUp ||= position >= target;
     yield { events: page.events, position: BigInt(position), caughtUp };

@@ -3,30 +3,30 @@ import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import { jsonText } from '#infra/event-store/json-text.js';
 import { DamagedBlock } from './damaged-log.js';
 
-/** An event as text, made before the write lock is taken. */
+/** JSON text of an event, made before the write lock is taken. */
 export type EventText = Readonly<{ text: string; dataBytes: number }>;
 
-/** What a block says of its place: known only once the transaction holds the write lock. */
+/** The place of a block, known only once the transaction holds the write lock. */
 export type BlockPlace = Readonly<{
   stream: string;
-  /** Of its first event. */
+  /** Revision of its first event. */
   revision: number;
-  /** Of its first event; blocks of earlier versions of Logbook do not say it. */
+  /** Position of its first event; blocks of earlier versions of Logbook do not store it. */
   position?: number;
   recordedAt: number;
 }>;
 
-// Events written by one append to a stream are kept together: one record, one checksum, one entry in each index. A record is CRC-32 of
-// all that follows (8 hex digits); how many events there are, the lengths of their texts in UTF-16 units, and those of the JSON text of their
-// data in bytes (decimal numbers, `;` between the three, `,` within a list), so that one event is found without parsing the others; a line
-// feed; JSON of the block. LMDB does not notice a flipped byte in a value, hence the checksum.
+// The events that one append writes to a stream are kept together: one record, one checksum, one entry in each index. A record is the
+// CRC-32 of all that follows (8 hex digits); the number of events, the lengths of their texts in UTF-16 units, and those of the JSON text
+// of their data in bytes (decimal numbers, `;` between the three, `,` within a list), so that one event can be found without parsing the
+// others; a line feed; JSON of the block. LMDB does not notice a flipped byte in a value, hence the checksum.
 const DIGITS = 8;
 
 const digits = (checksum: number): string => checksum.toString(16).padStart(DIGITS, '0');
 
 const checksum = (text: string): string => digits(crc32(text));
 
-/** @throws TypeError the data or metadata are no JSON object */
+/** @throws TypeError the data or metadata are not a JSON object */
 export const eventText = ({ id, type, metadata, data }: NewEvent): EventText => {
   const dataText = jsonText(data);
   const text = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"metadata":${jsonText(metadata)},"data":${dataText}}`;
@@ -42,12 +42,12 @@ export const encodeBlock = ({ stream, revision, position, recordedAt }: Required
   return checksum(checked) + checked;
 };
 
-/** Not to be found in the stream's name, where quotation marks have a backslash before them. */
+/** It cannot occur in the stream's name, where quotation marks are escaped by a backslash. */
 const BEFORE_EVENTS = ',"events":[';
 
 const LINE_FEED = 0x0a;
 
-/** What a record says of its place, and how many events it has, without parsing them; `undefined`: damaged. */
+/** Place of a record and its number of events, without parsing the events; `undefined`: the record is damaged. */
 export const readBlockPlace = (position: number, record: Buffer): (BlockPlace & Readonly<{ count: number }>) | undefined => {
   if (record.toString('latin1', 0, DIGITS) !== digits(crc32(record.subarray(DIGITS)))) return undefined;
   const start = record.indexOf(LINE_FEED) + 1;
@@ -56,14 +56,14 @@ export const readBlockPlace = (position: number, record: Buffer): (BlockPlace & 
   return { ...place, count: Number.parseInt(record.toString('latin1', DIGITS, start), 10) };
 };
 
-/** The events of one block, parsed when asked for. */
+/** The events of one block, parsed on demand. */
 export class Block {
   readonly count: number;
 
   private constructor(
-    /** Of the first event. */
+    /** Position of the first event. */
     readonly position: number,
-    /** In characters. */
+    /** Length in characters. */
     readonly size: number,
     private readonly sizes: string,
     private readonly json: string,
@@ -71,7 +71,7 @@ export class Block {
     this.count = Number.parseInt(sizes, 10);
   }
 
-  /** @throws DamagedBlock when there is no record or its checksum is wrong */
+  /** @throws DamagedBlock there is no record, or its checksum is wrong */
   static decode(position: number, record: string | undefined): Block {
     if (record === undefined || !record.startsWith(checksum(record.slice(DIGITS)))) throw new DamagedBlock(BigInt(position));
     const lineFeed = record.indexOf('\n');
@@ -83,7 +83,7 @@ export class Block {
     return this.list(2);
   }
 
-  /** Those from index `start` up to `end`, exclusive. */
+  /** The events from index `start` up to `end`, exclusive. */
   events(start = 0, end = this.count): readonly RecordedEvent[] {
     const stored: BlockPlace & Readonly<{ events: readonly NewEvent[] }> = JSON.parse(this.textOf(start, end));
     const { stream, revision, position = this.position, recordedAt } = stored;
@@ -100,7 +100,7 @@ export class Block {
     }));
   }
 
-  /** Of the block as if it held no other events. */
+  /** Text of the block as if it held only these events. */
   private textOf(start: number, end: number): string {
     if (start === 0 && end === this.count) return this.json;
     const first = this.json.indexOf(BEFORE_EVENTS) + BEFORE_EVENTS.length;

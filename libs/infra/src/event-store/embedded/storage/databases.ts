@@ -4,11 +4,11 @@ import { CheckedRows } from '#infra/lmdb/checked-rows.js';
 import { Blocks } from './blocks.js';
 import { DamagedLog } from './damaged-log.js';
 
-/** Revisions and positions are plain numbers in here; the port's bigints end at the edge. */
+/** Revisions and positions are plain numbers in this folder; the bigints of the port end at its edge. */
 export type StreamHead = Readonly<{
-  /** Of the newest event; -1 while the stream has none. */
+  /** Revision of the newest event; -1 while the stream has none. */
   revision: number;
-  /** Of the oldest event not yet deleted. */
+  /** Revision of the oldest event not yet deleted. */
   first: number;
   /** Events before this revision are unreadable for good. */
   truncateBefore?: number;
@@ -18,17 +18,17 @@ export type StreamHead = Readonly<{
 
 export type LogHead = Readonly<{ position: number; recordedAt: number }>;
 
-/** `bytes` is the JSON text of the events' data. Deleted events are taken off, streams are counted for good. */
+/** `bytes`: JSON text of the events' data. Deleted events are subtracted, streams are counted for good. */
 export type CategoryCounts = Readonly<{ events: number; streams: number; bytes: number }>;
 
 export type Databases = Readonly<{
   blocks: Blocks;
   /**
-   * Stream and revision of a block's last event to the position of its first one, their count, and the time (ms), which spares age limits
-   * a look at the block.
+   * Stream and revision of a block's last event → position of its first one, number of events, and time (ms). The time spares age limits a
+   * read of the block.
    */
   streams: Database<[position: number, count: number, recordedAt: number], [stream: string, revision: number]>;
-  /** Category and position of a block's last event to their count. */
+  /** Category and position of a block's last event → number of events. */
   categories: Database<number, [category: string, position: number]>;
   heads: CheckedRows<StreamHead>;
   counts: Database<CategoryCounts, string>;
@@ -40,15 +40,13 @@ export type Databases = Readonly<{
 
 export const DATABASE_COUNT = 8;
 
-/**
- * 2: positions beyond 2^32, and checksums of heads. Of format 1 rows without them are still there; blocks did not say their position then.
- */
+/** 2: positions beyond 2^32, and checksums of heads. Rows of format 1 have no checksums, and its blocks do not store their position. */
 export const LOG_FORMAT = 2;
 
-/** At a hundred thousand events a second it is reached after 2,800 years. */
+/** Reached after 2,800 years at a hundred thousand events a second. */
 export const MAX_POSITION = Number.MAX_SAFE_INTEGER;
 
-/** Names of the databases; an empty one may be missing. */
+/** Names of the databases. An empty one may be missing. */
 export const NAMES = {
   blocks: 'blocks',
   wideBlocks: 'blocks-wide',
@@ -60,7 +58,7 @@ export const NAMES = {
   retained: 'retained',
 } as const;
 
-/** @throws EventStoreUnavailable when opened for reading before anybody has written */
+/** @throws EventStoreUnavailable opened for reading before anybody has written */
 export const openDatabases = (root: RootDatabase): Databases => {
   const found = <Value, Key extends string | number | [string, number]>(
     database: Database<Value, Key> | undefined,

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Failures of a small write that end by themselves: no space, no quota, a file system mounted for reading only. */
+/** Error codes of a small write that pass by themselves: no space, no quota, a file system mounted read-only. */
 const PASSING: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EROFS'];
 
-/** More than a file system keeps in an inode. */
+/** More than a file system stores in an inode. */
 const PROBE_BYTES = 64 * 2 ** 10;
 
-/** What the file system says. */
+/** The file system as seen by the log. */
 export type Disk = Readonly<{
-  /** Free bytes; throws where it cannot tell. */
+  /** Free bytes; throws if the file system cannot tell. */
   freeBytes(): number;
-  /** Writes and flushes a little. @throws the system's error */
+  /** Writes and flushes a small file. @throws the system's error */
   tryWrite(): void;
 }>;
 
@@ -39,10 +39,10 @@ export const diskUnder = (path: string): Disk => ({
   },
 });
 
-/** Whether the disk takes appends. It is asked at most once a second. */
+/** Tells whether the disk takes appends. It checks at most once a second. */
 export class DiskRoom {
   private freeBytes = Number.POSITIVE_INFINITY;
-  /** Code of the error with which the disk refused a write, until it takes one again. */
+  /** Error code of the last refused write, until the disk takes a write again. */
   private refusal: string | undefined;
   private askedAt = Number.NEGATIVE_INFINITY;
 
@@ -51,14 +51,17 @@ export class DiskRoom {
     private readonly reserveBytes: number,
   ) {}
 
-  /** Why so many bytes cannot be written without touching the reserve. */
+  /** Why this many bytes cannot be written without touching the reserve; `undefined`: they can. */
   obstacle(bytes: number): string | undefined {
     if (performance.now() - this.askedAt > CHECK_INTERVAL_MS) this.ask();
     if (this.refusal) return `the disk refuses writes (${this.refusal})`;
     return this.freeBytes - bytes < this.reserveBytes ? 'too little space is left on the disk' : undefined;
   }
 
-  /** After a failed write: whether a state of the disk that passes by itself explains it. Then there is an obstacle until it has passed. */
+  /**
+   * Call it after a failed write. Returns whether a passing state of the disk explains the failure; `obstacle` then reports it until it has
+   * passed.
+   */
   explainsFailure(): boolean {
     this.refusal = this.refusalNow();
     this.ask();

@@ -8,11 +8,11 @@ import { readBlockPlace } from './block.js';
 import { type CategoryCounts, type LogHead, NAMES, type StreamHead } from './databases.js';
 
 declare module 'lmdb' {
-  /** A key as it was given to lmdb. Its types leave this out. */
+  /** The key as it was passed to lmdb. lmdb's types leave this function out. */
   function bufferToKeyValue(key: Buffer): unknown;
 }
 
-/** A sum of checksums: two collections with the same rows have the same one, in whatever order they come. */
+/** A sum of checksums: two collections with the same rows have the same sum, in any order. */
 class RowSum {
   private sum = 0;
 
@@ -25,7 +25,7 @@ class RowSum {
   }
 }
 
-/** The same rows come along two ways. */
+/** Compares rows that are expected with rows that are found. */
 class Comparison {
   readonly expected = new RowSum();
   readonly found = new RowSum();
@@ -37,14 +37,14 @@ class Comparison {
 
 type Stretch = Readonly<{ stream: string; first: number; last: number }>;
 
-/** Judges every row of a log: by its checksum, and the indexes and counts by the events that they stand for. */
+/** Checks every row of a log: by its checksum, and the indexes and counts by the events they describe. */
 export class LogInspector implements Inspector {
   private readonly streams = new Comparison();
   private readonly categories = new Comparison();
   private readonly heads = new Comparison();
   private readonly counts = new Comparison();
   private readonly events = new Map<string, number>();
-  /** Streams with limits that the sweep does not know of yet. */
+  /** Streams with limits that are missing in the list of the sweep. */
   private readonly limited = new Set<string>();
   private lastPosition = 0;
   private logHead = 0;

@@ -6,11 +6,11 @@ import { DamagedBlock } from './damaged-log.js';
 import { addCounts, type Databases, streamHead } from './databases.js';
 import { blockAt, blocksFrom, type IndexedBlock } from './stream-index.js';
 
-/** At most so much is deleted in one transaction, so that appends beside it wait only a few milliseconds. */
+/** Most that is deleted in one transaction, so that concurrent appends wait only a few milliseconds. */
 const PIECE_EVENTS = 200;
 const PIECE_CHARACTERS = 8 * 2 ** 20;
 
-// Each of these runs inside a write transaction.
+// Functions named `…InTransaction` must run inside a write transaction.
 
 /** Makes the events before `before` unreadable; the sweep deletes them. */
 export const truncateInTransaction = (db: Databases, stream: string, before: number): void => {
@@ -32,7 +32,7 @@ export const setRetentionInTransaction = (db: Databases, stream: string, retenti
   db.retained.putSync(stream, '');
 };
 
-/** Deletes a piece of what is no longer readable, oldest first, whole blocks only. Returns how many events. */
+/** Deletes a part of what is no longer readable, oldest first, whole blocks only. Returns the number of deleted events. */
 export const deletePieceInTransaction = (db: Databases, stream: string, now: number): number => {
   const head = streamHead(db, stream);
   const readable = firstReadable(db, stream, head, now);
@@ -70,13 +70,13 @@ const sizeOf = (db: Databases, { position }: IndexedBlock): Readonly<{ character
   }
 };
 
-/** Takes a stream off the sweep's list once it has neither limits nor anything to delete. */
+/** Removes a stream from the sweep's list once it has neither limits nor anything to delete. */
 export const releaseInTransaction = (db: Databases, stream: string, now: number): void => {
   if (!isReleasable(db, stream, now)) return;
   db.retained.removeSync(stream);
 };
 
-/** Whether a whole block is no longer readable. */
+/** Whether at least one whole block is no longer readable. */
 export const hasDeletable = (db: Databases, stream: string, now: number): boolean => {
   const head = streamHead(db, stream);
   const readable = firstReadable(db, stream, head, now);

@@ -2,15 +2,15 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CategoryCounts, type Databases, logHead } from './databases.js';
 
-/** For operators. Counts leave out deleted events; streams are counted for good. */
+/** Statistics for operators. Deleted events are not counted; streams are counted for good. */
 export type EmbeddedLogStats = Readonly<{
   /** Position of the newest event. */
   head: bigint;
   events: number;
   streams: number;
-  /** JSON text of the events' data. */
+  /** Bytes of the JSON text of the events' data. */
   bytes: number;
-  /** Size of the data file; it never shrinks, space set free is used again. */
+  /** Size of the data file. It never shrinks: freed space is used again. */
   fileBytes: number;
   /** False once the disk has failed: only a new process may append again. */
   acceptsAppends: boolean;

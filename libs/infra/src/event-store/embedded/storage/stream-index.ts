@@ -1,6 +1,6 @@
 import type { Databases } from './databases.js';
 
-/** A block as the index of its stream knows it; revisions and positions of its first and last event. */
+/** A block in the index of its stream, with the revisions of its first and last event and the position of its first one. */
 export type IndexedBlock = Readonly<{ first: number; last: number; position: number; count: number; recordedAt: number }>;
 
 type IndexValue = readonly [position: number, count: number, recordedAt: number];
@@ -13,18 +13,18 @@ const indexed = (last: number, [position, count, recordedAt]: IndexValue): Index
   recordedAt,
 });
 
-/** The block that holds a revision, up to `head` as the newest revision of the stream. Nothing when it is deleted. */
+/** The block that holds a revision; `head` is the newest revision of the stream. `undefined`: it is deleted. */
 export const blockAt = (db: Databases, stream: string, revision: number, head: number): IndexedBlock | undefined => {
   for (const block of blocksFrom(db, stream, revision, head)) return block.first <= revision ? block : undefined;
   return undefined;
 };
 
 /**
- * The blocks that hold `revision` and what follows, up to `head`. Run it to its end or `break` out of it within one event turn: an iterator
- * left open pins old pages of the file.
+ * The blocks that hold `revision` and what follows, up to `head`. Run it to its end, or `break` out of it, within one turn of the event
+ * loop: an open iterator pins old pages of the file.
  */
 export function* blocksFrom(db: Databases, stream: string, revision: number, head: number): Generator<IndexedBlock> {
-  // Where a block is found by its last revision no cursor is needed, which would cost several times as much.
+  // If `revision` is the last one of a block, no cursor is needed, which would cost several times as much.
   const value = db.streams.get([stream, revision]);
   if (value) yield indexed(revision, value);
   const start = value ? revision + 1 : revision;
@@ -32,7 +32,7 @@ export function* blocksFrom(db: Databases, stream: string, revision: number, hea
   for (const { key, value } of db.streams.getRange({ start: [stream, start], end: [stream, head + 1] })) yield indexed(key[1], value);
 }
 
-/** The block that holds `revision`, and those before it, newest first, as far as they are there. */
+/** The block that holds `revision`, and the blocks before it that still exist, newest first. */
 export function* blocksBackFrom(db: Databases, stream: string, revision: number, head: number): Generator<IndexedBlock> {
   let block = blockAt(db, stream, revision, head);
   while (block) {

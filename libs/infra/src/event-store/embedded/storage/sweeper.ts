@@ -6,7 +6,7 @@ import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransact
 const INTERVAL_MS = 60_000;
 const STREAMS_PER_TURN = 500;
 
-/** Deletes what truncation and retention have made unreadable: every minute, in pieces between which appends go on. */
+/** Deletes what truncation and retention have made unreadable: every minute, in parts between which appends continue. */
 export class Sweeper {
   private readonly timer: NodeJS.Timeout;
   private running: Promise<number> | undefined;
@@ -20,7 +20,7 @@ export class Sweeper {
     this.timer = setInterval(() => void this.sweep().catch(() => {}), INTERVAL_MS).unref();
   }
 
-  /** One pass over all streams with something to delete; joins a pass under way. Returns how many events were deleted. */
+  /** Makes one pass over all streams with something to delete, or joins the current pass. Returns the number of deleted events. */
   sweep(): Promise<number> {
     this.running ??= this.pass().finally(() => {
       this.running = undefined;
@@ -28,7 +28,7 @@ export class Sweeper {
     return this.running;
   }
 
-  /** Resolves when the piece under way is done. */
+  /** Resolves when the current part is done. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
