@@ -1,15 +1,15 @@
 import type { Database } from 'lmdb';
 import { checkedText, withChecksum } from './checksum.js';
 
-/** Rows of JSON objects with checksums, by text. */
+/** Rows of JSON objects with checksums, keyed by text. */
 export class CheckedRows<Value extends object> {
   constructor(
     private readonly table: Database<string, string>,
-    /** Made for a row that does not read as it was written. */
+    /** Creates the error for a row that does not read as it was written. */
     private readonly damaged: (key: string) => Error,
   ) {}
 
-  /** @throws what `damaged` makes */
+  /** @throws the error of `damaged` */
   get(key: string): Value | undefined {
     const stored = this.table.get(key);
     return stored === undefined ? undefined : this.parse(key, stored);
@@ -31,6 +31,6 @@ export class CheckedRows<Value extends object> {
   }
 }
 
-/** The JSON of a stored row; `undefined`: damaged. Rows of earlier versions of Logbook have no checksum. */
+/** JSON of a stored row; `undefined`: it is damaged. Rows of earlier versions of Logbook have no checksum. */
 export const textOfRow = (key: string, stored: string): string | undefined =>
   checkedText(key, stored) ?? (stored.endsWith('}') ? stored : undefined);

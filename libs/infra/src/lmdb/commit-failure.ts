@@ -1,4 +1,7 @@
-/** How lmdb rejects the promises of a transaction that could not be committed. The cause is itself a promise, which rejects. */
+/**
+ * The error with which lmdb rejects the promises of a transaction that could not be committed. Its cause is itself a promise, which
+ * rejects.
+ */
 type CommitFailure = { commitError: Promise<unknown> };
 
 const isCommitFailure = (error: unknown): error is CommitFailure =>
@@ -7,8 +10,8 @@ const isCommitFailure = (error: unknown): error is CommitFailure =>
 let installed = false;
 
 /**
- * lmdb leaves stray rejections behind besides the one it hands to the caller: without a listener they end the process over a full disk.
- * Other rejections keep their meaning: they end the process unless the program has a listener of its own.
+ * lmdb leaves unhandled rejections behind besides the one that the caller gets: without a listener a full disk would end the process. Other
+ * unhandled rejections keep their meaning: they end the process unless the program has a listener of its own.
  */
 export const ignoreHandledCommitFailures = (): void => {
   if (installed) return;
@@ -21,7 +24,7 @@ export const ignoreHandledCommitFailures = (): void => {
 
 const CAUSE_TIMEOUT_MS = 1_000;
 
-/** The system error behind a rejected transaction, or the rejection itself when it is of another kind or says no more in time. */
+/** The system error behind a rejected transaction; the rejection itself if it is of another kind, or its cause does not settle in time. */
 export const commitCause = async (error: unknown): Promise<unknown> => {
   if (!isCommitFailure(error)) return error;
   let timer: NodeJS.Timeout | undefined;

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** A data file is not what LMDB writes; the message says where, as a clause after the file's name. */
+/** A data file is not what LMDB writes. The message says where, as a clause after the file's name. */
 export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
-/** How LMDB (data format 2 of lmdb 3) describes a tree of pages. */
+/** A tree of pages as LMDB describes it (data format 2 of lmdb 3). */
 export type Tree = Readonly<{
   flags: number;
   depth: number;
@@ -13,18 +13,18 @@ export type Tree = Readonly<{
   leafPages: number;
   overflowPages: number;
   entries: number;
-  /** Undefined: the tree is empty. */
+  /** `undefined`: the tree is empty. */
   root: number | undefined;
 }>;
 
-/** What a commit wrote last: where the trees of its snapshot begin. */
+/** A meta page, the last thing that a commit writes: where the trees of its snapshot begin. */
 export type Meta = Readonly<{ pageSize: number; transaction: number; lastPage: number; free: Tree; main: Tree }>;
 
-/** From the start of every page but the continuations of overflow pages: own number, transaction, flags, two bounds. */
+/** Header of every page except the continuations of overflow pages: own number, transaction, flags, two bounds. */
 export const PAGE_HEADER = 24;
 const FLAGS_AT = 18;
 const META_PAGE = 0x08;
-/** Of a tree: its keys are native integers of 4 or 8 bytes, as those of the free pages are. */
+/** Flag of a tree: its keys are native integers of 4 or 8 bytes, as those of the free pages are. */
 export const INTEGER_KEYS = 0x08;
 
 const MAGIC = 0xbeefc0de;
@@ -41,7 +41,7 @@ const META_BYTES = TRANSACTION_AT + 8;
 /** An empty tree has a root of all ones. */
 const NO_PAGE = 2 ** 64;
 
-/** Rounded where it is no safe integer: numbers in a sound file are. */
+/** Reads an integer of 8 bytes. It is rounded if it is no safe integer: numbers in a sound file are. */
 export const readNumber = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
 
 export const readTree = (bytes: Buffer, at: number): Tree => {
@@ -68,7 +68,7 @@ export class DataFile {
     this.descriptor = openSync(path, 'r');
   }
 
-  /** Fills the buffer from the start of a page on. @throws Damage when the file ends before */
+  /** Fills the buffer from the start of a page on. @throws Damage the file ends before */
   read(page: number, target: Buffer): void {
     const position = page * this.pageSize;
     if (position + target.length > this.size || readSync(this.descriptor, target, 0, target.length, position) < target.length) {
@@ -77,8 +77,8 @@ export class DataFile {
   }
 
   /**
-   * The newer one of the two meta pages, to which commits write in turn. Both are checked, because a damaged older one could pass for the
-   * newer one.
+   * The newer of the two meta pages, to which commits write in turn. Both are checked, because a damaged older one could pass for the newer
+   * one.
    * @throws Damage
    */
   readMeta(): Meta {

@@ -1,4 +1,4 @@
-/** An environment cannot be opened; the message is a sentence for an operator and names the path. */
+/** An environment cannot be opened. The message is a sentence for operators and names the path. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
   constructor(

@@ -9,36 +9,38 @@ import { recordOpener } from './opener-record.js';
 import { type Marker, writeMarker } from './version-marker.js';
 
 export type EnvironmentOptions = Readonly<{
-  /** Directory of the environment; made with mode 0700 (parents too) when missing. */
+  /** Directory of the environment; created with mode 0700 (parents too) if missing. */
   path: string;
   /**
    * `durable`: a write is acknowledged when it is on disk. Damage is an error.
    * `replayable`: writes survive a killed process but not a power cut; flushed about every 2 seconds. What a power cut or a damaged file
-   * may have spoilt is deleted at the next open: only for data that can be built again.
+   * may have spoilt is deleted at the next open: only for data that can be rebuilt.
    */
   durability: 'durable' | 'replayable';
-  /** How many named databases may be open at once. */
+  /** Most named databases open at once. */
   maxDbs: number;
-  /** Address space set aside (not disk, not memory); the file may outgrow it. Default 64 GiB. */
+  /** Reserved address space (not disk, not memory); the file may outgrow it. Default 64 GiB. */
   mapSizeBytes?: number;
   /** Bytes of a page; fixed when the file is created. Default 8192. */
   pageSize?: number;
-  /** Opens without waiting for the write lock and never creates or deletes anything. Default false. */
+  /** Opens without waiting for the write lock, and never creates or deletes anything. Default false. */
   readOnly?: boolean;
-  /** Of the records. What a newer format has written is not opened; older replayable data are deleted. Default 1. */
+  /** Format of the records. Records of a newer format are not opened; older replayable data are deleted. Default 1. */
   format?: number;
-  /** Judges the records where the file is read as a whole before it is opened. Default: they are taken as they are. */
+  /** Checks the records when the whole file is read before it is opened. Default: no check. */
   newInspector?: () => Inspector;
-  /** Receives, as a sentence, what was found and mended. Default: `process.emitWarning`. */
+  /** Receives, as a sentence, what was found and repaired. Default: `process.emitWarning`. */
   report?: (message: string) => void;
 }>;
 
 export type Environment = Readonly<{
-  /** Open named databases with `root.openDB`; write with `root.transaction`. Its own encoding is `binary`; name one per database. */
+  /**
+   * Open named databases with `root.openDB`; write with `root.transaction`. Its own encoding is `binary`; give each database its encoding.
+   */
   root: RootDatabase;
-  /** Damage was found: the next process reads the file as a whole before it opens it. */
+  /** Call it when damage was found: the next process reads the whole file before it opens it. */
   distrust(): void;
-  /** Waits for writes under way, flushes a replayable environment and releases the files. Safe to call twice. */
+  /** Waits for writes in progress, flushes a replayable environment and releases the files. Safe to call twice. */
   close(): Promise<void>;
 }>;
 
@@ -48,10 +50,10 @@ const SYNC_INTERVAL_MS = 2_000;
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
 /**
- * The one way to open an LMDB environment, for the server and the command line alike: durability is each writer's own choice, so all
- * writers of a file must choose the same.
+ * The only way to open an LMDB environment, for the server and the command line alike: each writer chooses its durability, so all writers
+ * of a file must choose the same.
  *
- * @throws EnvironmentError the path cannot be used, is not ours, is damaged, or was written by a newer version; `path` is in the message
+ * @throws EnvironmentError the path cannot be used, is not ours, is damaged, or was written by a newer version; the message contains `path`
  */
 export const openEnvironment = (options: EnvironmentOptions): Environment => {
   ignoreHandledCommitFailures();
@@ -96,7 +98,7 @@ const once = (work: () => Promise<void>): (() => Promise<void>) => {
   };
 };
 
-/** @throws EnvironmentError in place of an error of the file system */
+/** @throws EnvironmentError instead of an error of the file system */
 const onDisk = <Result>(path: string, work: () => Result): Result => {
   try {
     return work();
@@ -106,7 +108,7 @@ const onDisk = <Result>(path: string, work: () => Result): Result => {
   }
 };
 
-/** Where the marker cannot be written (a full disk), the next process reads the file as a whole. */
+/** If the marker cannot be written (a full disk), the next process reads the whole file. */
 const quietly = (work: () => void): void => {
   try {
     work();
@@ -153,14 +155,14 @@ const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase 
 };
 
 const maintain = (root: RootDatabase, durability: EnvironmentOptions['durability']): readonly NodeJS.Timeout[] => {
-  // A reader killed with its snapshot open pins old pages, and the file grows, until somebody looks.
+  // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
   const timers = [setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS)];
   if (durability === 'replayable') timers.push(setInterval(() => void sync(root), SYNC_INTERVAL_MS));
   for (const timer of timers) timer.unref();
   return timers;
 };
 
-/** Best effort: a flush that fails leaves what `replayable` promises anyway. */
+/** Best effort: a failed flush still keeps the promise of `replayable`. */
 const sync = (root: RootDatabase): Promise<void> =>
   new Promise((resolve) => {
     if (canSync(root)) root.sync(() => resolve());

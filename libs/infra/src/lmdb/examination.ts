@@ -14,21 +14,24 @@ export type ExaminationOptions = Readonly<{
   report: (message: string) => void;
 }>;
 
-/** `known`: to be sound. `later`: it would take long, so it is put off to the next time that it was not closed in order. */
+/**
+ * How much to read. `known`: the file is known to be sound. `later`: reading the whole file would take long, so it is put off until it was
+ * not closed in order once more.
+ */
 type Reading = 'known' | 'whole' | 'later';
 
-/** So much is read and checked in about a second. */
+/** This much is read and checked in about a second. */
 const READ_AT_ONCE_BYTES = 256 * 2 ** 20;
 
 export const dataFile = (path: string): string => join(path, 'data.mdb');
 
 /**
- * Looks at what is there before LMDB does, because LMDB ends the process with a signal over a damaged file. A file that was closed in order and
- * not touched since, or is in use, is sound but for its disk: only the way to its records is checked, in milliseconds. Every other (a copy, what
- * was restored, what a killed process left) is read as a whole; a large one only if its last process was killed, too, because damage
- * in it ends the process that comes across it.
- * @returns the marker of an environment in use
- * @throws EnvironmentError it cannot be used; one that can be built again is emptied instead, and reported
+ * Examines an environment before LMDB opens it, because LMDB ends the process with a signal over a damaged file. A file that was closed in
+ * order and not changed since, or is in use, is sound except for its disk: only the way to its records is checked, in milliseconds. Every
+ * other file (a copy, a restored one, one that a killed process left) is read completely; a large one only if its last process was killed,
+ * too, because damage in it ends the process that comes across it.
+ * @returns the marker of the environment
+ * @throws EnvironmentError it cannot be used. An environment that can be rebuilt is emptied instead, and reported.
  */
 export const examine = (options: ExaminationOptions): Marker => {
   const { path, readOnly } = options;
@@ -52,7 +55,7 @@ export const examine = (options: ExaminationOptions): Marker => {
 
 const PUT_BACK = 'Put back the whole directory from a backup';
 
-/** The process that comes next must not take the file for known. */
+/** Makes the next process read the whole file. */
 export const distrust = (path: string): void => {
   const marker = readMarker(path);
   if (!marker) return;
@@ -60,7 +63,7 @@ export const distrust = (path: string): void => {
   writeMarker(path, { ...rest, unchecked: true });
 };
 
-/** To be called when the files are closed. */
+/** Call it when the files are closed. */
 export const rememberClosed = (path: string): void => {
   const marker = readMarker(path);
   if (!marker) return;
@@ -84,7 +87,7 @@ const foundMarker = ({ path, durability, readOnly }: ExaminationOptions): Marker
   }
 };
 
-/** Whatever the data file may hold. */
+/** Why the environment cannot be used, regardless of its data file; `undefined`: it can. */
 const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Marker): string | undefined => {
   const lmdb = installedLmdbVersion();
   if (found.durability !== durability)
@@ -115,7 +118,7 @@ const remember = ({ path, format }: ExaminationOptions, found: Marker, reading: 
   return marker;
 };
 
-/** Only what can be built again is deleted. */
+/** Deletes only what can be rebuilt. */
 const reset = (options: ExaminationOptions, why: string, advice?: string): Marker => {
   const { path, durability, readOnly, report } = options;
   if (durability === 'durable' || readOnly) throw new EnvironmentError(path, advice ? `${why}. ${advice}` : why);

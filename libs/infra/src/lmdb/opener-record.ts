@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { writeFileDurably } from './write-file-durably.js';
 
 /**
- * A process leaves a file `open.<pid>` with the boot it runs under, its own start time and the number of the data file's inode, and removes it when
- * it has closed. A file per process, because the first to close knows nothing of the others; the inode, because records are copied along.
+ * Writes a file `open.<pid>` with the boot that the process runs under, its own start time and the number of the data file's inode. The
+ * returned function removes it when the process has closed the environment. Each process has its own file, because the first to close knows
+ * nothing of the others; the inode is recorded because records are copied with their directory.
  */
 export const recordOpener = (path: string, dataFile: string): (() => void) => {
   const file = join(path, `open.${process.pid}`);
@@ -16,8 +17,8 @@ export const recordOpener = (path: string, dataFile: string): (() => void) => {
 const inodeOf = (file: string): string => String(statSync(file, { bigint: true, throwIfNoEntry: false })?.ino);
 
 /**
- * A record left behind. `open`: its process is still there. `killed`: it ended without closing. `stopped`: the machine stopped before what a
- * process had not flushed was on disk.
+ * A record left behind. `open`: its process still exists. `killed`: it ended without closing. `stopped`: the machine stopped before what
+ * the process had not flushed was on disk.
  */
 export type Opener = Readonly<{ file: string; state: 'open' | 'killed' | 'stopped' }>;
 
@@ -35,7 +36,7 @@ const stateOf = (pid: number, record: string, inode: string): Opener['state'] =>
   return start !== undefined && start === startOf(pid) && opened === inode ? 'open' : 'killed';
 };
 
-/** The kernel's random id of this boot; where there is none, the second of the boot. */
+/** The kernel's random id of this boot; if there is none, the second of the boot. */
 const currentBoot = (): string => {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -44,7 +45,7 @@ const currentBoot = (): string => {
   }
 };
 
-/** The computed second of a boot wavers when the clock is set. */
+/** The computed second of a boot varies when the clock is set. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 const isThisBoot = (recorded: string): boolean => {
@@ -52,10 +53,10 @@ const isThisBoot = (recorded: string): boolean => {
   return recorded === current || Math.abs(Number(recorded) - Number(current)) <= CLOCK_TOLERANCE_SECONDS;
 };
 
-/** Process ids are given out again, start times (in ticks since the boot) with them are not. Undefined: there is no such process. */
+/** Process ids are reused, start times (in ticks since the boot) with them are not. `undefined`: there is no such process. */
 const startOf = (pid: number): string | undefined => {
   const stat = readIfThere(`/proc/${pid}/stat`);
-  // The name of the program stands in brackets and may hold anything; the start is the 20th field after it.
+  // The name of the program is in brackets and may contain anything; the start is the 20th field after it.
   if (stat !== undefined) return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   return readIfThere('/proc/self/stat') === undefined && exists(pid) ? 'unknown' : undefined;
 };

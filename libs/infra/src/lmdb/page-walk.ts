@@ -1,6 +1,9 @@
 import { Damage, type DataFile, INTEGER_KEYS, type Meta, PAGE_HEADER, readNumber, readTree, TREE_BYTES, type Tree } from './data-file.js';
 
-/** Shown every record of the named databases, in key order; both buffers are overwritten after the call. Throws what it finds wrong. */
+/**
+ * Receives every record of the named databases, in key order. Both buffers are overwritten after the call. Throws Damage for what it finds
+ * wrong.
+ */
 export type RecordVisitor = (database: string, key: Buffer, value: Buffer) => void;
 
 const TRANSACTION_AT = 8;
@@ -24,9 +27,9 @@ type Bounds = Readonly<{ lower: Buffer | undefined; upper: Buffer | undefined }>
 type Found = { branchPages: number; leafPages: number; overflowPages: number; entries: number };
 
 /**
- * Walks the pages of the newest snapshot as LMDB would, and checks what LMDB takes on trust: that page numbers, bounds, sizes, counts and the
- * order of keys are right, and that no page is used twice or also listed as free. With `leaves` false the leaf pages of named databases,
- * nearly all of a large file, are not read.
+ * Walks the pages of the newest snapshot as LMDB would, and checks what LMDB takes on trust: that page numbers, bounds, sizes, counts and
+ * the order of keys are right, and that no page is used twice or also listed as free. With `leaves` false the leaf pages of named
+ * databases, nearly all of a large file, are not read.
  * @throws Damage
  */
 export const walkPages = (file: DataFile, meta: Meta, leaves: boolean, visit: RecordVisitor): void => {
@@ -34,7 +37,7 @@ export const walkPages = (file: DataFile, meta: Meta, leaves: boolean, visit: Re
 };
 
 class PageWalk {
-  /** A bit for each page that is in use or free. */
+  /** One bit for each page that is in use or free. */
   private readonly taken: Uint8Array;
   /** Pages on the way from a root to a leaf. */
   private readonly buffers: Buffer[] = [];
@@ -46,7 +49,7 @@ class PageWalk {
     private readonly meta: Meta,
     private readonly leaves: boolean,
   ) {
-    // Trailing pages may be free without ever having been written, but no file speaks of many times its size.
+    // Trailing pages may be free without ever having been written, but no file refers to many times its size.
     if ((meta.lastPage + 1) * meta.pageSize > file.size * 2 + 2 ** 30)
       throw new Damage(`has ${file.size} bytes and speaks of page ${meta.lastPage}`);
     this.taken = new Uint8Array(Math.ceil((meta.lastPage + 1) / 8));
@@ -155,11 +158,11 @@ class PageWalk {
     return even(end - node);
   }
 
-  /** At `at` there are the first page, the transaction that wrote it, and the count of pages. */
+  /** At `at` there are the first page, the transaction that wrote it, and the number of pages. */
   private readBig(bytes: Buffer, at: number, size: number, page: number): Buffer {
     const first = readNumber(bytes, at);
     const pages = readNumber(bytes, at + 16);
-    // More than it needs, where a longer value was overwritten.
+    // More than it needs, if a longer value was overwritten.
     if (pages < Math.ceil((PAGE_HEADER + size) / this.meta.pageSize)) throw new Damage(`has a damaged record on page ${page}`);
     for (let index = 0; index < pages; index += 1) this.take(first + index);
     this.found.overflowPages += pages;
@@ -196,7 +199,10 @@ class PageWalk {
     return bytes.subarray(start, end);
   }
 
-  /** A count of slots, then page numbers; a negative number before one says how many pages follow each other from there; 0 is an empty slot. */
+  /**
+   * A list of free pages: the number of slots, then page numbers. A negative number before one says how many pages follow each other from
+   * there; 0 is an empty slot.
+   */
   private takeFree(key: Buffer, value: Buffer): void {
     const slots = value.length >= 8 ? readNumber(value, 0) : Number.NaN;
     if (key.length !== 8 || !(8 * (slots + 1) <= value.length)) throw new Damage('has a damaged list of free pages');

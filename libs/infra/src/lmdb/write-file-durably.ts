@@ -1,7 +1,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Replaces a small file in one step, flushed with its directory entry: after a power cut it holds the old text or the new. Mode 0600. */
+/**
+ * Replaces a small file atomically, and flushes it with its directory entry: after a power cut it holds the old text or the new. Mode 0600.
+ */
 export const writeFileDurably = (file: string, text: string): void => {
   const temporary = `${file}.${process.pid}.tmp`;
   try {

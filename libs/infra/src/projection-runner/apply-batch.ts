@@ -13,26 +13,32 @@ import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { EventFailed } from './failure.js';
 import { type ContestedWrite, WorkingSet } from './working-set.js';
 
-/** Stored events in their current shape, in the same order. @throws when one of them cannot be decoded, its type unknown for example */
+/**
+ * Decodes stored events to their current shape, in the same order. @throws an event cannot be decoded, for example because its type is
+ * unknown
+ */
 export type DecodeEvents = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
 
-/** What a batch does to the documents, and to the partitions that are set aside. With a failure: what the events before the failing one do. */
+/**
+ * Result of a batch: what it does to the documents and to the set-aside partitions. With a failure: the result of the events before the
+ * failing one.
+ */
 export type BatchOutcome = Readonly<{
   changes: readonly Change[];
   failure: EventFailed | null;
   setAside: SetAside;
   contested: readonly ContestedWrite[];
-  /** Of the partitions that the batch sets aside. */
+  /** Failures of the partitions that the batch sets aside. */
   failures: readonly PartitionFailure[];
 }>;
 
-/** What a step does to the documents, and to what is set aside. */
+/** Result of a step: what it does to the documents and to the set-aside partitions. */
 export type StepOutcome = Pick<BatchOutcome, 'changes' | 'contested' | 'setAside'>;
 
-/** What a batch begins with. */
+/** State before a batch. */
 export type BatchStart = Readonly<{
   setAside: SetAside;
-  /** Ids of events that an operator has taken out of the log for this projection. */
+  /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
   /** A position that the log was read up to before the batch. */
   after: Position;
@@ -40,12 +46,12 @@ export type BatchStart = Readonly<{
   now: number;
 }>;
 
-/** An event ready to be applied, or why it is not; nothing for one that the projection does not handle. */
+/** An event ready to be applied, or the failure that prevents it; `null` for an event that the projection does not handle. */
 type Step = Readonly<{ event: ProjectedEvent; named: readonly DocumentKey[] }> | EventFailed | null;
 
 /**
- * Every event is decoded, those that the projection does not handle too: an unknown type is a failure, never skipped. They are tried one by one
- * only when they cannot be decoded as a whole; known events that do not matter to the projection then need not be readable.
+ * Decodes every event, also those that the projection does not handle: an unknown type is a failure, and never skipped. If the batch cannot
+ * be decoded as a whole, each event is decoded alone; then known events that the projection does not handle need not be readable.
  */
 const decodeEach = async (
   projection: Projection,
@@ -70,7 +76,7 @@ const decodeEach = async (
   return decoded;
 };
 
-/** The event with the documents it names. */
+/** The event with the documents that it reads. */
 const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | undefined): Step => {
   if (event === undefined || event instanceof EventFailed) return event ?? null;
   if (!projection.handles.has(event.type)) return null;
@@ -88,8 +94,8 @@ const take = (set: WorkingSet, step: Step | undefined): void => {
 };
 
 /**
- * Folds recorded events into the working set, in order, fetching what they read with one `getMany` for each collection. `policy` decides which
- * are passed over, and what becomes of one that fails.
+ * Folds recorded events into the working set, in order. Documents they read are fetched with one `getMany` per collection. `policy` decides
+ * which events are skipped, and what happens to one that fails.
  * @returns the failure at which it ended; everything before it is in the set
  * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
@@ -122,7 +128,7 @@ export const foldEvents = async (
 const START: BatchStart = { setAside: SetAside.NONE, skipped: new Set(), after: 0n, now: 0 };
 
 /**
- * The changes that a batch of recorded events makes to the documents of a projection. Writes nothing.
+ * Computes the changes that a batch of recorded events makes to the documents of a projection. Writes nothing.
  * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
 export const applyBatch = async (
@@ -133,7 +139,7 @@ export const applyBatch = async (
   { setAside, ...start }: BatchStart = START,
 ): Promise<BatchOutcome> => {
   const { partitions: partitioning } = projection;
-  // Documents are encoded once, at the end. When one cannot be, the batch is done again with each event answering for its own.
+  // Documents are encoded once, at the end. If one cannot be encoded, the batch is repeated with each event encoding its own documents.
   for (let eager = false; ; eager = true) {
     const draft = new SetAsideBatch(setAside, { partitioning, ...start });
     const set = new WorkingSet(projection, eager);
@@ -149,7 +155,10 @@ export const applyBatch = async (
   }
 };
 
-/** What becomes of an event that cannot be taken though it is alone: it is held back already, or its partition is set aside, or it is the failure. */
+/**
+ * Result for a single event that is refused: it is held back already, or its partition is set aside, or the event is the failure of the
+ * batch.
+ */
 export const batchOf = (
   failed: EventFailed,
   event: RecordedEvent,

@@ -1,7 +1,7 @@
-/** Upper bounds of the buckets, in seconds; a last bucket takes what is longer. */
+/** Upper bounds of the buckets, in seconds. A last bucket has no bound. */
 const BOUNDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] as const;
 
-/** Times in seconds. `counts[i]` = how many were at most `bounds[i]` but above the bound before; the last of `counts` has no bound. */
+/** Times in seconds. `counts[i]`: number of batches at most `bounds[i]` but above the bound before; the last count has no bound. */
 export type BatchTimesSnapshot = Readonly<{
   bounds: readonly number[];
   counts: readonly number[];
@@ -11,7 +11,7 @@ export type BatchTimesSnapshot = Readonly<{
   events: number;
 }>;
 
-/** How long a runner takes for its batches, from their arrival to the end of the commit. */
+/** Durations of the batches of a runner, from their arrival to the end of the commit. */
 export class BatchTimes {
   private readonly counts = new Array<number>(BOUNDS.length + 1).fill(0);
   private sum = 0;

@@ -3,17 +3,17 @@ import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 
-/** Documents may be missing that a complete read model has: what they do not show is not known to be absent. */
+/** Documents may be missing: that a document does not exist cannot be concluded from this read model. */
 export class ReadModelIncomplete extends Error {
   override readonly name = 'ReadModelIncomplete';
 }
 
-/** How long a caller waits for a read model that lags: milliseconds. */
+/** How long a caller waits for a read model that lags. */
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Whether read models show the whole log. Asked before a final "no" that rests on an absent document, such as an unknown key: the stores may
- * have been lost or replaced a moment ago, and a projection that has nothing to apply does not notice.
+ * Checks whether read models show the whole log. It is asked before a final "no" that rests on a missing document, such as an unknown key:
+ * the stores may have been lost or replaced a moment ago, and a projection that has nothing to apply does not notice.
  */
 export class Completeness {
   private readonly categories: ReadonlyMap<string, readonly string[]>;
@@ -29,15 +29,15 @@ export class Completeness {
   }
 
   /**
-   * Resolves when the served documents of all these projections show everything that the log held when it was called; waits two seconds for
-   * them at most. Simultaneous calls share looks at the stores. Look for the document again afterwards.
+   * Resolves when the served documents of all these projections show everything that the log held when it was called. It waits two seconds
+   * at most. Simultaneous calls share their reads of the stores. Look for the document again afterwards.
    * @throws ReadModelIncomplete, EventStoreUnavailable, ReadStoreUnavailable
    */
   async require(...projections: readonly string[]): Promise<void> {
     await Promise.all(projections.map((projection) => this.shared(projection)));
   }
 
-  /** A look that began before the call does not count: calls that come meanwhile share the one after it. */
+  /** A check that began before the call does not count: calls that arrive during a check share the next one. */
   private shared(projection: string): Promise<void> {
     const running = this.running.get(projection);
     if (!running) return this.look(projection);
@@ -77,7 +77,7 @@ export class Completeness {
     }
   }
 
-  /** Of the documents that are served; below every position when there are none. */
+  /** Checkpoint of the served documents; below every position if nothing is served. */
   private async checkpoint(projection: string): Promise<Position> {
     const { store } = this.dependencies;
     const served = await store.served(projection);
@@ -85,7 +85,7 @@ export class Completeness {
     try {
       return await store.checkpoint(served);
     } catch (error) {
-      if (error instanceof NamespaceGone) return -1n; // replaced between the two questions
+      if (error instanceof NamespaceGone) return -1n; // replaced between the two reads
       throw error;
     }
   }

@@ -1,9 +1,9 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 
-/** Which event. */
+/** Identifies an event. */
 export type EventReference = Pick<RecordedEvent, 'id' | 'type' | 'position'>;
 
-/** A projection cannot go past this event: it could not be decoded, applied or encoded. `cause` says why. */
+/** A projection cannot get past this event: it could not be decoded, applied or encoded. `cause` is the reason. */
 export class EventFailed extends Error {
   override readonly name = 'EventFailed';
   readonly event: EventReference;
@@ -17,10 +17,10 @@ export class EventFailed extends Error {
 /** Longest message of a failure that is passed on, in UTF-16 units. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Why and where a projection stopped. `at` is UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** Why and where a projection stopped. `at`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionFailure = Readonly<{ position: Position; eventId: string; type: string; message: string; at: string }>;
 
-/** `now` in milliseconds since 1970-01-01 UTC. */
+/** `now`: milliseconds since 1970-01-01 UTC. */
 export const describeFailure = ({ event, message }: EventFailed, now: number): ProjectionFailure => ({
   position: event.position,
   eventId: event.id,

@@ -1,7 +1,7 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 
-/** `events`: not yet applied, {@link MAX_COUNT} = that many or more. `seconds`: age of the oldest of them. */
+/** `events`: number of events not yet applied; {@link MAX_COUNT} means that many or more. `seconds`: age of the oldest of them. */
 export type Lag = Readonly<{ events: number; seconds: number }>;
 
 /** Counting further would cost more than the answer is worth. */
@@ -9,7 +9,7 @@ const MAX_COUNT = 5_000;
 const PAGE_EVENTS = 500;
 
 /**
- * How far `position` is behind the head of the log in the given categories.
+ * Measures how far `position` is behind the head of the log in the given categories.
  * @param now milliseconds since 1970-01-01 UTC
  * @throws EventStoreUnavailable
  */

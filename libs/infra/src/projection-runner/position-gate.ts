@@ -3,7 +3,7 @@ import type { Position } from '#domain/shared/events.js';
 /** Waits on several gates at once. */
 type Waiter = Readonly<{ reached: () => void; refused: () => void }>;
 
-/** How far the served documents of one projection are, and who waits for them. */
+/** Position of the served documents of one projection, and the waiters for later positions. */
 export class PositionGate {
   private reached = 0n;
   private isClosed = true;
@@ -15,12 +15,12 @@ export class PositionGate {
     return this.reached;
   }
 
-  /** When the position last grew, by the clock of `advance`: milliseconds since 1970-01-01 UTC; 0 = never. */
+  /** When the position last grew, by the clock of `advance`: milliseconds since 1970-01-01 UTC; 0: never. */
   get movedAt(): number {
     return this.lastMovedAt;
   }
 
-  /** A closed gate refuses at once whoever waits for a position not yet reached. */
+  /** A closed gate refuses at once everybody who waits for a position not yet reached. */
   get closed(): boolean {
     return this.isClosed;
   }
@@ -36,7 +36,7 @@ export class PositionGate {
     for (const { refused } of waiters) refused();
   }
 
-  /** Late news of a smaller position is ignored. */
+  /** Ignores a position that is not larger: commits may be reported late. */
   advance(position: Position, now: number): void {
     if (position <= this.reached) return;
     this.reached = position;
@@ -49,7 +49,7 @@ export class PositionGate {
     }
   }
 
-  /** The store lost commits: the documents are those of an earlier position again. */
+  /** The store lost commits: the documents show an earlier position again. */
   rewind(position: Position): void {
     this.reached = position;
   }
@@ -65,8 +65,8 @@ export class PositionGate {
 }
 
 /**
- * Whether all gates reach the position before the time is over: `true` as soon as they have, `false` at the end of the time,
- * or at once when one that has not is closed or closes.
+ * Waits until all gates have reached the position. Resolves to `true` as soon as they have; to `false` at the end of the time, or at once
+ * if a gate that has not reached it is closed or closes.
  */
 export const allReach = (gates: readonly PositionGate[], position: Position, timeoutMs: number): Promise<boolean> => {
   const behind = gates.filter((gate) => gate.position < position);
@@ -86,7 +86,7 @@ export const allReach = (gates: readonly PositionGate[], position: Position, tim
       },
       refused: () => settle(false),
     };
-    // Timers of one duration share a list in Node: one for each waiter costs less than keeping our own.
+    // Timers of one duration share a list in Node: one timer per waiter costs less than bookkeeping of our own.
     const timer = setTimeout(settle, timeoutMs, false);
     for (const gate of behind) gate.add(waiter, position);
   });

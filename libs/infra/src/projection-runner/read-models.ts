@@ -18,10 +18,10 @@ import { allReach, type PositionGate } from './position-gate.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { RunnerState } from './runner-snapshot.js';
 
-/** How one projection is. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{
   name: string;
-  /** Of the documents that are served; that of the projection before anything is. */
+  /** Version of the served documents; before anything is served, that of the projection. */
   version: number;
   service: ServiceName;
   state: RunnerState;
@@ -32,11 +32,11 @@ export type ProjectionStatus = Readonly<{
   documents: number;
   appliedAt: string | null;
   failure: ProjectionFailure | null;
-  /** Why the documents are not shown and are built anew: they do not come from this log. `null`: they do. */
+  /** Why the documents are not shown and are being rebuilt: they do not come from this log. `null`: they do. */
   mismatch: string | null;
-  /** Of the documents that are served. */
+  /** Set-aside state of the served documents. */
   setAside: SetAside;
-  /** The rebuild under way, in whichever process. */
+  /** The rebuild under way, in any process. */
   rebuild: RebuildProgress | null;
   times: BatchTimesSnapshot;
 }>;
@@ -47,13 +47,13 @@ const nothingLeft = (error: unknown): typeof NOTHING => {
   throw error;
 };
 
-/** The documents were replaced between two questions: the runner will hear of it. */
+/** The documents were replaced between two reads: the runner will notice. */
 const replaced = (error: unknown): Position => {
   if (error instanceof NamespaceGone) return 0n;
   throw error;
 };
 
-/** Requests that others get ahead of are made again so often. */
+/** A request is repeated this often when others change the state first. */
 const MAX_ATTEMPTS = 20;
 
 /** The read models that a process keeps up to date, one runner for each projection. */
@@ -69,26 +69,26 @@ export class ReadModels {
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
   }
 
-  /** Once; returns at once and catches up in the background. Default: all. */
+  /** Call it once. Returns at once, and catches up in the background. Default: all projections. */
   start(names: readonly string[] = this.names): void {
     for (const name of names) this.runner(name).start();
   }
 
-  /** Resolves when all runners have ended, each at a batch boundary. Close the stores after it. For good. */
+  /** Stops for good. Resolves when all runners have ended, each at a batch boundary. Close the stores after it. */
   async stop(): Promise<void> {
     await Promise.all([...this.runners.values()].map((runner) => runner.stop()));
   }
 
   /**
-   * Whether readers see everything up to `position`, in every projection that reads the category (or stream), whichever process applies it.
-   * Waits until then, `false` after `timeoutMs`; `false` at once when such a projection has stopped before the position.
+   * Waits until readers see everything up to `position`, in every projection that reads the category (or stream), whichever process applies
+   * it. Resolves to `false` after `timeoutMs`, or at once if such a projection has stopped before the position.
    */
   applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
     const gates = this.readersOf(categoryOf(category)).map(({ gate }) => gate);
     return allReach(gates, position, timeoutMs);
   }
 
-  /** Whether readers see these events once they have been applied: none of them is held back as part of a partition that is set aside. */
+  /** Whether readers will see these events once they have been applied: none of them is held back with a set-aside partition. */
   shows(events: readonly StoredFact[]): boolean {
     return events.every((event) =>
       this.readersOf(categoryOf(event.stream)).every(({ tracker, projection }) => {
@@ -105,12 +105,14 @@ export class ReadModels {
     return false;
   }
 
-  /** The names of the projections, in the order given. */
+  /** Names of the projections, in the order given. */
   get names(): readonly string[] {
     return [...this.runners.keys()];
   }
 
-  /** How a projection is, by asking both stores. `null`: there is no projection of that name. @throws EventStoreUnavailable, ReadStoreUnavailable */
+  /**
+   * Status of a projection, read from both stores. `null`: there is no such projection. @throws EventStoreUnavailable, ReadStoreUnavailable
+   */
   async status(name: string): Promise<ProjectionStatus | null> {
     const runner = this.runners.get(name);
     if (!runner) return null;
@@ -146,40 +148,40 @@ export class ReadModels {
     };
   }
 
-  /** Without asking the stores: for health checks. `null`: there is no projection of that name. */
+  /** State of a projection without reading the stores, for health checks. `null`: there is no such projection. */
   state(name: string): RunnerState | null {
     return this.runners.get(name)?.snapshot().state ?? null;
   }
 
-  /** Likewise: why the documents of a projection are not shown. `null`: they may be, or nobody knows yet. */
+  /** Likewise: why the documents of a projection are not shown. `null`: they may be shown, or it is not known yet. */
   mismatch(name: string): string | null {
     return this.runners.get(name)?.snapshot().mismatch ?? null;
   }
 
-  /** Whether requests may read the documents of a projection. `undefined`: there is no projection of that name. */
+  /** Tells whether requests may read the documents of a projection. `undefined`: there is no such projection. */
   readGate(name: string): ReadGate | undefined {
     return this.runners.get(name)?.reading;
   }
 
-  /** Resolves once it is known of all documents that are stored whether they come from this log, or after `timeoutMs`. */
+  /** Resolves once all stored documents have been checked for coming from this log, or after `timeoutMs`. */
   async examined(timeoutMs = 2_000): Promise<void> {
     const over = sleep(timeoutMs, undefined, { ref: false });
     await Promise.race([over, Promise.all([...this.runners.values()].map(({ reading }) => reading.settled))]);
   }
 
-  /** What is set aside, as far as this process knows: for health checks. */
+  /** Set-aside state, as far as this process knows: for health checks. */
   setAside(name: string): SetAside {
     return this.runner(name).tracker.known.setAside;
   }
 
-  /** What this process knows of what is set aside, and how the projection falls into partitions. `null`: there is no projection of that name. */
+  /** The set-aside state that this process knows, and how the projection is partitioned. `null`: there is no such projection. */
   partitionsOf(name: string): Readonly<{ tracker: SetAsideTracker; projection: Projection; gate: PositionGate }> | null {
     return this.runners.get(name) ?? null;
   }
 
   /**
-   * Asks whichever runner is at work to try again what is set aside with the partition, or all that is. Returns at once; false when nothing is.
-   * Each runner tries for as long as something is left to try; ask `status` how it went.
+   * Asks the active runner, in whichever process, to resume the partition, or all that are set aside. Returns at once; `false` if nothing
+   * is set aside. The runner tries for as long as something is left to try; `status` shows the result.
    * @throws ReadStoreUnavailable
    */
   async resumePartition(name: string, partition?: string): Promise<boolean> {
@@ -204,12 +206,12 @@ export class ReadModels {
     throw new ReadStoreUnavailable(`what is set aside in ${name} changes all the time`);
   }
 
-  /** Tries the event at which the projection stopped again. False when it is not stopped. */
+  /** Tries the event at which the projection stopped again. Returns false if it is not stopped. */
   resume(name: string): boolean {
     return this.runner(name).resume();
   }
 
-  /** Builds the documents of a projection anew; see {@link rebuild}. */
+  /** Rebuilds the documents of a projection; see {@link rebuild}. */
   rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
     return rebuild(this.dependencies, this.runner(name).projection, options);
   }
@@ -220,7 +222,7 @@ export class ReadModels {
     return runner;
   }
 
-  /** The projections that read a category; worked out once for each. */
+  /** Projections that read a category; computed once per category. */
   private readersOf(category: string): readonly ProjectionRunner[] {
     let readers = this.byCategory.get(category);
     if (!readers) {

@@ -4,19 +4,19 @@ import type { ProjectionFailure } from './failure.js';
 
 export type RunnerState = 'catching-up' | 'live' | 'stopped';
 
-/** What a runner knows without asking the stores. */
+/** State of a runner, known without reading the stores. */
 export type RunnerSnapshot = Readonly<{
   /**
-   * `live` from the moment it has reached the head of the log, at work or standing by for another process;
-   * `catching-up` before, and while a store cannot be reached; `stopped` at an event that fails.
+   * `live` once it has reached the head of the log, whether it works or stands by for another process; `catching-up` before that, and while
+   * a store cannot be reached; `stopped` at a failing event.
    */
   state: RunnerState;
-  /** Everything up to here is in the documents that are served. */
+  /** Everything up to here is in the served documents. */
   position: Position;
-  /** When the position last grew: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; `null` = not since the start of this process. */
+  /** When the position last grew: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; `null`: not since the start of this process. */
   appliedAt: string | null;
   failure: ProjectionFailure | null;
-  /** Why the documents that are stored are not shown: they do not come from this log, and are being replaced. `null`: they do. */
+  /** Why the stored documents are not shown: they do not come from this log, and are being replaced. `null`: they are shown. */
   mismatch: string | null;
   times: BatchTimesSnapshot;
 }>;

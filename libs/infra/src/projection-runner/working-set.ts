@@ -5,23 +5,23 @@ import type { Change } from '#projections/shared/read-store.js';
 import { EventFailed, type EventReference } from './failure.js';
 
 /**
- * The longest text of a document, in UTF-16 units: at most 384 MiB of UTF-8, which every read store takes. Far more than any document that a
- * command lets come about.
+ * Longest text of a document, in UTF-16 units: at most 384 MiB of UTF-8, which every read store takes. Far more than any document that
+ * commands can create.
  */
 const MAX_DOCUMENT_LENGTH = 128 * 2 ** 20;
 
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };
 
-/** A document as the batch knows it. */
+/** A document in the batch. */
 type Entry = {
   readonly codec: DocumentCodec;
-  /** Undefined: there is none, or it is `text` so far. */
+  /** The decoded document. `undefined`: there is none, or it is still `text`. */
   value: unknown;
   /** The document as the store has it or will have it, until an event reads it: then it becomes `value`. */
   text: Buffer | string | null;
-  /** An event has read it, so that another one is likely to. */
+  /** An event has read it, so another one is likely to. */
   read: boolean;
-  /** The moment of the batch it was fetched or written at, to compare with that of a removed prefix. */
+  /** Moment of the batch when it was fetched or written, to compare with that of a removed prefix. */
   at: number;
   /** The event that wrote it last; `null` while it is as the store has it. */
   writer: EventReference | null;
@@ -29,10 +29,10 @@ type Entry = {
 
 type Removal = Readonly<{ at: number; writer: EventReference }>;
 
-/** What the batch did last to a key, or to all keys with a prefix, and where in the log it was asked to. */
+/** The last write of the batch to a key, or to all keys with a prefix, and the position of the event that asked for it. */
 export type ContestedWrite = Readonly<{ collection: string; position: Position } & ({ key: string } | { prefix: string })>;
 
-/** What is known of one collection. */
+/** Known documents of one collection. */
 type Collection = {
   codec: DocumentCodec;
   entries: Map<string, Entry>;
@@ -51,25 +51,30 @@ const check = (change: DocumentChange): void => {
 };
 
 /**
- * The documents of one batch: each is seen by every later event as the earlier ones left it. Those that events read are decoded at most once
+ * The documents of one batch. Every event sees them as the earlier events left them. Documents that events read are decoded at most once,
  * and stay objects until the end.
  */
 export class WorkingSet {
   private readonly collections = new Map<string, Collection>();
-  /** Written since the last `encodeUnread`. */
+  /** Entries written since the last `encodeUnread`. */
   private readonly fresh = new Set<Entry>();
   private byteCount = 0;
   private now = 0;
-  /** The batch before this one, as long as the store may not have it. */
+  /** The batch before this one, while the store may not have it. */
   private before: WorkingSet | null = null;
 
-  /** @param eager encodes each document as soon as an event writes it, so that a failure is that of the event, and the batch goes on without it */
+  /**
+   * @param eager encodes each document as soon as an event writes it, so that a failure belongs to that event, and the batch continues
+   * without it
+   */
   constructor(
     private readonly projection: Projection,
     private readonly eager = false,
   ) {}
 
-  /** For the batch after this one, whose events see what this one leaves, though the store has it only once `written` is fulfilled. */
+  /**
+   * The set for the next batch, whose events see the documents of this one although the store has them only once `written` is fulfilled.
+   */
   next(written: Promise<void>): WorkingSet {
     const next = new WorkingSet(this.projection);
     next.before = this;
@@ -78,24 +83,24 @@ export class WorkingSet {
       () => {
         next.before = null;
       },
-      () => undefined, // for whoever waits for it
+      () => undefined, // handled by whoever awaits it
     );
     return next;
   }
 
-  /** How many documents are held. */
+  /** Number of documents held. */
   get size(): number {
     let size = 0;
     for (const { entries } of this.collections.values()) size += entries.size;
     return size;
   }
 
-  /** About how many bytes the documents are that were fetched or encoded. */
+  /** Approximate bytes of the documents that were fetched or encoded. */
   get bytes(): number {
     return this.byteCount;
   }
 
-  /** Those of the keys that have to be fetched from the store before they can be read, by collection, each once. */
+  /** Keys that have to be fetched from the store before they can be read, by collection, each once. */
   missing(keys: Iterable<DocumentKey>): ReadonlyMap<string, readonly string[]> {
     const missing = new Map<string, Set<string>>();
     for (const { collection, key } of keys) {
@@ -108,7 +113,7 @@ export class WorkingSet {
     return new Map([...missing].map(([collection, names]) => [collection, [...names]]));
   }
 
-  /** Takes over what the store has; `values` in the order of `keys`, `null` where there is no document. */
+  /** Adds fetched documents; `values` in the order of `keys`, `null` where there is no document. */
   learn(collection: string, keys: readonly string[], values: readonly (Buffer | null)[]): void {
     const { codec, entries } = this.collection(collection);
     for (const [index, key] of keys.entries()) {
@@ -119,8 +124,8 @@ export class WorkingSet {
   }
 
   /**
-   * Applies one event, whole or not at all. `named` is what the projection's `reads` answered for it.
-   * @throws EventFailed `apply` threw, read a document it had not named, or gave a key that cannot be stored
+   * Applies one event, completely or not at all. `named`: what the projection's `reads` returned for it.
+   * @throws EventFailed `apply` threw, read a document that it had not named, or returned a key that cannot be stored
    */
   apply(event: ProjectedEvent, named: readonly DocumentKey[]): void {
     try {
@@ -150,8 +155,8 @@ export class WorkingSet {
   }
 
   /**
-   * What the batch changes: the removed prefixes first, then the last state of each document written after them.
-   * @throws EventFailed a document cannot be encoded; of the event that wrote it
+   * Changes of the batch: the removed prefixes first, then the last state of each document written after them.
+   * @throws EventFailed a document cannot be encoded; the failure names the event that wrote it
    */
   changes(): readonly Change[] {
     const removals: Change[] = [];
@@ -166,7 +171,7 @@ export class WorkingSet {
     return [...removals, ...writes];
   }
 
-  /** What the batch does in these collections, as it stands at the end; in no particular order. */
+  /** Last writes of the batch in these collections; in no particular order. */
   contestedWrites(collections: readonly string[]): readonly ContestedWrite[] {
     return collections.flatMap((collection) => {
       const { entries, prefixes } = this.collections.get(collection) ?? { entries: NO_ENTRIES, prefixes: NO_PREFIXES };
@@ -177,7 +182,7 @@ export class WorkingSet {
     });
   }
 
-  /** @throws whatever the codec throws; the document is too long */
+  /** @throws the error of the codec; the document is too long */
   private textOf(change: DocumentChange): string | null {
     return change.kind === 'put' ? encoded(this.collection(change.collection).codec, change.value) : null;
   }
@@ -205,7 +210,7 @@ export class WorkingSet {
     return found.value;
   }
 
-  /** The document as the batch knows it; `null`: the store has to be asked. */
+  /** The document in the batch; `null`: it has to be fetched. */
   private find(collection: string, key: string): Entry | 'none' | null {
     const entry = this.collections.get(collection)?.entries.get(key);
     const removed = this.removed(collection, key);
@@ -213,7 +218,7 @@ export class WorkingSet {
     return removed > 0 ? 'none' : this.inherit(collection, key);
   }
 
-  /** Takes over what the batch before left, which the store may not have yet. */
+  /** Takes the document from the batch before, which the store may not have yet. */
   private inherit(collection: string, key: string): Entry | null {
     const found = this.before === null ? null : this.before.find(collection, key);
     if (found === null) return null;
@@ -225,7 +230,7 @@ export class WorkingSet {
     return entry;
   }
 
-  /** The moment the key was last removed with a prefix; 0 = never. */
+  /** Moment when the key was last removed with a prefix; 0: never. */
   private removed(collection: string, key: string): number {
     const known = this.collections.get(collection);
     let last = 0;
@@ -233,7 +238,7 @@ export class WorkingSet {
     return last;
   }
 
-  /** `text`: what has been made of the value already. */
+  /** `text`: the value if it has been encoded already. */
   private record(change: DocumentChange, writer: EventReference, text: string | null): void {
     const { codec, entries, prefixes, prefixLengths } = this.collection(change.collection);
     this.now += 1;

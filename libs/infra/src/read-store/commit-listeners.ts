@@ -1,7 +1,7 @@
 import type { Position } from '#domain/shared/events.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
 
-/** Who wants to hear of commits, by projection. */
+/** Listeners to commits, by projection. */
 export class CommitListeners {
   private readonly byProjection = new Map<string, Set<CommitListener>>();
 
@@ -13,7 +13,7 @@ export class CommitListeners {
     return this.byProjection.has(projection);
   }
 
-  /** Returns how to stop; safe to call twice. The same function may be added more than once. */
+  /** Returns how to stop, which is safe to call twice. The same function may be added more than once. */
   add(projection: string, listener: CommitListener): () => void {
     const added: CommitListener = (checkpoint, marks) => listener(checkpoint, marks);
     const listeners = this.byProjection.get(projection) ?? new Set();
@@ -23,7 +23,7 @@ export class CommitListeners {
     };
   }
 
-  /** Each listener in a microtask of its own: what one throws hurts neither the others nor the commit it hears of. */
+  /** Calls each listener in a microtask of its own: an exception of one affects neither the others nor the commit. */
   notify(projection: string, checkpoint: Position, marks: string): void {
     const listeners = this.byProjection.get(projection);
     for (const listener of listeners ?? []) {

@@ -6,14 +6,14 @@ export const MAX_KEY_BYTES = 1_500;
 /** No character takes more than three bytes per UTF-16 unit, so most keys need not be measured. */
 const isShort = (key: string): boolean => key.length * 3 <= MAX_KEY_BYTES;
 
-/** Whether a document can have this key at all; reads of any other key find nothing. */
+/** Whether a document can have this key. Reads of any other key find nothing. */
 export const isKey = (key: string): boolean => key.length > 0 && (isShort(key) || Buffer.byteLength(key) <= MAX_KEY_BYTES);
 
 /** Whether a bound is longer than every key. */
 export const isLongBound = (bound: string): boolean => !isShort(bound) && Buffer.byteLength(bound) > MAX_KEY_BYTES;
 
 /**
- * Finds a programming error of the caller before anything is written: halfway through a batch it would be too late.
+ * Finds programming errors of the caller before anything is written: halfway through a batch it would be too late.
  * @throws RangeError
  */
 export const checkChanges = (changes: readonly Change[]): void => {

@@ -4,24 +4,24 @@ import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
 import type { RunnerTiming } from '#infra/projection-runner/runner-timing.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** How far a rebuild is. */
+/** Progress of a rebuild. */
 export type RebuildProgress = Readonly<{
   id: string;
   projection: string;
-  /** The version of the projection that is being built. */
+  /** Version of the projection that is being built. */
   version: number;
   state: 'running' | 'switching' | 'done' | 'failed' | 'cancelled';
   /** Events read so far. */
   processed: number;
-  /** Events to read, as far as anybody knew when it started. */
+  /** Events to read, as known at the start. */
   total: number | null;
   eventsPerSecond: number;
-  /** An estimate; `null` as long as there is nothing to go by. */
+  /** An estimate; `null` while there is no basis for one. */
   remainingSeconds: number | null;
   /** UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; likewise `endedAt`. */
   startedAt: string;
   endedAt: string | null;
-  /** The event that ended it. `null` with the state `failed`: it failed for another reason, which the log names. */
+  /** The event at which it failed. `null` with the state `failed`: it failed for another reason, which is in the log file. */
   failure: ProjectionFailure | null;
 }>;
 

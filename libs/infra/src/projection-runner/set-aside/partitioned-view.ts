@@ -5,12 +5,18 @@ import { type KeyRange, PartitionSetAside, type ReadStore, type ReadView, type S
 import type { SetAside } from './set-aside.js';
 import type { SetAsideTracker } from './set-aside-tracker.js';
 
-/** An answer in the making that may show many partitions at once. */
+/** An answer in preparation that may show several partitions. */
 export class Reading {
-  /** Projections of which it has read several partitions at once: for the rest of it they show what is set aside as it was. */
+  /**
+   * Projections of which it has read several partitions at once. For the rest of the answer they show set-aside partitions in their earlier
+   * state.
+   */
   private readonly across = new Set<string>();
 
-  /** `told` is called when the answer shows something that is set aside as it was, or may lack something of it; perhaps several times. */
+  /**
+   * @param told called, perhaps several times, when the answer shows a set-aside partition in its earlier state, or may lack something of
+   * it
+   */
   constructor(private readonly told: () => void) {}
 
   note(projection: string): void {
@@ -23,10 +29,10 @@ export class Reading {
   }
 }
 
-/** The reading under way, for as long as what it was started with runs. */
+/** The current reading, for the duration of the call that it was started with. */
 export const readings = new AsyncLocalStorage<Reading>();
 
-/** Reads several partitions for one answer, whichever of them are set aside, even if all are. */
+/** Reads several partitions for one answer, even if some or all of them are set aside. */
 export const readAcross = async <T>(projection: string, read: () => Promise<T>): Promise<T> => {
   try {
     return await read();
@@ -46,13 +52,13 @@ type Parts = Readonly<{
   tracker: SetAsideTracker;
 }>;
 
-/** What a read is about: one partition, several, or what only another document can tell. */
+/** What a read concerns: one partition, several, or something that only another document can tell. */
 type Scope = Readonly<{ partition: string }> | 'several' | 'uncommitted';
 
 /**
- * A view that knows which partitions are set aside. What belongs to one is refused with PartitionSetAside. Reads across partitions show it as it
- * was, and the {@link Reading} under way is told; so do look-ups of many records by their ids, because these are what records of other partitions refer
- * to. As long as nothing is set aside this costs a look at a flag.
+ * A view that knows which partitions are set aside. Documents of a set-aside partition are refused with PartitionSetAside. Reads across
+ * partitions show its earlier state and notify the current {@link Reading}; so do look-ups of many records by their ids, because those are
+ * what records of other partitions refer to. While nothing is set aside this costs a check of a flag.
  */
 export class PartitionedView implements ReadView {
   private readonly inner: ReadView;
@@ -124,7 +130,7 @@ export class PartitionedView implements ReadView {
     return this.inner.count(collection, range);
   }
 
-  /** What is set aside is known by then. @throws ReadStoreUnavailable */
+  /** The set-aside state is known when it returns. @throws ReadStoreUnavailable */
   private async ownerOf(collection: string): Promise<Owner | undefined> {
     const { store, projection, partitions } = this.dependencies;
     if (!this.tracker.isKnown) {
@@ -134,7 +140,7 @@ export class PartitionedView implements ReadView {
     return partitions.owners[collection];
   }
 
-  /** @throws PartitionSetAside when all of it is set aside */
+  /** @throws PartitionSetAside all scopes are set aside */
   private admit(scopes: readonly Scope[]): void {
     if (this.setAside.isEmpty) return;
     const aside = scopes.filter((scope) => this.isAside(scope));
@@ -185,7 +191,7 @@ const scopeOfKey = (owner: Owner | undefined, key: string): Scope => {
   }
 };
 
-/** Where documents tell, a range with two ends is that of one record, which another document has led to. */
+/** If documents name their partition, a range with two ends is that of one record, which another document has led to. */
 const scopeOfRange = (owner: Owner | undefined, range: KeyRange): Scope => {
   const [lower, upper] = [range.gte ?? range.gt, range.lte ?? range.lt];
   switch (owner?.by) {

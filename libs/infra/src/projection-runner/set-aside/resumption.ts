@@ -16,13 +16,13 @@ import { type LastWrites, readLastWrites } from './set-aside-documents.js';
 import type { KnownSetAside, SetAsideTracker } from './set-aside-tracker.js';
 import { readSkipped } from './skipped-events.js';
 
-/** Events of the log looked at in one step: short enough not to keep the projector from its batches. */
+/** Events read per step: few enough not to keep the projector from its batches. */
 const STEP_EVENTS = 500;
 
-/** Steps in a row that others got ahead of: one or two come from requests, more from another runner at work. */
+/** Most conflicts in a row. One or two come from requests, more from another runner at work. */
 const MAX_CONFLICTS = 3;
 
-/** What the resumption needs of the projector it works beside. */
+/** What the resumption needs from the projector it works beside. */
 export type ResumptionHost = Readonly<{
   dependencies: RunnerDependencies;
   projection: Projection;
@@ -30,13 +30,13 @@ export type ResumptionHost = Readonly<{
   tracker: SetAsideTracker;
   retry: OutageRetry;
   signal: AbortSignal;
-  /** Runs the work while no batch is under way. */
+  /** Runs the work while no batch is being applied. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Everything up to here has been applied or held back. */
   processed(): Position;
-  /** Leaves the checkpoint there. @throws CheckpointConflict, MarksConflict, NamespaceGone */
+  /** Commits without moving the checkpoint. @throws CheckpointConflict, MarksConflict, NamespaceGone */
   commit(outcome: StepOutcome, known: KnownSetAside): Promise<void>;
-  /** Another runner is at work. @throws CheckpointLost */
+  /** Called when another runner turns out to be at work. @throws CheckpointLost */
   overtaken(checkpoint: Position): void;
   isStandby(): boolean;
   takeOver(): Promise<void>;
@@ -47,24 +47,24 @@ type Placed = Readonly<{ changes: readonly Change[]; contested: readonly Contest
 
 const NOTHING: Placed = { changes: [], contested: [] };
 
-/** What was found of a group in a stretch of the log. */
+/** The waiting events of a group in a part of the log. */
 type Stretch = Readonly<{ group: SetAsideGroup; page: EventBatch; waiting: readonly RecordedEvent[] }>;
 
 /**
- * Tries again, when somebody asks for it, the events of partitions that are set aside: the one that failed, then those that wait behind it, in
- * steps that alternate with the batches of the projector, each committed with how far it went. A partition has come back once the steps have
- * reached the projector. An event that fails sets it aside again from there on.
+ * Resumes set-aside partitions on request: tries the event that failed, then those that wait behind it, in steps that alternate with the
+ * batches of the projector. Each step is committed with its progress. A partition has come back once the steps have reached the projector.
+ * An event that fails sets it aside again from there on.
  */
 export class Resumption {
-  /** Read anew at the beginning of each resumption. */
+  /** Read again at the beginning of each resumption. */
   private skipped: ReadonlySet<string> = new Set();
   private group: string | null = null;
-  /** Events tried in one step at most: fewer and fewer while one of them is looked for that cannot be taken. */
+  /** Most events in one step. Halved again and again to find an event whose step is refused. */
   private most = Number.POSITIVE_INFINITY;
 
   constructor(private readonly host: ResumptionHost) {}
 
-  /** Returns when the signal says so. @throws NamespaceGone, CheckpointLost */
+  /** Returns on the signal. @throws NamespaceGone, CheckpointLost */
   async run(): Promise<void> {
     const { tracker, signal } = this.host;
     for (let conflicts = 0; ; ) {
@@ -89,7 +89,7 @@ export class Resumption {
     else throw error;
   }
 
-  /** Gives way to another runner for as long as it makes progress, then takes its place. */
+  /** Gives way to another runner while it makes progress, then takes over. */
   private async watch(): Promise<void> {
     const { tracker, signal, dependencies } = this.host;
     for (let marks: string | null = null; marks !== tracker.known.marks; ) {
@@ -135,7 +135,7 @@ export class Resumption {
     this.tell(group, setAside, failure);
   }
 
-  /** As much of the page as is tried at once. */
+  /** The part of the page that is tried in one step. */
   private stretchOf(group: SetAsideGroup, page: EventBatch): Stretch {
     const all = this.waitingIn(group, page);
     const waiting = all.slice(0, Math.max(1, Math.min(all.length, this.most)));
@@ -160,7 +160,7 @@ export class Resumption {
     });
   }
 
-  /** What is set aside once the stretch has been applied. */
+  /** The set-aside state after the stretch has been applied. */
   private after(before: SetAside, { group, page, waiting }: Stretch, failure: EventFailed | null): SetAside {
     if (failure) {
       const { position } = failure.event;
@@ -174,8 +174,8 @@ export class Resumption {
   }
 
   /**
-   * Without what would undo later writes of others to contested keys: those were made while the partition was set aside, though they come behind in
-   * the log.
+   * Removes writes that would undo later ones of others to contested keys: those were made while the partition was set aside, although they
+   * come later in the log.
    */
   private async placed(changes: readonly Change[], writes: readonly ContestedWrite[]): Promise<Placed> {
     if (writes.length === 0) return { changes, contested: [] };
@@ -206,7 +206,7 @@ const nextOf = ({ groups }: SetAside): SetAsideGroup | undefined => {
   return undefined;
 };
 
-/** Events before the position do not wait any more. */
+/** Events before the position no longer wait. */
 const moved = (group: SetAsideGroup, position: Position, waiting: number): SetAsideGroup => ({
   ...group,
   partitions: new Map(Array.from(group.partitions, ([partition, from]) => [partition, from > position ? from : position])),
@@ -218,7 +218,7 @@ const HIGHEST_SUFFIX = '\u{10ffff}'.repeat(MAX_KEY_BYTES / 4);
 
 type PlacedKey = Readonly<{ collection: string; key: string; prefix: string; position: Position }>;
 
-/** The keys that are there under the prefixes to remove. */
+/** Existing keys under the prefixes to remove. */
 const keysUnder = async (documents: ReadView, writes: readonly ContestedWrite[]): Promise<readonly PlacedKey[]> => {
   const found: PlacedKey[] = [];
   for (const write of writes) {

@@ -5,15 +5,15 @@ import type { Change, Namespace, ReadStore, ReadView, StoredDocument } from '#pr
 import { SetAside, type SetAsideGroup } from './set-aside.js';
 
 /**
- * Collections beside those of the projection, in the same namespace and so committed with its checkpoint. What they hold is exactly what the
- * marks of the namespace stand for, except the numbers of waiting events, which are only shown.
+ * Collections beside those of the projection, in the same namespace and therefore committed with its checkpoint. The marks of the namespace
+ * stand for exactly their contents, except the numbers of waiting events, which are only shown.
  */
 const GROUPS = '$set-aside';
-/** Group → how many events wait. */
+/** Group → number of waiting events. */
 const WAITING = '$waiting';
-/** Hash of collection and key → the position of the last write since something was set aside; for contested collections. */
+/** Hash of collection and key → position of the last write since something was set aside; for contested collections. */
 const WRITTEN = '$written';
-/** Hash of collection and prefix → {@link StoredRemoval}; likewise. */
+/** Hash of collection and prefix → {@link StoredRemoval}; for contested collections. */
 const REMOVED = '$removed';
 
 type StoredGroup = Readonly<{
@@ -47,7 +47,7 @@ const groupOf = (document: StoredDocument, waiting: number): SetAsideGroup => {
   };
 };
 
-/** All that is set aside, with the marks under which it was read. @throws NamespaceGone, ReadStoreUnavailable */
+/** Reads the set-aside state, with the marks that stand for it. @throws NamespaceGone, ReadStoreUnavailable */
 export const readSetAside = async (store: ReadStore, namespace: Namespace): Promise<Readonly<{ setAside: SetAside; marks: string }>> => {
   for (let marks = await store.marks(namespace); ; ) {
     if (marks === '') return { setAside: SetAside.NONE, marks };
@@ -70,8 +70,8 @@ const isChanged = (before: SetAsideGroup | undefined, after: SetAsideGroup): boo
   before?.failure !== after.failure || before.resuming !== after.resuming || before.after !== after.after || isMoved(before, after);
 
 /**
- * What has to be written to get from one state to the other. `marked`: more than numbers of waiting events, so that the marks have to change, too.
- * When nothing is set aside any more, nothing stays behind.
+ * The changes from one state to the other. `marked`: more than numbers of waiting events changes, so the marks have to change, too. When
+ * nothing is set aside any more, nothing stays behind.
  */
 export const setAsideChanges = (before: SetAside, after: SetAside): Readonly<{ changes: readonly Change[]; marked: boolean }> => {
   if (before === after) return { changes: [], marked: false };
@@ -90,13 +90,13 @@ export const setAsideChanges = (before: SetAside, after: SetAside): Readonly<{ c
   return { changes, marked: gone.length > 0 || changed.length > 0 };
 };
 
-/** For documents that say this: empty exactly when nothing is set aside, else like no others. */
+/** New marks for a state: empty exactly when nothing is set aside, otherwise unique. */
 export const newMarks = (setAside: SetAside): string => (setAside.isEmpty ? '' : randomUUID());
 
 const nameOf = (collection: string, keyOrPrefix: string): string =>
   createHash('sha256').update(`${collection}\0${keyOrPrefix}`).digest('hex');
 
-/** Notes when contested keys were written, for those who have to write to them later what belongs before that. */
+/** Records when contested keys were written, for those who later have to write what belongs before that. */
 export const contestedChanges = (writes: readonly ContestedWrite[]): readonly Change[] =>
   writes.map((write) => {
     const { collection, position } = write;
@@ -105,7 +105,7 @@ export const contestedChanges = (writes: readonly ContestedWrite[]): readonly Ch
     return put(REMOVED, nameOf(collection, write.prefix), removal);
   });
 
-/** Tells the last write to contested keys since something was set aside: as far as it was noted. */
+/** Position of the last write to a contested key since something was set aside, as far as it was recorded. */
 export type LastWrites = (collection: string, key: string) => Position;
 
 /** @throws NamespaceGone, ReadStoreUnavailable */

@@ -2,23 +2,23 @@ import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { SetAside } from './set-aside.js';
 import { readSetAside } from './set-aside-documents.js';
 
-/** What is set aside, and the marks that say so. */
+/** The set-aside state with the marks that stand for it. */
 export type KnownSetAside = Readonly<{ setAside: SetAside; marks: string }>;
 
 const NOTHING: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
 
-/** What this process knows of the partitions that are set aside in the documents of one projection that are served. */
+/** What this process knows of the set-aside partitions in the served documents of one projection. */
 export class SetAsideTracker {
   private latest: KnownSetAside | null = null;
   private announced: string | null = null;
   private readonly listeners = new Set<() => void>();
 
-  /** Nothing is set aside, as far as is known; nothing known counts as nothing set aside. */
+  /** The known state. Before anything is known: nothing is set aside. */
   get known(): KnownSetAside {
     return this.latest ?? NOTHING;
   }
 
-  /** It is known that nothing is set aside. */
+  /** True if it is known that nothing is set aside. */
   get isClear(): boolean {
     return this.latest?.setAside.isEmpty === true;
   }
@@ -33,12 +33,15 @@ export class SetAsideTracker {
     if (news) for (const listener of [...this.listeners]) listener();
   }
 
-  /** Our own commit will bring these marks: its maker takes note of it, whoever hears of it first. `null`: that commit is over. */
+  /**
+   * Announces the marks of our own commit: its maker updates the tracker, even if the commit is reported first. `null`: that commit is
+   * over.
+   */
   announce(marks: string | null): void {
     this.announced = marks === this.known.marks ? null : marks;
   }
 
-  /** Whether these marks are no news: known, or about to be. */
+  /** Whether these marks are neither known nor announced. */
   isUnknown(marks: string): boolean {
     return this.latest === null || (marks !== this.latest.marks && marks !== this.announced);
   }
@@ -52,7 +55,7 @@ export class SetAsideTracker {
     this.take(await readSetAside(store, namespace));
   }
 
-  /** Called after every change. Returns how to stop. */
+  /** Calls the listener after every change. Returns how to stop. */
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

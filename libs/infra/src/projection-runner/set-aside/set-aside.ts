@@ -3,23 +3,23 @@ import { describeFailure, type EventFailed, type ProjectionFailure } from '#infr
 import type { Partitioning, StoredFact } from '#projections/shared/partitions.js';
 
 /**
- * Partitions whose events are held back, together, because some event touches all of them; most often a single one. Named by the one whose
- * event failed first.
+ * Partitions whose events are held back together, because some event concerns all of them; most often a single one. The group is named
+ * after the partition whose event failed first.
  */
 export type SetAsideGroup = Readonly<{
   id: string;
   /** Events of these partitions are held back from the position on, inclusive. */
   partitions: ReadonlyMap<string, Position>;
   failure: ProjectionFailure;
-  /** Somebody has asked to try again. */
+  /** Somebody has asked to resume it. */
   resuming: boolean;
   /** A position that the log was read up to, before every event that is held back. */
   after: Position;
-  /** How many events wait, the failing one included. */
+  /** Number of waiting events, the failing one included. */
   waiting: number;
 }>;
 
-/** The partitions of one set of documents that are set aside. Never changes: what changes it makes a new one. */
+/** The set-aside partitions of one set of documents. Immutable: a change creates a new one. */
 export class SetAside {
   static readonly NONE = new SetAside([]);
 
@@ -35,12 +35,12 @@ export class SetAside {
     return this.groups.size === 0;
   }
 
-  /** How many partitions. */
+  /** Number of partitions. */
   get size(): number {
     return this.byPartition.size;
   }
 
-  /** The group that a partition is set aside with. */
+  /** The group that contains the partition. */
   find(partition: string): SetAsideGroup | undefined {
     return this.byPartition.get(partition);
   }
@@ -54,15 +54,15 @@ export class SetAside {
   }
 }
 
-/** What a batch does about events that fail, and about those that follow them. */
+/** Decides what happens to failing events, and to those that follow them. */
 export interface FailurePolicy {
-  /** Nothing is passed over as things are now. */
+  /** Nothing is skipped in the current state. */
   readonly idle: boolean;
-  /** Whether the event is passed over for good, or held back: then it counts as waiting. Asked once for each event, in order. */
+  /** Whether the event is skipped for good, or held back: then it counts as waiting. Ask once for each event, in order. */
   skips(event: RecordedEvent): boolean;
-  /** Whether the event would be passed over as things are now. Changes nothing. */
+  /** Whether the event would be skipped in the current state. Changes nothing. */
   wouldSkip(event: RecordedEvent): boolean;
-  /** Sets aside the partitions of an event that fails. False: it cannot be told which these are. */
+  /** Sets aside the partitions of a failing event. Returns false if it belongs to none. */
   setAside(event: RecordedEvent, failure: EventFailed): boolean;
 }
 
@@ -71,7 +71,7 @@ export const STOP_AT_FAILURE: FailurePolicy = { idle: true, skips: () => false, 
 
 export type BatchContext = Readonly<{
   partitioning: Partitioning | undefined;
-  /** Ids of events that an operator has taken out of the log for this projection. */
+  /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
   /** A position that the log was read up to before the batch. */
   after: Position;
@@ -79,15 +79,15 @@ export type BatchContext = Readonly<{
   now: number;
 }>;
 
-/** A partition that was set aside, and why. */
+/** A partition that was set aside, and the failure. */
 export type PartitionFailure = Readonly<{ partition: string; failure: EventFailed }>;
 
-/** What becomes of the partitions set aside in the course of one batch. */
+/** The set-aside state in the course of one batch. */
 export class SetAsideBatch implements FailurePolicy {
-  /** Nothing has changed as long as there are none. */
+  /** The changed groups; `undefined`: nothing has changed. */
   private groups: Map<string, SetAsideGroup> | undefined;
   readonly failures: PartitionFailure[] = [];
-  /** The group of each partition that a change concerns. */
+  /** Group id of each partition that a change concerns. */
   private readonly moved = new Map<string, string>();
 
   constructor(
@@ -95,7 +95,7 @@ export class SetAsideBatch implements FailurePolicy {
     private readonly context: BatchContext,
   ) {}
 
-  /** The same object as in the beginning when nothing has changed. */
+  /** The state after the batch; the same object as at the beginning if nothing has changed. */
   get state(): SetAside {
     return this.groups ? new SetAside(this.groups.values()) : this.base;
   }
@@ -129,13 +129,13 @@ export class SetAsideBatch implements FailurePolicy {
     return true;
   }
 
-  /** None at once while nothing is set aside. */
+  /** Empty while nothing is set aside. */
   private partitionsOf(event: RecordedEvent): readonly string[] {
     const { partitioning } = this.context;
     return partitioning && (this.groups?.size ?? this.base.groups.size) > 0 ? partitioning.ofEvent(event) : [];
   }
 
-  /** The one that failed first in front. */
+  /** Groups of these partitions, the one that failed first in front. */
   private groupsOf(partitions: readonly string[]): readonly SetAsideGroup[] {
     const found = new Set(partitions.flatMap((partition) => this.find(partition) ?? []));
     return [...found].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));
@@ -159,7 +159,7 @@ export class SetAsideBatch implements FailurePolicy {
 
 const leastOf = (positions: readonly Position[]): Position => [...positions].sort((one, other) => (one < other ? -1 : 1))[0] ?? 0n;
 
-/** One more event waits: all groups that it touches become one, and partitions that it touches besides belong to that. */
+/** One more event waits: all groups that it concerns become one, with all partitions that it concerns. */
 const joined = (
   first: SetAsideGroup,
   others: readonly SetAsideGroup[],
@@ -177,7 +177,7 @@ const joined = (
   };
 };
 
-/** Whether an event waits in the group: it touches one of its partitions at or behind the place from which that is held back. */
+/** Whether an event waits in the group: it concerns one of its partitions, at or after the position from which that is held back. */
 export const waitsIn = (
   { partitions }: SetAsideGroup,
   partitioning: Partitioning,

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 
 const PAGE_EVENTS = 500;
 
-/** What operators did to a projection, as it stands in the log, oldest first. @throws EventStoreUnavailable */
+/** Operations on a projection, as recorded in the log, oldest first. @throws EventStoreUnavailable */
 export async function* operationsOf(events: Pick<EventStore, 'readStream'>, projection: string): AsyncGenerator<RecordedEvent> {
   for (let from = 0n; ; ) {
     const page = await events.readStream(streamOfProjection(projection), { from, limit: PAGE_EVENTS });
@@ -16,8 +16,8 @@ export async function* operationsOf(events: Pick<EventStore, 'readStream'>, proj
 }
 
 /**
- * Ids of the events that operators have skipped for a projection. An event can be skipped only once the projection has set it aside: whoever reads
- * this before applying events that may have been applied before knows of every skip that concerns them.
+ * Ids of the events that operators have skipped for a projection. An event can be skipped only after the projection has set it aside. So if
+ * this is read before events that may have been applied earlier are applied again, it contains every skip that concerns them.
  * @throws EventStoreUnavailable
  */
 export const readSkipped = async (events: Pick<EventStore, 'readStream'>, projection: string): Promise<ReadonlySet<string>> => {

@@ -1,12 +1,12 @@
 import type { Database } from 'lmdb';
 import { checkedText, withChecksum } from '#infra/lmdb/checksum.js';
 
-/** The books on builds do not read as they were written: nobody knows what is served, or up to where. */
+/** The records of builds do not read as they were written: nobody knows what is served, or up to which position. */
 export class DamagedBuildRecords extends Error {
   override readonly name = 'DamagedBuildRecords';
 }
 
-/** Texts by key, with checksums. */
+/** Records of builds: texts by key, with checksums. */
 export class BuildRecords {
   constructor(private readonly table: Database<string, string>) {}
 

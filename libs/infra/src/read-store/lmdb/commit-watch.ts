@@ -5,10 +5,10 @@ import { type Namespaces, parseBuild } from './namespaces.js';
 /** How long a commit of another process may go unnoticed. */
 const POLL_INTERVAL_MS = 25;
 
-/** Notices commits to what is served: those of this process when told to look, those of others by polling the books. */
+/** Notices commits to the served documents: those of this process by `look`, those of others by polling the build records. */
 export class CommitWatch {
   private readonly listeners = new CommitListeners();
-  /** What was last seen of each projection that somebody listens to. */
+  /** The record last seen of each projection that has listeners. */
   private readonly seen = new Map<string, string | undefined>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -24,7 +24,7 @@ export class CommitWatch {
     };
   }
 
-  /** Tells the listeners of a projection when there is something new. Never throws. */
+  /** Notifies the listeners of a projection if its record has changed. Never throws. */
   look(projection: string): void {
     if (!this.listeners.has(projection)) return;
     try {
@@ -34,7 +34,7 @@ export class CommitWatch {
       const { checkpoint, marks } = parseBuild(text);
       this.listeners.notify(projection, checkpoint, marks);
     } catch {
-      // A store that cannot be read says so to its readers.
+      // A store that cannot be read reports that to its readers.
     }
   }
 

@@ -4,16 +4,16 @@ import type { Slot } from './databases.js';
 import { DamagedDocument } from './documents.js';
 import { unavailable } from './writer.js';
 
-/** Found while running. `projection`: only its documents; `undefined`: the file as a whole. */
+/** Damage found while running. `projection`: only its documents; `undefined`: the whole file. */
 export type ReadModelDamage = Readonly<{ projection: string | undefined; error: unknown }>;
 
-/** What LMDB says of a damaged file, where it does not end the process: corrupted, a page not found, panic, not a database. */
+/** Error codes of LMDB for a damaged file, where it does not end the process: corrupted, page not found, panic, not a database. */
 const DAMAGE_CODES: readonly unknown[] = [-30796, -30797, -30795, -30793];
 
 const isDamagedFile = (error: unknown): boolean =>
   error instanceof DamagedBuildRecords || (error instanceof Error && 'code' in error && DAMAGE_CODES.includes(error.code));
 
-/** Remembers damage, so that nothing is read of what is damaged until it was built anew. */
+/** Keeps track of damage, so that nothing damaged is read until it has been rebuilt. */
 export class Condition {
   /** Generation of the damaged build, by projection and slot. */
   private readonly builds = new Map<string, number | undefined>();
@@ -25,7 +25,7 @@ export class Condition {
     private readonly found: (damage: ReadModelDamage) => void,
   ) {}
 
-  /** The whole file is damaged. */
+  /** True if the whole file is damaged. */
   get isBroken(): boolean {
     return this.file !== undefined;
   }
@@ -50,7 +50,7 @@ export class Condition {
     }
   }
 
-  /** What to throw for an error of a read or write. */
+  /** Converts an error of a read or write, and takes note of damage. */
   explain(error: unknown, build?: Readonly<{ projection: string; slot: Slot }>): ReadStoreUnavailable {
     if (isDamagedFile(error)) {
       const isNews = !this.isBroken;

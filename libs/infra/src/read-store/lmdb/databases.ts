@@ -7,19 +7,18 @@ export type Slot = 'a' | 'b';
 export type DocumentDatabase = Database<Buffer, string>;
 export type Slots = Readonly<Record<Slot, DocumentDatabase>>;
 
-/** 2: secrets and personal data are sealed. 3: documents and books have checksums. */
+/** 2: secrets and personal data are sealed. 3: documents and build records have checksums. */
 export const READ_MODEL_FORMAT = 3;
 
-/** The database of the books on builds (see namespaces.ts). */
+/** Name of the database of the build records (see namespaces.ts). */
 export const BUILD_RECORDS = 'meta';
 
-/** At most two per projection, and one for what is known about them all. */
+/** At most two per projection, and one for the build records. */
 export const MAX_DATABASES = 1_024;
 
 /**
- * A string is written as its UTF-8 bytes, without a detour over a Buffer of its own; bytes (bounds that are no text) as they are: LMDB
- * compares byte by byte. `target` is lmdb's scratch memory: a RangeError makes it fetch a fresh piece, whereas
- * `write` alone would cut the key off silently.
+ * Writes a string as its UTF-8 bytes, without a Buffer of its own, and bytes (bounds that are no text) as they are: LMDB compares byte by
+ * byte. `target` is lmdb's scratch memory: a RangeError makes it fetch a fresh piece, whereas `write` alone would silently cut the key off.
  */
 const keyEncoder = {
   writeKey(key: string | Uint8Array, target: Buffer, position: number): number {
@@ -34,7 +33,7 @@ const keyEncoder = {
   readKey: (source: Buffer, start: number, end: number): string => source.toString('utf8', start, end),
 };
 
-/** lmdb hands out its own memory, overwritten by the next read; a pooled copy costs a third of what its `binary` encoding does. */
+/** lmdb returns its own memory, which the next read overwrites. A pooled copy costs a third of what its `binary` encoding does. */
 const copyingEncoder = {
   encode: (bytes: Buffer): Buffer => bytes,
   decode(bytes: Buffer): Buffer {
@@ -48,8 +47,8 @@ const copyingEncoder = {
 const documentOptions = { encoding: 'binary', keyEncoder, encoder: copyingEncoder } as const;
 
 /**
- * Opens the databases of an environment: `meta` (see namespaces.ts) and one per projection and slot, named `<projection>/<slot>`.
- * They are cleared, never dropped: a handle kept after a drop would write to whichever database got its place.
+ * Opens the databases of an environment: `meta` (see namespaces.ts), and one per projection and slot, named `<projection>/<slot>`. They are
+ * cleared, never dropped: a handle kept after a drop would write to the database that got its place.
  */
 export class Databases {
   readonly meta: BuildRecords;
@@ -66,8 +65,8 @@ export class Databases {
   }
 
   /**
-   * Opens what of a projection is not open yet. In a transaction that waits for its turn: outside of one, `openDB` would stop the event loop until
-   * whoever writes just now has done so, for ever if that needs this event loop.
+   * Opens the databases of a projection. It does so in a transaction that waits for its turn: outside of one, `openDB` would block the
+   * event loop until the current writer is done, for ever if that needs this event loop.
    */
   async open(projection: string): Promise<Slots> {
     const opened = this.slots.get(projection);

@@ -36,7 +36,7 @@ export const getRange = (db: DocumentDatabase, collection: string, range: KeyRan
   for (const { key, value } of db.getRange(rangeOptions(collection, range, range.offset))) {
     const document = checked(key, value);
     documents.push({ key: key.slice(prefixLength), value: document });
-    // Left here, lmdb does not move its cursor once more, which would cost as much as the document.
+    // Ending here keeps lmdb from moving its cursor once more, which would cost as much as the document.
     bytes += document.length;
     if (documents.length === limit || bytes >= maxBytes) break;
   }
@@ -72,7 +72,7 @@ export const applyChange = (db: DocumentDatabase, change: EncodedChange): void =
 
 const MAX_REMOVED_AT_ONCE = 1_000;
 
-/** The keys are collected first, a bounded number at a time: a cursor must not stand on what is being removed. */
+/** Collects the keys first, a bounded number at a time: a cursor must not stand on what is being removed. */
 const removePrefix = (db: DocumentDatabase, prefix: string): void => {
   // No byte of UTF-8 is 0xff, so this bound lies behind every key with the prefix.
   const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);

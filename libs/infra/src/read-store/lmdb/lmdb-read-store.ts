@@ -24,10 +24,10 @@ import { LmdbView } from './view.js';
 import { write } from './writer.js';
 
 /**
- * Read models in an LMDB environment of their own in the directory `path`, made when missing. Commits survive a killed process but not a
- * power cut: the environment is then emptied at the next open, and the read models are built again from the log.
- * Several processes may open it at once; another one's commits are noticed within about 25 ms. One process had better open it once: lmdb opens
- * synchronously, and waits for ever for a transaction of this very process.
+ * Opens read models in an LMDB environment of their own in the directory `path`, which is created if missing. Commits survive a killed
+ * process but not a power cut: then the environment is emptied at the next open, and the read models are rebuilt from the log. Several
+ * processes may open it at once; commits of another process are noticed within about 25 ms. One process should open it once: lmdb opens
+ * synchronously, and waits for ever for a transaction of the same process.
  * @throws EnvironmentError the directory cannot be used
  */
 export const openLmdbReadStore = ({ path, report, onDamage = () => {} }: LmdbReadStoreOptions): ReadStore => {
@@ -46,10 +46,10 @@ export type LmdbReadStoreOptions = Readonly<{
   path: string;
   /** Receives, as a sentence, why the read models were emptied when they were opened. Default: `process.emitWarning`. */
   report?: (message: string) => void;
-  /** Called when damage is found later, once for each projection: its documents are not read any more until they have been built anew. */
+  /** Called when damage is found later, once for each projection. Its documents are not read any more until they have been rebuilt. */
   onDamage?: (damage: ReadModelDamage) => void;
 }>;
-/** Of a checkpoint. */
+/** A move of the checkpoint. */
 type Move = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
 
 class LmdbReadStore implements ReadStore {
@@ -240,7 +240,7 @@ class LmdbReadStore implements ReadStore {
   }
 }
 
-/** Inside a transaction, where it is done when it returns. */
+/** Inside a transaction the database is cleared when it returns. */
 const clear = (db: DocumentDatabase): void => {
   void db.clearAsync();
 };
@@ -248,7 +248,7 @@ const clear = (db: DocumentDatabase): void => {
 const gone = ({ projection, generation }: Namespace): NamespaceGone =>
   new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);
 
-/** Pages are counted whole, so `bytes` is what the documents take on disk. O(1). */
+/** Pages are counted whole, so `bytes` is the space that the documents take on disk. O(1). */
 const sizeOf = (db: DocumentDatabase): Readonly<{ documents: number; bytes: number }> => {
   const stats: Partial<Record<string, unknown>> = db.getStats();
   const figure = (name: string): number => Number(stats[name]);

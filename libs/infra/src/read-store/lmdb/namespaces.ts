@@ -3,7 +3,7 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import type { BuildRecords } from './build-records.js';
 import type { Slot } from './databases.js';
 
-/** What is known of the build in a slot. `origin`: what its writers keep beside the checkpoint; so are `marks`. */
+/** The build in a slot. `origin` and `marks` are kept for its writers. */
 export type Build = Readonly<{ generation: number; version: number; checkpoint: Position; origin: string | null; marks: string }>;
 
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
@@ -14,9 +14,9 @@ export const parseBuild = (text: string): Build => {
 };
 
 /**
- * The books on builds, in the database `meta`. Per projection: `<projection>/served` holds the slot (alone, because every read needs it),
- * `<projection>/a` and `<projection>/b` hold the build in that slot, `<projection>/generation` the last generation given out.
- * Writes only inside a transaction.
+ * The build records, in the database `meta`. Per projection: `<projection>/served` holds the slot (alone, because every read needs it),
+ * `<projection>/a` and `<projection>/b` hold the build in that slot, `<projection>/generation` the last generation used. Write only inside
+ * a transaction.
  */
 export class Namespaces {
   constructor(private readonly meta: BuildRecords) {}
@@ -31,7 +31,7 @@ export class Namespaces {
     return text === undefined ? undefined : parseBuild(text);
   }
 
-  /** The build that is served, as it is stored: another text after every commit and every switch. See `parseBuild`. */
+  /** The record of the served build: another text after every commit and every switch. See `parseBuild`. */
   servedText(projection: string): string | undefined {
     const slot = this.servedSlot(projection);
     return slot && this.meta.get(`${projection}/${slot}`);

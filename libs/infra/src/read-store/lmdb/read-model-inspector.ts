@@ -3,7 +3,7 @@ import { Damage } from '#infra/lmdb/data-file.js';
 import type { Inspector } from '#infra/lmdb/inspection.js';
 import { BUILD_RECORDS } from './databases.js';
 
-/** Judges every document and every row of the books by its checksum. */
+/** Checks every document and every build record by its checksum. */
 export const inspectReadModels = (): Inspector => ({
   visit: (database, key, value) => {
     const isSound =

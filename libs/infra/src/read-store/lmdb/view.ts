@@ -4,8 +4,8 @@ import type { Databases, DocumentDatabase, Slot } from './databases.js';
 import { countRange, getDocument, getRange } from './documents.js';
 
 /**
- * Reads of one projection. `findSlot` is asked in the same event turn as the read that follows, and so in the same snapshot: a switch can come
- * before or after a read, never between. It finds nothing where nothing is served.
+ * Reads of one projection. `findSlot` is called in the same turn of the event loop as the read that follows, and so in the same snapshot: a
+ * switch can come before or after a read, never in between. It returns `undefined` if nothing is served.
  */
 export class LmdbView implements ReadView {
   constructor(
@@ -37,7 +37,10 @@ export class LmdbView implements ReadView {
     return this.read((db) => countRange(db, collection, range), 0);
   }
 
-  /** @throws NamespaceGone when `findSlot` does @throws ReadStoreUnavailable */
+  /**
+   * @throws NamespaceGone `findSlot` throws it
+   * @throws ReadStoreUnavailable
+   */
   async read<Found, Nothing>(read: (db: DocumentDatabase) => Found, nothing: Nothing): Promise<Found | Nothing> {
     let slot: Slot | undefined;
     try {

@@ -2,7 +2,7 @@ import { createClient, ErrorReply, RESP_TYPES } from 'redis';
 import { backOff } from '#infra/coordination/back-off.js';
 
 export type ClientOptions = Readonly<{
-  /** `redis://` or `rediss://`, with user and password if need be. */
+  /** `redis://` or `rediss://`, with user and password if needed. */
   url: string;
   /** Shown by `CLIENT LIST`. */
   name: string;
@@ -13,8 +13,8 @@ export type ClientOptions = Readonly<{
 const reconnectPauseMs = backOff(50, 2_000, 0.5);
 
 /**
- * A client that reconnects for ever, refuses commands while it has no connection, and answers text as bytes.
- * Its own time limit is switched off: it stops counting once a command is sent, and costs a timer for each.
+ * Creates a client that reconnects for ever, refuses commands while it has no connection, and returns text as bytes. Its own time limit is
+ * switched off: it stops counting once a command is sent, and costs a timer per command.
  */
 export const newClient = ({ url, name, connectTimeoutMs }: ClientOptions) =>
   createClient({
@@ -28,5 +28,5 @@ export const newClient = ({ url, name, connectTimeoutMs }: ClientOptions) =>
 
 export type Client = ReturnType<typeof newClient>;
 
-/** The first word of an error that Redis answered, which is its code; empty for errors of another kind. */
+/** The first word of an error that Redis answered, which is its code; empty for other errors. */
 export const redisCode = (error: unknown): string => (error instanceof ErrorReply ? (error.message.split(' ', 1)[0] ?? '') : '');

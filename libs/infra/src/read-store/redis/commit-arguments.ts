@@ -3,13 +3,13 @@ import type { ProjectionKeys } from './keys.js';
 import { prefixEnds } from './lexical.js';
 import { CHUNK } from './scripts.js';
 
-/** Anything the client puts on the wire: text as UTF-8, bytes as they are. */
+/** An argument of a Redis command: text is sent as UTF-8, bytes as they are. */
 export type Argument = string | Buffer;
 
-/** What is left of the changes to one collection since its last `delete-prefix`: the last change of a key wins. */
+/** Changes to one collection since its last `delete-prefix`: the last change of a key wins. */
 type Batch = Map<string, string | null>;
 
-/** The part of KEYS and ARGV of the script COMMIT that says what to change. KEYS number from `firstKey`. */
+/** The part of KEYS and ARGV of the script COMMIT that describes the changes. KEYS are numbered from `firstKey`. */
 export const commitArguments = (
   keys: ProjectionKeys,
   slot: Namespace['slot'],
@@ -40,7 +40,7 @@ const collectionArguments = (number: string, collection: string, changes: readon
     batch = new Map();
   };
   for (const change of changes) {
-    // Two strings of which UTF-8 makes the same bytes are one key.
+    // Two strings with the same UTF-8 bytes are one key.
     if (change.kind === 'put') batch.set(change.key.toWellFormed(), change.value);
     else if (change.kind === 'delete') batch.set(change.key.toWellFormed(), null);
     else {

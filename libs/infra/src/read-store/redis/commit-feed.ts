@@ -9,8 +9,9 @@ import { readServed } from './meta.js';
 const RETRY_MS = 100;
 
 /**
- * Hears of commits on a connection of its own, made when somebody first listens. What was published while it was down is made up for:
- * after every connection the checkpoints are read, once the subscriptions are in place. A subscription stays when its listeners go.
+ * Receives notifications of commits on a connection of its own, opened for the first listener. Messages published while it was down are
+ * made up for: after every connection the checkpoints are read, once the subscriptions are in place. A subscription stays when its
+ * listeners go.
  */
 export class CommitFeed {
   private readonly listeners = new CommitListeners();
@@ -36,7 +37,7 @@ export class CommitFeed {
     return stop;
   }
 
-  /** Tells of a commit of this process at once: news of it from Redis come later than its answer may be acted on. */
+  /** Notifies of a commit of this process at once: the message from Redis arrives after its answer may be acted on. */
   notify(projection: string, checkpoint: Position, marks: string): void {
     this.listeners.notify(projection, checkpoint, marks);
   }
@@ -46,7 +47,7 @@ export class CommitFeed {
     await this.connection?.close();
   }
 
-  /** Subscribes, then tells the checkpoint as it is now. Tries until both were done on one connection or nobody listens any more. */
+  /** Subscribes, then notifies of the current checkpoint. Tries until both were done on one connection, or nobody listens any more. */
   private async catchUp(connection: RedisConnection, projection: string): Promise<void> {
     if (this.catchingUp.has(projection)) return;
     this.catchingUp.add(projection);
@@ -58,7 +59,7 @@ export class CommitFeed {
       try {
         await connection.subscribe(keys.channel, this.hear);
         const served = await readServed(connection, keys);
-        // Whatever was received in the meantime is as new or newer.
+        // A message received in the meantime is as new or newer.
         if (served && received.messages === 0) this.listeners.notify(projection, served.checkpoint, served.marks);
         if (epoch === connection.epoch) break;
       } catch {

@@ -7,12 +7,12 @@ import { TimeLimits } from './time-limits.js';
 
 const DRAIN_POLL_MS = 5;
 
-/** The namespace that a script was asked to work on is not there any more. */
+/** The namespace that a script should work on does not exist any more. */
 export class Gone extends Error {
   override readonly name = 'Gone';
 }
 
-/** Redis was restarted or told to forget its scripts: it has to be sent again. */
+/** Redis was restarted, or its scripts were flushed: the script has to be sent again. */
 class ScriptUnknown extends Error {
   override readonly name = 'ScriptUnknown';
 }
@@ -22,15 +22,15 @@ export type ConnectionOptions = Readonly<{
   url: string;
   /** Shown by `CLIENT LIST`. */
   name: string;
-  /** Milliseconds that a call may take, and a connection to come about. */
+  /** Time limit in milliseconds for a call, and for connecting. */
   timeLimitMs: number;
-  /** Called after each connection, the first one too. */
+  /** Called after each connection, the first one included. */
   onReady(connection: RedisConnection): void;
 }>;
 
 /**
- * Talks to Redis on one connection, many calls at a time. A lost connection is made again in the background; while there is none, calls fail at once.
- * A connection on which nothing was received for the time limit, although something was asked, is taken for dead and replaced: TCP alone
+ * Uses one connection to Redis for many calls at a time. A lost connection is restored in the background; while there is none, calls fail
+ * at once. A connection without any answer for the time limit, although something was asked, counts as dead and is replaced: TCP alone
  * would wait for a quarter of an hour.
  */
 export class RedisConnection {
@@ -47,12 +47,12 @@ export class RedisConnection {
     this.client = this.connect();
   }
 
-  /** Another number for each connection, `0` before the first one. */
+  /** A different number for each connection, `0` before the first one. */
   get epoch(): number {
     return this.currentEpoch;
   }
 
-  /** @throws ReadStoreUnavailable when there is no connection within the time limit */
+  /** @throws ReadStoreUnavailable no connection within the time limit */
   async untilReady(): Promise<void> {
     const client = this.client;
     if (client.isReady) return;
@@ -67,7 +67,7 @@ export class RedisConnection {
 
   /**
    * @throws Gone
-   * @throws ReadStoreUnavailable whether the script ran is unknown
+   * @throws ReadStoreUnavailable it is unknown whether the script ran
    */
   async run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
     const rest = [String(keys.length), ...keys, ...args];
@@ -79,20 +79,21 @@ export class RedisConnection {
     }
   }
 
-  /** One list of arguments: there may be more than a call has room for on the stack. @throws ReadStoreUnavailable */
+  /** Takes one list of arguments: there may be more than a call has room for on the stack. @throws ReadStoreUnavailable */
   command<Reply>(args: readonly Argument[]): Promise<Reply> {
     return this.limited((client) => client.sendCommand<Reply>(args));
   }
 
   /**
-   * Lasts until the connection ends; after a lost one it may or may not come back by itself, so subscribe again in `onReady`.
+   * The subscription lasts until the connection ends. After a lost connection it may or may not come back by itself, so subscribe again in
+   * `onReady`.
    * @throws ReadStoreUnavailable
    */
   subscribe(channel: string, listener: (message: string, channel: string) => void): Promise<void> {
     return this.limited((client) => client.subscribe(channel, listener));
   }
 
-  /** Waits for the answers to calls under way; later calls fail. */
+  /** Waits for the answers to calls in progress; later calls fail. */
   async close(): Promise<void> {
     this.closed = true;
     while (this.client.isReady && this.limits.size > 0) await sleep(DRAIN_POLL_MS);
@@ -126,7 +127,7 @@ export class RedisConnection {
   private connect(): Client {
     const { url, name, timeLimitMs } = this.options;
     const client = newClient({ url, name, connectTimeoutMs: timeLimitMs });
-    // A connection may come about and lead no further: Redis hangs, or a proxy has nobody to pass it on to.
+    // A connection may be established and lead no further: Redis hangs, or a proxy has nobody to pass it on to.
     let greeted = (): void => undefined;
     client.on('connect', () => {
       greeted = this.limits.start(() => this.replace(client));
@@ -140,7 +141,7 @@ export class RedisConnection {
       greeted();
       this.lastError = error;
     });
-    // It goes on trying until it is destroyed; what goes wrong until then comes as 'error'.
+    // It keeps trying until it is destroyed; failures until then are reported as 'error'.
     client.connect().catch(() => undefined);
     return client;
   }

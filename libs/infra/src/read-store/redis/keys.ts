@@ -1,15 +1,17 @@
 import type { Namespace } from '#projections/shared/read-store.js';
 
 /**
- * The keys of one projection. All of them share one hash tag, so that Redis Cluster keeps them on one node and a script may touch them together.
+ * The Redis keys of one projection. They share one hash tag, so that Redis Cluster keeps them on one node and a script may use them
+ * together.
  *
- * `meta` is a hash: `generation` (last one given out), `served` (a slot), and for each slot that holds a build `<slot>.generation`,
- * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, `<slot>.origin` if there is one. Per slot and collection there is a hash of the documents, and a sorted set of their
- * keys, all with score 0: Redis sorts those by their bytes. `collections` is the set of the collections of a slot.
+ * `meta` is a hash: `generation` (the last one used), `served` (a slot), and for each slot that holds a build `<slot>.generation`,
+ * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, and `<slot>.origin` if there is one. Per slot and collection
+ * there is a hash of the documents, and a sorted set of their keys, all with score 0: Redis sorts those by their bytes. `collections` is
+ * the set of the collections of a slot.
  */
 export class ProjectionKeys {
   readonly meta: string;
-  /** Channel on which the new checkpoint is published, with the marks behind a blank; not a key. */
+  /** Channel on which a new checkpoint is published, followed by a blank and the marks; not a key. */
   readonly channel: string;
   private readonly base: string;
 

@@ -3,7 +3,7 @@ import type { KeyRange } from '#projections/shared/read-store.js';
 
 const spell = (bound: Bound | undefined, open: string): string => (bound ? `${bound.inclusive ? '[' : '('}${bound.key}` : open);
 
-/** Lower and upper end of a range, as BYLEX and ZLEXCOUNT want them. */
+/** Lower and upper end of a range, as BYLEX and ZLEXCOUNT expect them. */
 export const rangeEnds = (range: KeyRange): readonly [lower: string, upper: string] => [
   spell(lowerBound(range), '-'),
   spell(upperBound(range), '+'),

@@ -7,7 +7,7 @@ type Fields = readonly (Buffer | null)[];
 
 const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks'] as const;
 
-/** What is known of the build that is served. */
+/** The served build. */
 export type Served = Readonly<{
   slot: Namespace['slot'];
   generation: number;
@@ -35,7 +35,7 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
   };
 };
 
-/** How far a namespace is, or nothing when it was replaced. @throws ReadStoreUnavailable */
+/** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */
 export const readProgress = async (
   connection: RedisConnection,
   keys: ProjectionKeys,

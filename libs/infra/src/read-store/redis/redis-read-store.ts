@@ -30,10 +30,10 @@ export type RedisReadStoreOptions = Readonly<{
 }>;
 
 /**
- * Read models in Redis 6.2 or newer; its `maxmemory-policy` must be `noeviction`. Any number of processes may share them. A Redis that lost its data
- * serves nothing, and one that lost its last second has earlier checkpoints: both are caught up from the log.
- * All keys of a projection share a hash tag and every script names its keys, as Redis Cluster demands; the client itself knows one address only.
- * A lost connection is made again in the background, and until then every call fails at once.
+ * Opens read models in Redis 6.2 or newer, whose `maxmemory-policy` must be `noeviction`. Any number of processes may share them. A Redis
+ * that lost its data serves nothing, and one that lost its last second has earlier checkpoints: both are caught up from the log. All keys
+ * of a projection share a hash tag and every script names its keys, as Redis Cluster demands; the client itself knows one address only. A
+ * lost connection is restored in the background, and until then every call fails at once.
  * @throws ReadStoreUnavailable no connection within the time limit
  * @throws RangeError the URL is malformed
  */
@@ -42,7 +42,7 @@ export const openRedisReadStore = async ({
   keyPrefix = 'logbook',
   timeLimitMs = 5_000,
 }: RedisReadStoreOptions): Promise<ReadStore> => {
-  // Neither the message nor the cause may carry the URL: it holds a password.
+  // Neither the message nor the cause may contain the URL: it holds a password.
   if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
     throw new RangeError('the URL of Redis is not redis:// or rediss://');
   const options = { url, name: 'logbook-read-store', timeLimitMs };
@@ -56,7 +56,7 @@ export const openRedisReadStore = async ({
   return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix);
 };
 
-/** Spares the first calls a second round trip; a script that could not be loaded is sent with the call that needs it. */
+/** Saves the first calls a second round trip. A script that could not be loaded is sent with the call that needs it. */
 const loadScripts = (connection: RedisConnection): void => {
   for (const { text } of SCRIPTS) connection.command(['SCRIPT', 'LOAD', text]).catch(() => undefined);
 };
@@ -175,7 +175,7 @@ class RedisReadStore implements ReadStore {
     return progress;
   }
 
-  /** Returns the checkpoint that was found in the place of `from`. @throws MarksConflict, NamespaceGone */
+  /** Returns the checkpoint that was found in place of `from`. @throws MarksConflict, NamespaceGone */
   private async apply(
     namespace: Namespace,
     changes: readonly Change[],

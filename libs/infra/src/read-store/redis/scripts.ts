@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A Lua script, which Redis runs as one step that nobody sees the middle of. */
+/** A Lua script, which Redis runs atomically. */
 export type Script = Readonly<{ text: string; sha: string }>;
 
 const script = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
 
-/** Lua passes arguments on its stack, which holds about 8,000; a chunk takes two for each document. */
+/** Lua passes arguments on its stack, which holds about 8,000. A chunk uses two for each document. */
 export const CHUNK = 1_000;
-/** Documents read at a time where their bytes count: as many may be read for nothing. */
+/** Documents read at a time if bytes are limited: at most this many are read in vain. */
 const SMALL_CHUNK = 20;
 
 /**

@@ -1,8 +1,8 @@
 type Waiting = { readonly since: number; readonly expire: () => void };
 
 /**
- * One time limit for many calls, for the price of one timer: a timer for each call would cost more than the call.
- * A call may last up to a quarter longer than the limit.
+ * One time limit for many calls at the price of one timer: a timer per call would cost more than the call. A call may last up to a quarter
+ * longer than the limit.
  */
 export class TimeLimits {
   /** In the order of their start. */
@@ -11,16 +11,16 @@ export class TimeLimits {
 
   constructor(private readonly limitMs: number) {}
 
-  /** How many calls are under way. */
+  /** Number of calls in progress. */
   get size(): number {
     return this.waiting.size;
   }
 
-  /** Calls `expire` unless the function returned is called before the limit. */
+  /** Calls `expire` at the limit, unless the returned function is called before. */
   start(expire: () => void): () => void {
     const waiting: Waiting = { since: performance.now(), expire };
     this.waiting.add(waiting);
-    // Waiting alone keeps no process alive: the connection does.
+    // Waiting alone does not keep the process alive: the connection does.
     this.timer ??= setInterval(() => this.look(), this.limitMs / 4).unref();
     return () => this.waiting.delete(waiting);
   }

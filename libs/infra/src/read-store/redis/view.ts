@@ -5,24 +5,24 @@ import type { ProjectionKeys } from './keys.js';
 import { rangeEnds } from './lexical.js';
 import { COUNT, GET, GET_MANY, RANGES, type Script } from './scripts.js';
 
-/** What a view reads with. */
+/** How a view reads. */
 export type Reading = Readonly<{
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
-  /** Another text after every change to what is read. @throws ReadStoreUnavailable */
+  /** A different text after every change to what is read. @throws ReadStoreUnavailable */
   stamp(): Promise<string>;
 }>;
 
-/** Keys or ranges that one script takes: Redis serves nobody else while it runs. */
+/** Most keys or ranges per script: Redis serves nobody else while it runs. */
 const MAX_PER_SCRIPT = 2_000;
-/** So many fit into one script even so: Redis takes 1,048,576 arguments, of which a range needs six. */
+/** Absolute limit per script: Redis takes 1,048,576 arguments, of which a range needs six. */
 const HARD_MAX_PER_SCRIPT = 170_000;
 const MAX_TRIES = 3;
 
-/** Reads of one projection, one round trip each unless very much is asked. Which slot is read is decided in the script that reads it. */
+/** Reads of one projection, one round trip each unless very much is asked. The script that reads also decides which slot is read. */
 export class RedisView implements ReadView {
   private readonly namespace: string;
 
-  /** Without a namespace: whichever is served. */
+  /** @param namespace default: the one that is served */
   constructor(
     private readonly reading: Reading,
     private readonly keys: ProjectionKeys,
@@ -70,8 +70,8 @@ export class RedisView implements ReadView {
   }
 
   /**
-   * What `read` finds for the items, all in one state. Of many some are read at a time, so that others get their turn; when something was
-   * written meanwhile, that is done again, and at last all are read in one step.
+   * Reads the items, all in one state. Many items are read in parts, so that others get their turn. If something was written meanwhile,
+   * that is repeated, and at last all are read in one step.
    */
   private async asOne<Item, Found>(
     items: readonly Item[],

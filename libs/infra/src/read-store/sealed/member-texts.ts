@@ -3,7 +3,7 @@ import { JsonScanner } from '#domain/shared/json-scanner.js';
 import { TextSource } from '#domain/shared/json-source.js';
 import type { SealedMember } from '#projections/shared/projection.js';
 
-/** Where the value of a member stands in a text; the document that it belongs to, and the object in it that has the member. */
+/** Place of a member's value in a text, with the document that it belongs to and the object in it that has the member. */
 export type MemberText = Readonly<{ start: number; end: number; member: SealedMember; document: JsonObject; holder: JsonObject }>;
 
 /** Members to look for below a place: by name, and `[]` for every item of a list. */
@@ -27,8 +27,8 @@ export const wantedMembers = (members: readonly SealedMember[]): WantedMembers =
 };
 
 /**
- * The places of the wanted members in the JSON text of documents, separated by commas, whatever its layout; in their order there. `documents`:
- * the same, parsed; an object in them has no name twice.
+ * Places of the wanted members in the JSON text of documents, separated by commas, in any layout; in their order in the text. `documents`:
+ * the same documents, parsed; no object in them has a name twice.
  */
 export const memberTexts = (text: string, documents: readonly Json[], wanted: WantedMembers): readonly MemberText[] => {
   const finder = new MemberFinder(text);

@@ -17,11 +17,11 @@ import {
 } from '#projections/shared/read-store.js';
 import { openText, type Plan, type Rule, ruleOf, sealText, subjectsIn } from './sealed-text.js';
 
-/** Documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */
+/** Most documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */
 const MAX_SLICE_DOCUMENTS = 200;
 const MAX_SLICE_CHARACTERS = 2 ** 20;
 
-/** Where a list has to be cut so that no turn of the event loop gets more than that. */
+/** Divides a list so that no turn of the event loop gets more than that. */
 const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (readonly T[])[] => {
   const cut: T[][] = [];
   let characters = MAX_SLICE_CHARACTERS;
@@ -41,10 +41,12 @@ const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (
 type Rules = ReadonlyMap<string, Rule>;
 
 /**
- * A read store in which what projections name as `sealed` is encrypted with the keys of its subjects, whichever store it is: destroying a key ends
- * what was stored with it, wherever copies of it may be. Collections of which nothing is sealed are read and written as they are.
+ * A read store that encrypts the members that projections declare as `sealed`, with the keys of their subjects, whichever store it uses:
+ * destroying a key makes everything stored with it unreadable, in all copies. Collections without sealed members are read and written as
+ * they are.
  *
- * Besides what the store throws, reads and commits of sealed collections throw EventStoreUnavailable and WrongMasterKey: the keys are in the log.
+ * Besides what the store throws, reads and commits of sealed collections throw EventStoreUnavailable and WrongMasterKey: the keys are in
+ * the log.
  */
 export class SealedReadStore extends DelegatingReadStore {
   private readonly rules: ReadonlyMap<string, Rules>;
@@ -112,7 +114,7 @@ export class SealedReadStore extends DelegatingReadStore {
     return { ...change, value: sealText(plan, await this.obtain(secrets), contextOf(projection, collection, key)) };
   }
 
-  /** Subjects of events have keys already, but for those of events from before they were sealed. */
+  /** Subjects of events have keys already, except those of events from before they were sealed. */
   private async obtain(secrets: Plan['secrets']): Promise<OpenKeys> {
     const found = new Map<string, Buffer | null>();
     for (const { subject } of secrets) {
@@ -176,7 +178,7 @@ class OpeningView implements ReadView {
     return this.view.count(collection, range);
   }
 
-  /** In order. */
+  /** Opens documents, in order. */
   private async openAll(collection: string, documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
     const opened: StoredDocument[] = [];
     for (const some of slices(documents, ({ value }) => value.length)) {

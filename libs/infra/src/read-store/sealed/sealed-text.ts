@@ -3,26 +3,26 @@ import { sealSame, unsealSame } from '#infra/secrets/seal.js';
 import type { Sealing } from '#projections/shared/projection.js';
 import { memberTexts, wantedMembers } from './member-texts.js';
 
-// The text of a sealed document: its own text, in which a gap stands in the place of each sealed value, and behind it what was taken out, one
-// piece for each subject. JSON has none of these characters, whatever clients send: in its texts they are escaped.
+// Text of a sealed document: its own text, with a gap in place of each sealed value, followed by what was taken out, one piece for each
+// subject. JSON contains none of these control characters, whatever clients send: in its strings they are escaped.
 /** `<GAP><number of the subject>:<JSON that stands there once the key is gone><GAP>` */
 const GAP = '\x03';
 /** `<PIECE><subject><SEALED><base64url>`; nothing after it if the key was gone already. */
 const PIECE = '\x02';
 const SEALED = '\x1f';
-/** Between the values of one piece. */
+/** Separates the values of one piece. */
 const NEXT = '\x1e';
 
-/** The first byte of the first piece: what has none is not sealed. */
+/** First byte of the first piece. A document without it is not sealed. */
 const PIECE_BYTE = PIECE.charCodeAt(0);
 
-/** A value to be taken out of a document. */
+/** A value to take out of a document. */
 type Secret = Readonly<{ start: number; end: number; subject: string; erased: string }>;
 
-/** What has to be sealed in a document; the keys of these subjects are needed. */
+/** What to seal in a document. The keys of these subjects are needed. */
 export type Plan = Readonly<{ text: string; secrets: readonly Secret[] }>;
 
-/** Which values of a collection's documents are sealed. */
+/** Finds the values of a collection's documents to seal. */
 export type Rule = (key: string, text: string) => readonly Secret[];
 
 const EMPTY = new Set(['""', 'null', '[]', '{}']);
@@ -42,7 +42,10 @@ export const ruleOf = (members: Sealing): Rule => {
   };
 };
 
-/** `context` names the place of the document: what is sealed there cannot be opened elsewhere. A key that is `null` is gone, and the values with it. */
+/**
+ * Seals a document. `context` names its place: what is sealed there cannot be opened elsewhere. Where a key is `null` it is gone, and the
+ * values with it.
+ */
 export const sealText = ({ text, secrets }: Plan, keys: OpenKeys, context: string): string => {
   const subjects = [...new Set(secrets.map(({ subject }) => subject))];
   let sealed = '';
@@ -60,14 +63,14 @@ export const sealText = ({ text, secrets }: Plan, keys: OpenKeys, context: strin
   return sealed;
 };
 
-/** The subjects whose keys are needed to read a stored document; nothing when it is not sealed. */
+/** Subjects whose keys are needed to read a stored document; empty if it is not sealed. */
 export const subjectsIn = (stored: Buffer): readonly string[] => {
   const first = stored.indexOf(PIECE_BYTE);
   if (first < 0) return NONE;
   return piecesOf(stored.toString('utf8', first + 1)).map(({ subject }) => subject);
 };
 
-/** The document as it was, but for what was sealed with a key that is gone. @throws SealBroken */
+/** The document as it was, except values whose key is gone. @throws SealBroken */
 export const openText = (stored: Buffer, keys: OpenKeys, context: string): Buffer => {
   const first = stored.indexOf(PIECE_BYTE);
   if (first < 0) return stored;
