@@ -140,9 +140,9 @@ export class WorkingSet {
   }
 
   /**
-   * Mutex the documents that no event has read into text, which many events later takes less memory, and less time to collect, than the
-   * objects and their events. For batches that last longer than their events.
-   * @throws EventFailed a document cannot be encoded; of the event that wrote it
+   * Encodes documents that no event has read. In a long batch, text needs less memory than objects and their events, and is cheaper to
+   * collect. For batches that outlive their events.
+   * @throws EventFailed a document cannot be encoded; the failure names the event that wrote it
    */
   encodeUnread(): void {
     for (const entry of this.fresh) {

@@ -17,9 +17,21 @@ export class PushService {
   async start(node: string): Promise<void> {
     const { store, clock, logger, offsets, resources, availability } = this.parts;
     const [targetChanges, messageChanges] = [new ChangeCounter(), new ChangeCounter()];
-    this.listening.push(resources.onCommit(targetChanges.announce), resources.onCommit(messageChanges.announce), offsets.onCommit(messageChanges.announce));
+    this.listening.push(
+      resources.onCommit(targetChanges.announce),
+      resources.onCommit(messageChanges.announce),
+      offsets.onCommit(messageChanges.announce),
+    );
     const subscriptions = new PushedSubscriptions(this.parts);
-    this.engine = new PushEngine({ store, subscriptions, sender: availability.sender, targetChanges, messageChanges, log: logger, now: clock });
+    this.engine = new PushEngine({
+      store,
+      subscriptions,
+      sender: availability.sender,
+      targetChanges,
+      messageChanges,
+      log: logger,
+      now: clock,
+    });
     await this.engine.start(node);
   }
 
