@@ -14,7 +14,7 @@ export const readStoreContract = (name: string, open: OpenReadStore): void =>
     describe('reading', () => readingContract(open));
     describe('order of keys', () => orderContract(open));
     describe('committing', () => committingContract(open));
-    describe('a lot at once', () => bulkContract(open));
+    describe('many documents at once', () => bulkContract(open));
     describe('marks', () => marksContract(open));
     describe('namespaces', () => namespacesContract(open));
     describe('notifications', () => notificationsContract(open));

@@ -96,7 +96,7 @@ export const committingContract = (open: OpenReadStore): void => {
     expect(await listed(store.documents(namespace))).toEqual(['a=1']);
   });
 
-  it('keeps beside the checkpoint where the documents come from, and moves both in one step', async () => {
+  it('keeps the origin of the documents beside the checkpoint, and changes both in one step', async () => {
     const { store } = harness();
     const namespace = await store.prepare(PROJECTION, 1);
     expect(await store.progress(namespace)).toEqual({ checkpoint: 0n, origin: null });
@@ -118,7 +118,7 @@ export const committingContract = (open: OpenReadStore): void => {
     await expect(store.progress(namespace)).rejects.toBeInstanceOf(NamespaceGone);
   });
 
-  it('refuses a repetition of a commit that had arrived', async () => {
+  it('refuses to repeat a commit that had arrived', async () => {
     const { store } = harness();
     const namespace = await store.prepare(PROJECTION, 1);
     const commit = (): Promise<void> => store.commit(namespace, [put('a', '1')], 0n, 1n);

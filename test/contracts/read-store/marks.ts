@@ -25,7 +25,7 @@ const hear = (store: ReadStore) => {
 export const marksContract = (open: OpenReadStore): void => {
   const harness = useReadStore(open);
 
-  it('are empty in the beginning, and move with the checkpoint and the documents or not at all', async () => {
+  it('are empty at first, and change with the checkpoint and the documents or not at all', async () => {
     const { store } = harness();
     const namespace = await store.prepare(PROJECTION, 1);
     expect(await store.marks(namespace)).toBe('');
@@ -39,7 +39,7 @@ export const marksContract = (open: OpenReadStore): void => {
     expect(await listed(store.documents(namespace))).toEqual(['a=2']);
   });
 
-  it('stay as they are, whatever they are, with commits that leave them out', async () => {
+  it('do not change with commits that leave them out', async () => {
     const { store, reopen } = harness();
     const namespace = await serveDocuments(store, []);
     await store.commit(namespace, [], 1n, 2n, undefined, { from: '', to: 'one' });
@@ -48,7 +48,7 @@ export const marksContract = (open: OpenReadStore): void => {
     expect([await again.checkpoint(namespace), await again.marks(namespace)]).toEqual([3n, 'one']);
   });
 
-  it('are looked at after the checkpoint', async () => {
+  it('are compared after the checkpoint', async () => {
     const { store } = harness();
     const namespace = await serveDocuments(store, []);
     const refused = store.commit(namespace, [], 7n, 8n, undefined, { from: 'wrong', to: 'one' });
@@ -71,7 +71,7 @@ export const marksContract = (open: OpenReadStore): void => {
     expect(await listed(store.view(PROJECTION))).toEqual(['a=1', 'b=2']);
   });
 
-  it('are told to listeners with every commit and switch, in this process and another one', async () => {
+  it('are passed to listeners with every commit and switch, in this process and another one', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();
     const [heard, heardThere] = [hear(store), hear(other)];

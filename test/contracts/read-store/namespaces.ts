@@ -5,7 +5,7 @@ import { COLLECTION, keysOf, listed, type OpenReadStore, PROJECTION, put, serveD
 export const namespacesContract = (open: OpenReadStore): void => {
   const harness = useReadStore(open);
 
-  it('builds beside what is served, then takes over', async () => {
+  it('builds beside the served documents, then takes over', async () => {
     const { store } = harness();
     const old = await serveDocuments(store, [put('a', 'old'), put('x', 'old', 'only-old')]);
     const next = await store.prepare(PROJECTION, 2);
@@ -83,7 +83,7 @@ export const namespacesContract = (open: OpenReadStore): void => {
     expect(await store.served(PROJECTION)).toEqual(next);
   });
 
-  it('serves a build that is behind in the place of a namespace that does not count, and of no other', async () => {
+  it('lets a build that is behind replace a namespace that does not count, and no other', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();
     const alien = await store.prepare(PROJECTION, 1);
@@ -113,7 +113,7 @@ export const namespacesContract = (open: OpenReadStore): void => {
     expect(await listed(store.view('one.rebuild'))).toEqual([]);
   });
 
-  it('shows readers one build or the other while it switches, never a mixture and never nothing', async () => {
+  it('shows readers one build or the other during a switch, never a mixture and never nothing', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();
     const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
@@ -159,7 +159,7 @@ export const namespacesContract = (open: OpenReadStore): void => {
     expect(seen.size).toBeGreaterThan(2);
   });
 
-  it('gives racing builders different generations, of which one can go on', async () => {
+  it('gives racing builders different generations, only one of which can go on', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();
     const prepared = await Promise.all([store, other, store, other].map((one) => one.prepare(PROJECTION, 1)));

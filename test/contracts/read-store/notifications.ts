@@ -30,7 +30,7 @@ const hear = (
 export const notificationsContract = (open: OpenReadStore): void => {
   const harness = useReadStore(open);
 
-  it('tells of commits and switches, by this process and by another one', async () => {
+  it('notifies of commits and switches, by this process and by another one', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();
     const heard = hear(store);
@@ -50,7 +50,7 @@ export const notificationsContract = (open: OpenReadStore): void => {
     heardThere.stop();
   });
 
-  it('has told of a commit of its own when that resolves', async () => {
+  it('has notified of its own commit when that resolves', async () => {
     const { store } = harness();
     const namespace = await serveDocuments(store, []);
     const heard = hear(store);
@@ -61,7 +61,7 @@ export const notificationsContract = (open: OpenReadStore): void => {
     heard.stop();
   });
 
-  it('never loses the last of many commits, and what it told of can be read', async () => {
+  it('never loses the last of many commits, and what it notified of can be read', async () => {
     const { store, secondProcess } = harness();
     const other = await secondProcess();
     const namespace = await serveDocuments(store, []);
@@ -86,7 +86,7 @@ export const notificationsContract = (open: OpenReadStore): void => {
     heard.stop();
   });
 
-  it('tells nobody of builds that are not served, of other projections, or after the listener stopped', async () => {
+  it('does not notify of builds that are not served, of other projections, or after the listener stopped', async () => {
     const { store } = harness();
     const namespace = await serveDocuments(store, []);
     const stopped = hear(store);

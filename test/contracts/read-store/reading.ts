@@ -45,7 +45,7 @@ export const readingContract = (open: OpenReadStore): void => {
     expect(await view.getMany(COLLECTION, [])).toEqual([]);
   });
 
-  it('hands out bytes that later reads leave alone', async () => {
+  it('returns bytes that later reads do not change', async () => {
     const { store } = harness();
     await serveDocuments(store, [put('a', 'A'.repeat(40_000)), put('b', 'B'.repeat(40_000))]);
     const view = store.view(PROJECTION);
@@ -57,7 +57,7 @@ export const readingContract = (open: OpenReadStore): void => {
     expect(ranged?.value.toString()).toBe('A'.repeat(40_000));
   });
 
-  it('ends a range with the document that makes the values so many bytes, in every range apart', async () => {
+  it('ends each range with the document that reaches its limit of bytes', async () => {
     const { store } = harness();
     const lengths = Array.from({ length: 60 }, (_, index) => (index % 3) * 10);
     const keys = lengths.map((_, index) => String(index).padStart(2, '0'));
@@ -121,7 +121,7 @@ export const readingContract = (open: OpenReadStore): void => {
     expect(await view.count(COLLECTION, { gte: 'p1', lt: 'p2', offset: 1, limit: 1, reverse: true })).toBe(3);
   });
 
-  it('answers several ranges in one go, in the order asked, and keeps collections apart', async () => {
+  it('answers several ranges at once, in the order asked, and keeps collections apart', async () => {
     const { store } = harness();
     await serveDocuments(store, [
       put('a', '1'),

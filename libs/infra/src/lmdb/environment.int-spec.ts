@@ -51,7 +51,7 @@ const words = ({ root }: Environment): readonly string[] => [...root.openDB<stri
 const openers = (): readonly string[] => readdirSync(path).filter((name) => name.startsWith('open.'));
 
 describe.each(['durable', 'replayable'] as const)('a %s environment', (durability) => {
-  it('is made for its owner alone, keeps what was written, and closes twice', async () => {
+  it('is created for its owner only, keeps what was written, and can be closed twice', async () => {
     const environment = openHere({ durability });
     for (const made of [path, join(path, '..')]) expect(statSync(made).mode & 0o777).toBe(0o700);
     await put(environment, 'one');
@@ -62,7 +62,7 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
     expect(reports).toEqual([]);
   });
 
-  it('may be opened again beside itself, each closing on its own', async () => {
+  it('may be opened twice, and each is closed on its own', async () => {
     const [one, other] = [openHere({ durability }), openHere({ durability })];
     await put(one, 'one');
     await put(other, 'other');
@@ -78,7 +78,7 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
     expect(existsSync(path)).toBe(false);
   });
 
-  it.each(['data.mdb', 'lock.mdb'])('is not opened where %s is no file', async (name) => {
+  it.each(['data.mdb', 'lock.mdb'])('is not opened if %s is not a file', async (name) => {
     await openHere({ durability }).close();
     rmSync(join(path, name));
     mkdirSync(join(path, name));
@@ -98,14 +98,14 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
     expect(reports).toEqual([]);
   });
 
-  it('is not opened as what it is not', async () => {
+  it('is not opened with another durability or format', async () => {
     await openHere({ durability }).close();
     const other = durability === 'durable' ? 'replayable' : 'durable';
     expect(() => openHere({ durability: other })).toThrow(`${path} holds ${durability} data and was asked for as ${other}`);
   });
 });
 
-describe('what is read before an environment is opened', () => {
+describe('a file that is read completely before it is opened', () => {
   let judged: string[];
   const openJudging = (options: Partial<EnvironmentOptions> = {}): Environment =>
     openHere({
@@ -122,7 +122,7 @@ describe('what is read before an environment is opened', () => {
     judged = [];
   });
 
-  it('is not a file that was closed in order and is as it was then', async () => {
+  it('is not one that was closed in order and has not changed since', async () => {
     await fill();
     for (let time = 1; time <= 2; time += 1) await openJudging().close();
     expect(judged).toEqual([]);
@@ -157,7 +157,7 @@ describe('what is read before an environment is opened', () => {
     expect(judged).toEqual(['one']);
   });
 
-  it('is a large file only once a process was killed that had opened it unread', async () => {
+  it('is large only if a process was killed that had opened it unread', async () => {
     const environment = openJudging();
     const large = environment.root.openDB<Buffer, string>('large', { encoding: 'binary' });
     await environment.root.transaction(() => large.putSync('one', Buffer.alloc(257 * 2 ** 20)));
@@ -177,7 +177,7 @@ describe('what is read before an environment is opened', () => {
     expect(judged).toEqual(['one']);
   });
 
-  it('is a file in which its last process found damage', async () => {
+  it('is one in which its last process found damage', async () => {
     await fill();
     const environment = openJudging();
     environment.distrust();
@@ -186,7 +186,7 @@ describe('what is read before an environment is opened', () => {
     expect(judged).toEqual(['one']);
   });
 
-  it('is not a file that another process has open', async () => {
+  it('is not one that another process has open', async () => {
     await fill();
     const environment = openJudging();
     await put(environment, 'two');
@@ -194,7 +194,7 @@ describe('what is read before an environment is opened', () => {
     expect(judged).toEqual([]);
   });
 
-  it('are its records, and a judgement on them counts', async () => {
+  it('is refused if the inspector refuses its records', async () => {
     await fill();
     utimesSync(join(path, 'data.mdb'), 1, 1);
     const visit = (database: string, key: Buffer, value: Buffer): void => {
@@ -207,7 +207,7 @@ describe('what is read before an environment is opened', () => {
 });
 
 describe('the pages of a file that LMDB wrote', () => {
-  it('are sound whatever was put, overwritten, deleted and cleared', async () => {
+  it('are sound, whatever was put, overwritten, deleted and cleared', async () => {
     const random = randomNumbers(99);
     const below = (end: number): number => Math.floor(random() * end);
     const environment = openHere({ durability: 'durable', maxDbs: 4 });
@@ -231,7 +231,7 @@ describe('the pages of a file that LMDB wrote', () => {
     }
   });
 
-  it('are too few where the file was cut off, also when its records are not read', async () => {
+  it('are missing if the file was cut off, even if its records are not read', async () => {
     const environment = openHere({ durability: 'durable' });
     for (let n = 0; n < 200; n += 1) await put(environment, `word ${n} ${'x'.repeat(500)}`);
     await environment.close();
@@ -287,7 +287,7 @@ describe('a replayable environment', () => {
   const writeMarker = (lmdb: string, format = 1): void =>
     writeFileSync(join(path, 'store.json'), JSON.stringify({ lmdb, durability: 'replayable', state: 'ready', format }));
 
-  it('does not delete a file that it did not make', () => {
+  it('does not delete a file that it did not create', () => {
     mkdirSync(path, { recursive: true });
     const file = join(path, 'data.mdb');
     writeFileSync(file, 'somebody else’s');

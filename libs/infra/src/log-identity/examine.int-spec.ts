@@ -37,7 +37,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
   const found = (progress: Parameters<typeof examine>[1]): Promise<Finding> =>
     examine({ events: log.store(), expiring: ['test.fading'] }, progress);
 
-  it('come from it, also when it has gone on and was opened again', async () => {
+  it('come from it, even if it has gone on and was opened again', async () => {
     await append('test.tally-1', 3);
     const progress = await applied();
     expect(await found(progress)).toEqual({ kind: 'same' });
@@ -51,7 +51,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
     expect(await found(await applied())).toEqual({ kind: 'same' });
   });
 
-  it('do not when it lost the last event they show', async () => {
+  it('do not come from it if it lost the last event they show', async () => {
     await append('test.tally-1', 3);
     const backup = await log.backup();
     await append('test.tally-1');
@@ -66,7 +66,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
     expect(await found(progress)).toMatchObject({ kind: 'other' });
   });
 
-  it('do, but have to go back, when it lost only events of others', async () => {
+  it('come from it, but have to go back, if it lost only events of others', async () => {
     const { position: last } = await append('test.tally-1', 3);
     const backup = await log.backup();
     await append('test.other-1', 5);
@@ -83,7 +83,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
     expect(await found(back)).toEqual({ kind: 'same' });
   });
 
-  it('do when their last event has expired, but not when others were written in its place', async () => {
+  it('come from it if their last event has expired, but not if others were written in its place', async () => {
     const stream = 'test.fading-1';
     await append('test.tally-1');
     const backup = await log.backup();
@@ -101,7 +101,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
     expect(await found(progress)).toMatchObject({ kind: 'other' });
   });
 
-  it('do not when the stream of their last event is shorter, though it may expire', async () => {
+  it('do not come from it if the stream of their last event is shorter, though it may expire', async () => {
     const stream = 'test.fading-1';
     await append(stream, 2);
     const backup = await log.backup();
@@ -112,7 +112,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
     expect(await found(progress)).toMatchObject({ kind: 'other', why: expect.stringContaining('the last event they show') });
   });
 
-  it('do not when it was deleted, or is that of another installation', async () => {
+  it('do not come from it if it was deleted, or belongs to another installation', async () => {
     await append('test.tally-1', 3);
     const progress = await applied();
     await log.restore(EMPTY);
@@ -123,7 +123,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
     expect(await found(progress)).toMatchObject({ why: expect.stringContaining(other) });
   });
 
-  it('get an origin when they have none, unless they lie beyond its end', async () => {
+  it('get an origin if they have none, unless they lie beyond its end', async () => {
     await append('test.tally-1', 3);
     const backup = await log.backup();
     await append('test.tally-1', 3);
@@ -141,7 +141,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
     expect(await found({ checkpoint: 0n, origin: null })).toMatchObject({ kind: 'unrecorded' });
   });
 
-  it('count as unrecorded where a program that keeps no origin moved their checkpoint', async () => {
+  it('count as unrecorded if a program that keeps no origin moved their checkpoint', async () => {
     await append('test.tally-1');
     const { origin } = await applied();
     const { position } = await append('test.tally-1', 2);

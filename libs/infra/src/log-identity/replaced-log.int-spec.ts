@@ -94,7 +94,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     await log.restore(backup);
   };
 
-  it('are withheld while they show what the log does not have, and built anew', async () => {
+  it('are withheld while they show what the log does not have, and are rebuilt', async () => {
     await lose([
       ['lost', 'test.tally-1'],
       ['other', 'test.other-1'],
@@ -130,7 +130,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     expect([await again.names(), await generation()]).toEqual(['kept,new', built]);
   });
 
-  it('stay when they show nothing that was lost, and miss nothing of what is written in its place', async () => {
+  it('stay if they show nothing that was lost, and miss nothing that is written in its place', async () => {
     await lose(Array.from({ length: 10 }, (_, index) => [`${index}`, 'test.other-1'] as const));
     const before = await generation();
     await new LogIdentity(log.store()).open();
@@ -143,7 +143,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     expect(errors).toEqual([]);
   });
 
-  it('are built by one process when several find out', async () => {
+  it('are rebuilt by one process if several notice it', async () => {
     await lose([['lost', 'test.tally-1']]);
     const before = Number(await generation());
     const processes = await Promise.all([start(), start(), start()]);
@@ -159,7 +159,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     }
   });
 
-  it('are replaced by a rebuild that an operator asks for, too', async () => {
+  it('are also replaced by a rebuild that an operator asks for', async () => {
     await lose([['lost', 'test.tally-1']]);
     const models = new ReadModels({ events: log.store(), store, decode: decodeTally, expiring: [], log: silent, now: Date.now, timing }, [
       tallyProjection(),
@@ -171,7 +171,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     expect(errors).toEqual([]);
   });
 
-  it('are withheld when they are of an older version, until those of this one are built', async () => {
+  it('are withheld if they are of an older version, until those of this version are built', async () => {
     await lose([['lost', 'test.tally-1']]);
     const { models, names } = await start({}, tallyProjection({ version: 2 }));
     await models.examined();
@@ -181,7 +181,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     expect(await store.served(NAME)).toMatchObject({ version: 2 });
   });
 
-  it('of a newer version are replaced by those of this one when no newer process does it', async () => {
+  it('are replaced by those of this version if they are newer and no newer process does it', async () => {
     const newer = await start({}, tallyProjection({ version: 2 }));
     await newer.models.applied('test.tally', await append('kept'));
     await stop();
@@ -195,7 +195,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     expect(await store.served(NAME)).toMatchObject({ version: 1 });
   });
 
-  it('catch up when they are older than the log', async () => {
+  it('catch up if they are older than the log', async () => {
     const { models } = await start();
     await models.applied('test.tally', await append('early'));
     await stop();
@@ -222,7 +222,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
       expect(await names()).toBe('kept,new');
     });
 
-    it('notice it also when they have stopped at an event that fails', async () => {
+    it('notice it even if they have stopped at an event that fails', async () => {
       const poison = 'poison';
       const failing = {
         ...tallyProjection(),
@@ -243,7 +243,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
       expect(await models.applied('test.tally', await append('new'))).toBe(true);
     });
 
-    it('are the same after an outage after which the log is the same', async () => {
+    it('are the same after an outage if the log is the same', async () => {
       const { models, names } = await start();
       await models.applied('test.tally', await append('kept'));
       const before = await generation();

@@ -25,7 +25,7 @@ describe.each(['lmdb', 'redis'] as const)('the completeness of read models on %s
     await expect(completeness().require(TALLY)).rejects.toBeInstanceOf(ReadModelIncomplete);
   });
 
-  it('is given when the whole log is applied, also when the newest events are of other categories', async () => {
+  it('is given when the whole log is applied, even if the newest events are of other categories', async () => {
     readModels.start();
     const position = await lab.append([counted]);
     await readModels.applied('test.tally', position);
@@ -40,7 +40,7 @@ describe.each(['lmdb', 'redis'] as const)('the completeness of read models on %s
     await expect(completeness().require(TALLY)).rejects.toBeInstanceOf(ReadModelIncomplete);
   });
 
-  it('is waited for while the log is being applied, by many at a time', async () => {
+  it('is awaited while the log is being applied, by many callers at a time', async () => {
     await lab.append([counted]);
     const patient = completeness(lab.store, 10_000);
     const waiting = Promise.all(Array.from({ length: 50 }, () => patient.require(TALLY)));
@@ -48,7 +48,7 @@ describe.each(['lmdb', 'redis'] as const)('the completeness of read models on %s
     await expect(waiting).resolves.toHaveLength(50);
   });
 
-  it('is denied to those who ask after the documents were lost, also while an earlier look is under way', async () => {
+  it('is denied to those who ask after the documents were lost, even while an earlier check is in progress', async () => {
     readModels.start();
     await readModels.applied('test.tally', await lab.append([counted]));
     let looks = 0;

@@ -33,7 +33,7 @@ const served = async () => {
 };
 const checkpoint = async (): Promise<Position> => lab.store.checkpoint(await served());
 
-describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
+describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (kind) => {
   beforeEach(async () => {
     running = [];
     lab = await openRunnerLab(kind);
@@ -43,7 +43,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     await lab.dispose();
   });
 
-  it('catches up from nothing, goes live, and says how it is', async () => {
+  it('catches up from nothing, goes live, and reports its status', async () => {
     const position = await lab.append([...many(700), { type: 'Noted', data: { text: 'x' } }]);
     const models = start();
     expect(await models.applied('test.tally', position)).toBe(true);
@@ -78,7 +78,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(seen.every((document) => document !== null)).toBe(true);
   });
 
-  it('goes on where it was after a restart in mid-stream, counting each event once', async () => {
+  it('continues after a restart in mid-stream, counting each event once', async () => {
     await lab.append(many(2_000));
     let models = start();
     await until(() => lab.totals().then(({ a }) => (a?.sum ?? 0) > 0));
@@ -91,7 +91,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(await lab.totals()).toEqual({ a: { sum: 2_100, events: 2_100 } });
   });
 
-  it('counts an event once though it is delivered again and again, and minds no gap in the positions', async () => {
+  it('counts an event once although it is delivered again and again, and accepts gaps in the positions', async () => {
     const events = overEvents(lab.events, {
       async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
         const seen: EventBatch['events'][number][] = [];
@@ -134,7 +134,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(Object.keys(await lab.totals())).toEqual(['a']);
   });
 
-  it('answers false when the time is over, and at once when nobody runs any more', async () => {
+  it('answers false at the end of the time, and at once when no runner works any more', async () => {
     const models = start();
     const position = await lab.append(many(1));
     expect(await models.applied('test.tally', position)).toBe(true);
@@ -171,7 +171,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(await checkpoint()).toBeGreaterThanOrEqual(elsewhere);
   });
 
-  it('stops at an event that fails, keeps what came before, and goes on when told to', async () => {
+  it('stops at an event that fails, keeps what came before, and continues on request', async () => {
     let broken = true;
     const good = tallyProjection();
     const projection: Projection = {
@@ -214,7 +214,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     });
   });
 
-  it.each(['before', 'after'] as const)('counts each event once though commits fail %s the write', async (moment) => {
+  it.each(['before', 'after'] as const)('counts each event once although commits fail %s the write', async (moment) => {
     let calls = 0;
     const store = overStore(lab.store, {
       commit: async (...change) => {
@@ -233,7 +233,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(models.state(NAME)).toBe('live');
   });
 
-  it('does again what the store has lost', async () => {
+  it('applies again what the store has lost', async () => {
     let losing = false;
     const store = overStore(lab.store, {
       commit: (...change) => (losing && change[0].projection === NAME ? Promise.resolve() : lab.store.commit(...change)),
@@ -250,7 +250,7 @@ describe.each(['lmdb', 'redis'] as const)('read models on %s', (kind) => {
     expect(await models.applied('test.tally', position)).toBe(true);
   });
 
-  it('waits out an outage and does not call it a failure', async () => {
+  it('waits out an outage, and does not report it as a failure', async () => {
     let down = false;
     const fail = () => Promise.reject(new ReadStoreUnavailable('down'));
     const store = overStore(lab.store, {

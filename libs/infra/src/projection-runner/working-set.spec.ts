@@ -51,7 +51,7 @@ const scripted = (reads: readonly DocumentKey[], changes: (read: (key: string) =
 });
 
 describe('a batch', () => {
-  it('shows each event what the earlier ones left and writes each document once', async () => {
+  it('shows each event what the earlier ones left, and writes each document once', async () => {
     const { changes, failure } = await run([counted('a', 1), counted('a', 2), counted('b', 5)], { 'totals/a': '{"sum":10,"events":4}' });
     expect(failure).toBeNull();
     expect(changes).toEqual([
@@ -83,7 +83,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('ends before an event of an unknown type, also when that type is none of its own', async () => {
+  it('ends before an event of an unknown type, even if the projection does not handle it', async () => {
     const events = [counted('a', 1), { type: 'Surprise', data: {} }, counted('a', 1)].map(recorded);
     const { changes, failure } = await applyBatch(tallyProjection(), decodeTally, storeWith({}).view, events);
     expect(failure).toMatchObject({
@@ -117,7 +117,7 @@ describe('a batch', () => {
     expect(failure?.event.position).toBe(14n);
   });
 
-  it('has the effect of its changes made one after another, whatever they are', async () => {
+  it('has the effect of its changes applied one after another, whatever they are', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, before, async (script, documents) => {
         const expected = new Map(Object.entries(documents));
@@ -132,7 +132,7 @@ describe('a batch', () => {
     );
   });
 
-  it('has the same effect in steps of which the store gets each only while the next one is folded', async () => {
+  it('has the same effect in steps that the store writes while the next one is folded', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, before, fc.infiniteStream(fc.nat(3)), async (script, documents, chance) => {
         const expected = new Map(Object.entries(documents));
@@ -172,7 +172,7 @@ describe('a batch', () => {
     );
   });
 
-  it('says of which event a document cannot be encoded before its end', async () => {
+  it('names the event whose document cannot be encoded before its end', async () => {
     const projection = scripted([], () => [put('c', 'x', 1n)]);
     const set = new WorkingSet(projection);
     await foldEvents(projection, decodeTally, storeWith({}).view, set, [recorded(counted('a', 1), 0)]);
@@ -230,7 +230,7 @@ const applied = (changes: readonly Change[], before: Record<string, number>): Re
 describe('the projection spec', () => {
   const spec = projectionSpec(tallyProjection());
 
-  it('compares all documents, or the collections named, or one text', () => {
+  it('compares all documents, the named collections, or one text', () => {
     const given = spec.given(counted('a', 1), counted('a', 2), { type: 'Noted', data: { text: 'x' } });
     given.then({ totals: { a: { sum: 3, events: 2 } }, history: { 'a/000000001': 1, 'a/000000002': 3 } });
     given.thenCollections({ totals: { a: { sum: 3, events: 2 } }, nothing: {} });
@@ -243,7 +243,7 @@ describe('the projection spec', () => {
     projectionSpec(projection).given(counted('a', 1), counted('a', 1)).thenFails('read only');
   });
 
-  it('catches a document that is not the same once it has been stored', () => {
+  it('catches a document that is different after it has been stored', () => {
     const projection: Projection = {
       ...tallyProjection(),
       reads: () => [{ collection: 'c', key: 'x' }],

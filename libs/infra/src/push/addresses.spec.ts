@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { assertPublicLiteral, isPublicAddress, lookupPublic, PrivateAddress } from './addresses.js';
 
 describe('public addresses', () => {
-  it.each(['8.8.8.8', '193.0.6.139', '172.32.0.1', '100.128.0.1', '2a00:1450:4001::1', '2620:0:2d0:200::7'])('%s is one', (address) =>
+  it.each(['8.8.8.8', '193.0.6.139', '172.32.0.1', '100.128.0.1', '2a00:1450:4001::1', '2620:0:2d0:200::7'])('contain %s', (address) =>
     expect(isPublicAddress(address)).toBe(true),
   );
 
@@ -52,7 +52,7 @@ describe('public addresses', () => {
     expect(() => assertPublicLiteral(new URL(url))).not.toThrow(),
   );
 
-  it('a name with nothing but private addresses resolves to none of them', async () => {
+  it('a name with only private addresses resolves to none of them', async () => {
     const error = await new Promise((resolve) => lookupPublic('localhost', {}, resolve));
     expect(error).toBeInstanceOf(PrivateAddress);
     expect(error).toMatchObject({ message: 'localhost has no public address' });

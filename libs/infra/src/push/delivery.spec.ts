@@ -19,7 +19,7 @@ const second: PushMessage = { messageId: '5', data: 'no base64', publishTime: '2
 const NAME = 'projects/p/subscriptions/s';
 
 describe('a delivery', () => {
-  it('of one message is that message', () =>
+  it('is the message itself if messages are sent one at a time', () =>
     expect(deliveryOf(push, NAME, [first])).toEqual({
       url: 'https://example.org/in?a=1',
       headers: { 'content-type': 'application/json', authorization: 'secret' },
@@ -27,13 +27,13 @@ describe('a delivery', () => {
       accepted: new Set([200, 201, 204, 102]),
     }));
 
-  it.each([[[first]], [[first, second]]])('of a subscription with several messages at a time is a list', (messages) =>
+  it.each([[[first]], [[first, second]]])('is a list if several messages are sent at a time', (messages) =>
     expect(JSON.parse(deliveryOf({ ...push, maxMessages: 2 }, NAME, messages).body)).toEqual({
       messages: messages.map((message) => ({ message, subscription: NAME })),
     }),
   );
 
-  it('leaves out what there is not', () => {
+  it('leaves out missing members', () => {
     const { headers, body } = deliveryOf({ ...push, authorization: { type: 'disabled', value: '' } }, NAME, [second]);
     expect(headers).toEqual({ 'content-type': 'application/json' });
     expect(body).toBe(
@@ -41,7 +41,7 @@ describe('a delivery', () => {
     );
   });
 
-  it('has data decoded where that is wanted and possible', () => {
+  it('contains decoded data if that is wanted and possible', () => {
     const { messages } = JSON.parse(deliveryOf({ ...push, maxMessages: 2, base64Decode: true }, NAME, [first, second]).body);
     expect(messages.map(({ message }: { message: PushMessage }) => message.data)).toEqual(['é', 'no base64']);
   });

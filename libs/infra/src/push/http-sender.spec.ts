@@ -6,7 +6,7 @@ import { verifyEndpoint } from './verify-endpoint.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-describe('sending requests', () => {
+describe('the HTTP sender', () => {
   let server: Server;
   let url: string;
   let handle: Handler;
@@ -31,7 +31,7 @@ describe('sending requests', () => {
       response.writeHead(status, headers).end('thanks');
     };
 
-  it('sends body and headers, and tells the status', async () => {
+  it('sends body and headers, and returns the status', async () => {
     const seen = new Promise<readonly unknown[]>((resolve) => {
       handle = async (request, response) => {
         let text = '';
@@ -49,7 +49,7 @@ describe('sending requests', () => {
     expect((await send()).status).toBe(302);
   });
 
-  it('takes 102 for the answer when no other one follows', async () => {
+  it('takes 102 as the answer if no other one follows', async () => {
     handle = (request, response) => {
       response.writeProcessing();
       setImmediate(() => request.socket.destroy());
@@ -57,7 +57,7 @@ describe('sending requests', () => {
     expect((await send()).status).toBe(102);
   });
 
-  it('takes the answer that follows on 102', async () => {
+  it('takes the answer that follows 102', async () => {
     handle = (_request, response) => {
       response.writeProcessing();
       response.writeHead(500).end();
@@ -73,19 +73,19 @@ describe('sending requests', () => {
     expect((await send(100)).status).toBe(200);
   });
 
-  it('gives up after its time', async () => {
+  it('gives up at the time limit', async () => {
     handle = () => undefined;
     await expect(send(50)).rejects.toThrow(new NoAnswer(50));
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('fails with the reason of the signal', async () => {
     const abort = new AbortController();
     handle = () => abort.abort(new Error('enough'));
     await expect(send(5_000, abort.signal)).rejects.toThrow('enough');
     await expect(send(5_000, abort.signal)).rejects.toThrow('enough');
   });
 
-  it('says in words why there is no connection', async () => {
+  it('describes in words why there is no connection', async () => {
     const refused = sender.send({ method: 'GET', url: 'http://localhost:1/', timeoutMs: 1_000 });
     expect(await refused.catch(failureText)).toMatch(/ECONNREFUSED/);
   });
@@ -100,7 +100,7 @@ describe('sending requests', () => {
     strict.close();
   });
 
-  describe('to verify an endpoint', () => {
+  describe('verifying an endpoint', () => {
     const verify = () => verifyEndpoint({ pushEndpoint: url, verificationHash: 'abc' }, sender);
 
     it('asks the host of the endpoint', async () => {
@@ -127,7 +127,7 @@ describe('sending requests', () => {
       expect(await verify()).toBe(reason);
     });
 
-    it('tells why there is no answer', async () => {
+    it('reports why there is no answer', async () => {
       handle = (request) => request.socket.destroy();
       expect(await verify()).toBe('socket hang up');
     });

@@ -4,7 +4,7 @@ import { type CycleOutcome, paceOf } from './pace.js';
 describe('the pace of a linear policy', () => {
   const pace = paceOf({ type: 'linear', period: 3_000 });
 
-  it('begins at once', () => expect(pace.first).toBe(0));
+  it('starts at once', () => expect(pace.first).toBe(0));
 
   it.each<[CycleOutcome, number, number]>([
     ['delivered', 0, 3_000],
@@ -18,7 +18,7 @@ describe('the pace of a linear policy', () => {
     expect([hasty.after('delivered', 5), hasty.after('failed', 0), hasty.after('idle', 200)]).toEqual([95, 100, 0]);
   });
 
-  it('slows down to a minute when it keeps failing, and is as before with the first success', () => {
+  it('slows down to a minute if the subscription keeps failing, and recovers with the first success', () => {
     const failing = paceOf({ type: 'linear', period: 300 });
     const waits = Array.from({ length: 22 }, () => failing.after('failed', 0));
     expect(waits.slice(0, 11)).toEqual(Array(11).fill(300));
@@ -49,11 +49,11 @@ describe('the pace of a slow start', () => {
 
   it('never waits longer than a day', () => expect(waits(...times(40, 'failed')).at(-1)).toBe(86_400_000));
 
-  it('begins anew with the first success after failures', () =>
+  it('starts again with the first success after failures', () =>
     expect(waits('failed', 'failed', 'delivered', 'delivered', 'failed', 'delivered')).toEqual([
       1_000, 2_000, 4_000, 1_000, 500, 1_000, 1_000,
     ]));
 
-  it('is not changed by having nothing to do', () =>
+  it('does not change when there is nothing to do', () =>
     expect(waits('failed', 'idle', 'delivered', 'idle')).toEqual([1_000, 2_000, 2_000, 1_000, 1_000]));
 });

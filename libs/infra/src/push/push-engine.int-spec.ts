@@ -89,7 +89,7 @@ describe('the push engine', () => {
   };
   const arrived = (part: string): number => sent.filter((line) => line.includes(part)).length;
 
-  it('follows the subscriptions: new ones, changed ones, and those that are gone', async () => {
+  it('follows new, changed and deleted subscriptions', async () => {
     await start('one');
     become([target('a')]);
     await until(() => arrived('/a ') > 2);
@@ -104,7 +104,7 @@ describe('the push engine', () => {
     expect(arrived('/other')).toBe(others);
   });
 
-  it('works on one node, and goes on with another when that ends, without a gap', async () => {
+  it('works on one node, and continues on another without a gap when that node stops', async () => {
     targets = [target('a')];
     const first = await start('one');
     await until(() => arrived('one') > 2);
@@ -117,7 +117,7 @@ describe('the push engine', () => {
     expect(new Set(offsetsSent).size).toBeGreaterThan((offsetsSent.at(-1) ?? 0) - 1);
   });
 
-  it('tells what goes wrong for as long as it does', async () => {
+  it('reports a problem for as long as it lasts', async () => {
     failing = true;
     targets = [target('a')];
     await start('one');

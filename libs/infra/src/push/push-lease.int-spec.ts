@@ -7,7 +7,7 @@ import { PushLease, pushCondition } from './push-lease.js';
 
 const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
 
-describe('the lease of pushing', () => {
+describe('the push lease', () => {
   const directory = { current: temporaryDirectory() };
   const over: AbortController[] = [];
   const held: PushLease[] = [];
@@ -41,9 +41,9 @@ describe('the lease of pushing', () => {
     throw new Error('still not as wanted');
   };
 
-  it('is unknown before anybody had it', async () => expect(await condition()).toEqual({ node: null, alive: false, problem: null }));
+  it('has no holder at first', async () => expect(await condition()).toEqual({ node: null, alive: false, problem: null }));
 
-  it('is had at once when it is free, by one only, and by the next when it is given back', async () => {
+  it('is acquired at once if it is free, by one node only, and by the next when it is given back', async () => {
     const first = await take('one:1');
     const keeping = first.keep();
     expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null });
@@ -65,7 +65,7 @@ describe('the lease of pushing', () => {
     expect(await condition()).toMatchObject({ node: 'two:2', alive: true });
   });
 
-  it('goes to another node when its holder falls silent, who then knows that it is lost', async () => {
+  it('goes to another node when its holder stops beating, and the holder notices', async () => {
     const first = await take('one:1');
     first.report('s', 'a problem');
     await take('two:2');
@@ -74,7 +74,7 @@ describe('the lease of pushing', () => {
     expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null });
   });
 
-  it('is had again at once by the process that lost it', async () => {
+  it('is acquired at once by the process that held it before', async () => {
     const id = randomUUID();
     await take('one:1', undefined, id);
     const startedAt = performance.now();
@@ -82,7 +82,7 @@ describe('the lease of pushing', () => {
     expect(performance.now() - startedAt).toBeLessThan(timing.silenceMs);
   });
 
-  it('tells problems, until they are over or the next holder begins', async () => {
+  it('shows problems until they are over or the next holder begins', async () => {
     const lease = await take('one:1');
     const keeping = lease.keep();
     lease.report('s', 'a problem');

@@ -103,7 +103,7 @@ describe('a push worker', () => {
       ['waited 0', 'sent a', 'well', 'waited 250', 'sent b', 'well', 'waited 250', LAST_LOOK].flat(),
     ));
 
-  it('repeats what was not accepted, slower and slower, before anything else', async () => {
+  it('repeats what was rejected, more and more slowly, before anything else', async () => {
     const { failures, run } = laboratory(['a', 'b']);
     failures.send.push(500, new Error('socket hang up'));
     expect(await run()).toEqual([
@@ -124,7 +124,7 @@ describe('a push worker', () => {
     ]);
   });
 
-  it('says when it cannot pull or acknowledge, and delivers again', async () => {
+  it('reports that it cannot pull or acknowledge, and delivers again', async () => {
     const { failures, run } = laboratory(['a'], { type: 'linear', period: 0 });
     failures.pull.push(new Error("Subscription's topic doesn't exist"));
     failures.acknowledge.push(new Error('ack timeout'));
@@ -142,7 +142,7 @@ describe('a push worker', () => {
     ]);
   });
 
-  it('pulls what is not accepted once a minute, however often it sends it', async () => {
+  it('pulls rejected messages once a minute, however often it sends them', async () => {
     const { failures, log, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });
     failures.send.push(...Array(600).fill(500));
     await run();
@@ -150,7 +150,7 @@ describe('a push worker', () => {
     expect(pulls).toEqual([0, 60_000, 120_000, 150_250]);
   });
 
-  it('pulls at once where the subscription has been moved meanwhile', async () => {
+  it('pulls at once if the subscription has been moved meanwhile', async () => {
     const { failures, log, move, pulls, run } = laboratory(['a', 'b'], { type: 'linear', period: 250 });
     failures.send.push(500);
     const running = run();
@@ -160,19 +160,19 @@ describe('a push worker', () => {
     expect(pulls).toHaveLength(1);
   });
 
-  it.each([200, 201, 204, 102])('takes %d for an acceptance', async (status) => {
+  it.each([200, 201, 204, 102])('takes %d as an acceptance', async (status) => {
     const { failures, run } = laboratory(['a']);
     failures.send.push(status);
     expect(await run()).not.toContainEqual(expect.stringContaining('Could not'));
   });
 
-  it.each([202, 301, 400, 404, 500])('takes %d for a failure', async (status) => {
+  it.each([202, 301, 400, 404, 500])('takes %d as a failure', async (status) => {
     const { failures, run } = laboratory(['a']);
     failures.send.push(status);
     expect((await run()).filter((line) => line === 'sent a')).toHaveLength(2);
   });
 
-  it('does nothing while nothing happens, and goes on when something does', async () => {
+  it('does nothing while nothing changes, and continues when something does', async () => {
     const { messageChanges, log, topic, worker } = laboratory([], { type: 'linear', period: 5 });
     const running = worker();
     await turns();
@@ -184,7 +184,7 @@ describe('a push worker', () => {
     await running.stop(0);
   });
 
-  it('leaves when it is told to, and breaks off a delivery only when that takes too long', async () => {
+  it('stops on request, and aborts a delivery only if that takes too long', async () => {
     const { failures, log, worker } = laboratory(['a']);
     failures.send.push(Number.POSITIVE_INFINITY);
     const running = worker();

@@ -74,7 +74,7 @@ const checkpoint = async (): Promise<Position> => {
 const reached = (position: Position) => until(async () => (await checkpoint()) >= position);
 
 describe('the eraser', () => {
-  it('makes unreadable what was sealed for those who are gone, and leaves the others', async () => {
+  it('makes unreadable what was sealed for subjects that are gone, and leaves the others', async () => {
     for (const id of ['1', '2', '3', '4']) await append('PersonCame', { id, name: `name ${id}` });
     await append('PersonWent', { id: '2' });
     start();
@@ -85,7 +85,7 @@ describe('the eraser', () => {
     expect(left.map(({ type }) => type)).toEqual(['SubjectKeyDestroyed']);
   });
 
-  it('makes unreadable what was sealed for those whom earlier events of a stream name, and no later ones', async () => {
+  it('makes unreadable what was sealed for subjects that earlier events of a stream mention, and not for later ones', async () => {
     for (let id = 0; id < 600; id++) await append('PersonCame', { id }, 'test.people-low');
     await append('PersonCame', { id: 'high' }, 'test.people-high');
     const flooded = await append('TownFlooded', { town: 'low' });
@@ -95,7 +95,7 @@ describe('the eraser', () => {
     expect(new Set(asked)).toEqual(new Set(Array.from({ length: 600 }, (_, id) => `person-${id}`)));
   });
 
-  it('makes unreadable what was sealed for those whom earlier events of a category name', async () => {
+  it('makes unreadable what was sealed for subjects that earlier events of a category mention', async () => {
     for (const id of ['1', '2', '3'])
       await append('PersonCame', { id, of: id === '2' ? 'b' : 'a', name: `name ${id}` }, `test.people-${id}`);
     const came = await append('PlagueCame', { of: 'a' });
@@ -105,7 +105,7 @@ describe('the eraser', () => {
     expect(asked).toEqual(['person-1', 'person-3']);
   });
 
-  it('goes on where it was, and looks at nothing twice', async () => {
+  it('continues where it was, and reads nothing twice', async () => {
     const first = start();
     await reached(await append('PersonWent', { id: '1' }));
     await first.stop();
@@ -136,7 +136,7 @@ describe('the eraser', () => {
     expect(asked).toEqual(['person-1', 'person-2']);
   });
 
-  it('does no harm when several are at work, nor when its checkpoint is lost', async () => {
+  it('does no harm if several are at work, nor if its checkpoint is lost', async () => {
     const other = await lab.openStore();
     start();
     start(destroying, other);
@@ -156,7 +156,7 @@ describe('the eraser', () => {
     for (let id = 0; id < 30; id++) expect(await keys.find(`person-${id}`)).toBeNull();
   });
 
-  it('moves its checkpoint now and then where there is nothing to erase', async () => {
+  it('moves its checkpoint now and then if there is nothing to erase', async () => {
     const events = Array.from({ length: 2_500 }, (_, n) => ({
       id: randomUUID(),
       type: 'PersonCame',
@@ -169,7 +169,7 @@ describe('the eraser', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each(['at rest', 'under it'])('misses nobody when an older copy of the log is put in its place %s', async (when) => {
+  it.each(['at rest', 'under it'])('misses no subject when an older copy of the log is put in its place %s', async (when) => {
     const log = await openRestorableLog('EventStoreDB');
     await new LogIdentity(log.store()).open();
     const [store, decode] = [lab.store, (events: readonly RecordedEvent[]) => events];
@@ -210,7 +210,7 @@ describe('the eraser', () => {
     }
   });
 
-  it('goes on when an event cannot be read or its subject not be destroyed, keeps it, and tries it again at the next start', async () => {
+  it('continues when an event cannot be read or its subject cannot be destroyed, records it, and tries it again at the next start', async () => {
     const broken = new Set(['2']);
     const decode: typeof codec.decodeAll = (events) => {
       if (events.some(({ data }) => broken.has(String(data.id)))) throw new Error('it cannot be read');

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe('the master key', () => {
-  it('is made once, readable by its owner only, whoever starts first', async () => {
+  it('is created once, readable by its owner only, whoever starts first', async () => {
     const home = join(directory, 'new');
     const keys = await Promise.all(Array.from({ length: 8 }, () => loadMasterKey({ directory: home })));
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
@@ -41,13 +41,13 @@ describe('the master key', () => {
     expect(await loadMasterKey({ directory, fromEnvironment: await readFile(join(home, 'master.key'), 'utf8') })).toEqual(keys[0]);
   });
 
-  it('may come from the environment, and then no file is made', async () => {
+  it('may come from the environment, and then no file is created', async () => {
     const key = randomBytes(32);
     expect(await loadMasterKey({ directory, fromEnvironment: key.toString('base64') })).toEqual(key);
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('of another length is refused, and never replaced', async () => {
+  it('is refused if it has another length, and never replaced', async () => {
     await expect(loadMasterKey({ directory, fromEnvironment: 'c2hvcnQ=' })).rejects.toThrow(InvalidMasterKey);
     await writeFile(join(directory, 'master.key'), '');
     await expect(loadMasterKey({ directory })).rejects.toThrow(InvalidMasterKey);
@@ -55,7 +55,7 @@ describe('the master key', () => {
   });
 });
 
-it('a seal opens with its key in its place only, and is never the same twice', () => {
+it('a seal opens only with its key and in its place, and is never the same twice', () => {
   const key = randomBytes(32);
   const sealed = seal(key, 'Ada', 'here');
   expect(unseal(key, sealed, 'here').toString()).toBe('Ada');
@@ -80,7 +80,7 @@ it('a credential is hashed with SHA-256', () => {
 describe('subject keys', () => {
   const subject = 'user-1';
 
-  it('are made on demand, one per subject, and kept wrapped in the log', async () => {
+  it('are created on demand, one per subject, and kept wrapped in the log', async () => {
     const keys = await openKeys();
     expect(await keys.find(subject)).toBeNull();
     const [key, same] = await Promise.all([keys.obtain(subject), keys.obtain(subject)]);
@@ -96,7 +96,7 @@ describe('subject keys', () => {
     expect(JSON.stringify(stored, (_, value) => (typeof value === 'bigint' ? null : value))).not.toContain(key.toString('base64url'));
   });
 
-  it('are the same on two nodes that ask at once, and when the outcome of writing one is unknown', async () => {
+  it('are the same on two nodes that ask at once, even if the outcome of writing one is unknown', async () => {
     const nodes = await Promise.all([openKeys(), openKeys(), openKeys()]);
     const obtained = await Promise.all(nodes.map((node) => node.obtain(subject)));
     expect(new Set(obtained.map((key) => key.toString('hex'))).size).toBe(1);
@@ -110,7 +110,7 @@ describe('subject keys', () => {
     await expect(nodes[0]?.obtain('user-3')).rejects.toThrow(AppendOutcomeUnknown);
   });
 
-  it('once destroyed are gone for good, at once here and after the cache time elsewhere', async () => {
+  it('are gone for good once destroyed, at once on this node and after the cache time on others', async () => {
     const keys = await openKeys();
     const elsewhere = await openKeys({ cacheMilliseconds: 1 });
     await keys.obtain(subject);
@@ -127,7 +127,7 @@ describe('subject keys', () => {
     expect(await readAllOf(log.store, streamOfSubject(subject))).toHaveLength(1);
   });
 
-  it('are never made for a subject that was destroyed before it had one, even when both happen at once', async () => {
+  it('are never created for a subject that was destroyed before it had one, even if both happen at once', async () => {
     const keys = await openKeys();
     await keys.destroy(subject);
     await expect(keys.obtain(subject)).rejects.toThrow(SubjectKeyDestroyed);

@@ -12,7 +12,7 @@ it.each([
   [new Map([['a', { b: 1 }]]), 4],
 ])('%j counts as %i', (state, count) => expect(countValues(state)).toBe(count));
 
-it('a deep state is no deep recursion', () => {
+it('a deep state is counted without deep recursion', () => {
   let state: unknown = 0;
   for (let depth = 0; depth < 100_000; depth++) state = [state];
   expect(countValues(state)).toBe(100_001);

@@ -22,7 +22,7 @@ const counted = (on: StreamProcessor, key: string, { times = 2, body = 'same', t
   on.execute({ stream, decider: guestList, command: { type: 'Count', times }, context: contextAt(time, { key, body }) });
 const totals = async (): Promise<readonly unknown[]> => (await readAllOf(log.store, stream)).map(({ data }) => data.total);
 
-it('a repeat gets the first result and appends nothing: in memory, after a restart, and on another node', async () => {
+it('a repeated command gets the first result and appends nothing: in memory, after a restart, and on another node', async () => {
   await counted(processor, 'other');
   const first = await counted(processor, 'k');
   await counted(processor, 'later');
@@ -53,7 +53,7 @@ it('a node that has not seen the first one finds it when its append is refused, 
   await elsewhere.close();
 });
 
-it('two at once: the second gets the result of the first, also when the append has to be repeated', async () => {
+it('the second of two simultaneous commands with one key gets the result of the first, even if the append has to be repeated', async () => {
   store.appendFaults.push('lost');
   const [first, second, other] = await Promise.all([counted(processor, 'k'), counted(processor, 'k'), counted(processor, 'l')]);
   expect(second).toEqual({ ...first, repeated: true });
@@ -61,19 +61,19 @@ it('two at once: the second gets the result of the first, also when the append h
   expect(await totals()).toEqual([1, 2, 3, 4]);
 });
 
-it('another body is refused, waiting beside the first and later', async () => {
+it('another body with the same key is refused, while the first waits and later', async () => {
   const [first, clash] = await Promise.allSettled([counted(processor, 'k'), counted(processor, 'k', { body: 'other' })]);
   expect([first, clash]).toMatchObject([{ status: 'fulfilled' }, { reason: { name: 'IdempotencyKeyReused' } }]);
   await expect(counted(processor, 'k', { body: 'other' })).rejects.toThrow(IdempotencyKeyReused);
   expect(await totals()).toEqual([1, 2]);
 });
 
-it('a command that wrote nothing is judged anew when it is repeated', async () => {
+it('a command that wrote nothing is decided again when it is repeated', async () => {
   expect(await counted(processor, 'k', { times: 0 })).toMatchObject({ repeated: false, events: [] });
   expect(await counted(processor, 'k')).toMatchObject({ repeated: false, events: [{ revision: 0n }, { revision: 1n }] });
 });
 
-it('after 48 hours a key is new again, and so are its events', async () => {
+it('a key is new again after 48 hours, and so are its events', async () => {
   await counted(processor, 'k');
   expect(await counted(processor, 'k', { time: '2024-05-03T12:00:00.000Z' })).toMatchObject({ repeated: true });
   const late = await counted(processor, 'k', { time: '2024-05-03T12:00:00.001Z' });
@@ -83,7 +83,7 @@ it('after 48 hours a key is new again, and so are its events', async () => {
   expect(await totals()).toEqual([1, 2, 3, 4]);
 });
 
-it('a repeat whose events have left the stream gets what is left of them', async () => {
+it('a repeated command whose events have left the stream gets what is left of them', async () => {
   const first = await counted(processor, 'k');
   await log.store.truncate(stream, 1n);
   expect(await counted(processor, 'k')).toMatchObject({ repeated: true, events: [{ revision: 1n }], position: first.position });

@@ -70,7 +70,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await names()).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'c1']);
   });
 
-  it('is decided again when others have written instead', async () => {
+  it('is decided again if others have written instead', async () => {
     await invite('Ada');
     store.appendFaults.push('lost');
     rivalFirst('Bo');
@@ -81,7 +81,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await names()).toEqual(['Ada', 'Bo', 'Cy']);
   });
 
-  it('is found out as soon as the log can be read again', async () => {
+  it('gets its outcome as soon as the log can be read again', async () => {
     store.appendFaults.push('written', 'lost');
     await invite('Ada');
     store.failingReads = 2;
@@ -90,7 +90,7 @@ describe('an append whose outcome is unknown', () => {
     expect(processor.metrics()).toMatchObject({ unknownOutcomes: 2, batches: 2 });
   });
 
-  it('stays unknown when the log cannot be read in time; the next command begins with what the log holds', async () => {
+  it('stays unknown if the log cannot be read in time; the next command starts with what the log holds', async () => {
     store.appendFaults.push('written');
     await invite('Ada');
     store.appendFaults.push('written');
@@ -101,7 +101,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await names()).toEqual(['Ada', 'Bo']);
   });
 
-  it('stays unknown when it is lost again and again', async () => {
+  it('stays unknown if it is lost again and again', async () => {
     store.appendFaults.push(...Array<'lost'>(1_000).fill('lost'));
     await expect(invite('Ada')).rejects.toThrow(AppendOutcomeUnknown);
     expect(store.appends.length).toBeGreaterThan(2);
@@ -110,7 +110,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await invite('Ada')).toMatchObject({ events: [{ revision: 0n }] });
   });
 
-  it('is not taken for a failure when a later send is refused', async () => {
+  it('does not count as a failure if a later send is refused', async () => {
     store.appendFaults.push('lost', ...Array<'unavailable'>(1_000).fill('unavailable'));
     await expect(invite('Ada')).rejects.toThrow(AppendOutcomeUnknown);
     store.appendFaults.length = 0;
@@ -119,7 +119,7 @@ describe('an append whose outcome is unknown', () => {
     expect(await names()).toEqual(['Ada']);
   });
 
-  it('stays unknown where the events that would tell have been truncated', async () => {
+  it('stays unknown if the events that would prove it have been truncated', async () => {
     await invite('Ada');
     rivalFirst('Bo');
     const rival = store.beforeAppend;
@@ -136,7 +136,7 @@ describe('an append whose outcome is unknown', () => {
 });
 
 describe('an append that is refused', () => {
-  it('because another writer was faster is decided again on what that one wrote', async () => {
+  it('is decided again on what a faster writer wrote', async () => {
     await invite('Ada');
     rivalFirst('Bo');
     expect(await Promise.allSettled([invite('Bo'), invite('Cy'), send({ type: 'Leave', name: 'Bo' })])).toMatchObject([
@@ -147,7 +147,7 @@ describe('an append that is refused', () => {
     expect(processor.metrics()).toMatchObject({ conflicts: 1, batches: 2 });
   });
 
-  it('does not fold the stream anew for a single command', async () => {
+  it('does not make a single command fold the stream again', async () => {
     await send({ type: 'Count', times: 10 });
     rivalFirst('Bo');
     store.reads.length = 0;
@@ -155,7 +155,7 @@ describe('an append that is refused', () => {
     expect(store.reads.map(({ from }) => from)).toEqual([10n, 11n]);
   });
 
-  it('in a stream whose events have all been truncated goes on from the revision the store reports', async () => {
+  it('continues from the revision that the store reports if all events of the stream have been truncated', async () => {
     await send({ type: 'Count', times: 3 });
     await log.store.truncate(stream, 3n);
     const cold = new StreamProcessor(store, log.codec);
@@ -166,7 +166,7 @@ describe('an append that is refused', () => {
     expect(await send({ type: 'Count', times: 1 })).toMatchObject({ events: [{ revision: 4n, data: { total: 4 } }] });
   });
 
-  it('again and again is given up after a number of attempts', async () => {
+  it('is given up after a number of attempts', async () => {
     let rivals = 0;
     store.beforeAppend = async () => {
       const metadata = { ...context, schemaVersion: 1 };
@@ -177,7 +177,7 @@ describe('an append that is refused', () => {
     expect(await invite('Ada')).toMatchObject({ events: [{ revision: 20n, data: { seats: [20] } }] });
   });
 
-  it('because the store is unavailable is an error for all of the batch, and leaves no trace in the state', async () => {
+  it('is an error for the whole batch if the store is unavailable, and leaves no trace in the state', async () => {
     await invite('Ada');
     store.appendFaults.push('unavailable');
     const sent = await Promise.allSettled([invite('Bo'), invite('Cy')]);
@@ -187,7 +187,7 @@ describe('an append that is refused', () => {
     await expect(send({ type: 'Leave', name: 'nobody' })).rejects.toThrow(EventStoreUnavailable);
   });
 
-  it('because one command is malformed is an error for that command only', async () => {
+  it('is an error for the malformed command only', async () => {
     store.beforeAppend = async (events) => {
       if (events.some(({ data }) => data.total === 13)) throw new InvalidAppend('thirteen');
     };
@@ -205,7 +205,7 @@ describe('an append that is refused', () => {
   });
 });
 
-it('a written command succeeds even if its event cannot be folded; the next one is told', async () => {
+it('a written command succeeds even if its event cannot be folded; the next one gets the error', async () => {
   const broken: Decider<number, number, Extract<GuestEvent, { type: 'Counted' }>> = {
     initialState: () => 0,
     decide: (total) => [{ type: 'Counted', data: { total } }],

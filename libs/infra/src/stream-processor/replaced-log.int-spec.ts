@@ -31,7 +31,7 @@ describe('commands after EventStoreDB came back as another copy of the log', () 
   const invite = (name: string, key?: string) => send({ type: 'Invite', name }, key);
   const names = async () => (await readAllOf(log.store(), stream)).map(({ data }) => data.name);
 
-  it('are decided on what the copy says, though its stream is shorter', async () => {
+  it('are decided on the copy, although its stream is shorter', async () => {
     await invite('kept');
     const backup = await log.backup();
     for (const name of ['lost', 'lost, too']) await invite(name);
@@ -43,7 +43,7 @@ describe('commands after EventStoreDB came back as another copy of the log', () 
     expect(await names()).toEqual(['kept', 'lost', 'lost']);
   });
 
-  it('are decided on what the copy says, though its stream has as many events', async () => {
+  it('are decided on the copy, although its stream has as many events', async () => {
     await invite('kept');
     const backup = await log.backup();
     await invite('lost');
@@ -56,7 +56,7 @@ describe('commands after EventStoreDB came back as another copy of the log', () 
     await rival.close();
   });
 
-  it('are judged anew when only the lost future had answered them', async () => {
+  it('are decided again if only the lost future had answered them', async () => {
     await invite('kept', 'first');
     const backup = await log.backup();
     expect(await invite('lost', 'second')).toMatchObject({ repeated: false });
@@ -67,7 +67,7 @@ describe('commands after EventStoreDB came back as another copy of the log', () 
     expect(await names()).toEqual(['kept', 'lost']);
   });
 
-  it('forget also what a decider with a window knew', async () => {
+  it('forget what a decider with a window knew, too', async () => {
     const windowed: Decider<unknown, GuestCommand, GuestEvent> = {
       ...(guestList as Decider<unknown, GuestCommand, GuestEvent>),
       window: 1,
@@ -80,14 +80,14 @@ describe('commands after EventStoreDB came back as another copy of the log', () 
     expect(again).toMatchObject({ repeated: false, events: [{ revision: 3n, data: { total: 4 } }] });
   });
 
-  it('keep their answers over an outage after which the log is the same, without folding it anew', async () => {
+  it('keep their answers over an outage after which the log is the same, without folding it again', async () => {
     await send({ type: 'Count', times: 10 });
     await log.restore(await log.backup());
     expect((await send({ type: 'Count', times: 1 })).events).toMatchObject([{ revision: 10n, data: { total: 11 } }]);
     expect(processor.metrics()).toMatchObject({ conflicts: 0 });
   });
 
-  it('begin an empty log when it was deleted', async () => {
+  it('start an empty log if it was deleted', async () => {
     for (const name of ['a', 'b']) await invite(name);
     await log.restore(EMPTY);
     expect((await invite('b')).events).toMatchObject([{ revision: 0n }]);
@@ -132,7 +132,7 @@ describe('the opening of the log', () => {
     await processor.close();
   });
 
-  it('fails, and nothing is written, when the log was sealed with another master key', async () => {
+  it('fails, and nothing is written, if the log was sealed with another master key', async () => {
     const [ours, theirs] = [randomBytes(32), randomBytes(32)];
     const store = new OpeningEventStore(log.store(), (inner) => confirmMasterKey(inner, ours));
     await store.open();

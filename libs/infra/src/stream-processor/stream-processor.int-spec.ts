@@ -37,7 +37,7 @@ const outcomes = async (executions: readonly Promise<{ events: readonly { revisi
   );
 
 describe('commands for one stream', () => {
-  it('are all written, in the order they came, in few appends; a rejected one does not disturb its neighbours', async () => {
+  it('are all written, in the order they came, in few appends; a rejected one does not disturb the others', async () => {
     const store = new FaultyEventStore(log.store);
     const processor = processorOn({ store, codec: log.codec });
     const stream = newStream();
@@ -62,7 +62,7 @@ describe('commands for one stream', () => {
     });
   });
 
-  it('answer with the events as stored, and with the position to wait for', async () => {
+  it('return the events as stored, and the position to wait for', async () => {
     const processor = processorOn(log);
     const stream = newStream();
     const invited = await processor.execute({ stream, decider: guestList, command: { type: 'Invite', name: 'Ada' }, context });
@@ -88,7 +88,7 @@ describe('commands for one stream', () => {
     expect(await processor.execute(empty)).toEqual({ events: [], position: 0n, repeated: false });
   });
 
-  it('keep events apart from a state that is changed in place', async () => {
+  it('keep events separate from a state that is changed in place', async () => {
     const processor = processorOn(log);
     const stream = newStream();
     const commands = ['a', 'b', 'c'].map((name): GuestCommand => ({ type: 'Invite', name }));
@@ -99,7 +99,7 @@ describe('commands for one stream', () => {
     expect([...executions, later].flatMap(({ events }) => events.map(({ data }) => data))).toEqual(stored.map(({ data }) => data));
   });
 
-  it('fill an append up to the bounds on events and bytes, which only a single command exceeds', async () => {
+  it('fill an append up to the limits on events and bytes, which only a single command exceeds', async () => {
     const store = new FaultyEventStore(log.store);
     const processor = processorOn({ store, codec: log.codec }, { maxBatchEvents: 10, maxBatchBytes: 1_000 });
     const stream = newStream();
@@ -111,7 +111,7 @@ describe('commands for one stream', () => {
     expect((await readAllOf(log.store, stream)).map(({ data }) => data.total)).toEqual(Array.from({ length: 43 }, (_, n) => n + 1));
   });
 
-  it('are refused beyond the bound of the queue and after close, which waits for those taken', async () => {
+  it('are refused beyond the limit of the queue and after close, which waits for the accepted ones', async () => {
     const processor = processorOn(log, { maxWaiting: 3 });
     const stream = newStream();
     const send = (name: string) => processor.execute({ stream, decider: guestList, command: { type: 'Invite', name }, context });
@@ -128,7 +128,7 @@ describe('commands for one stream', () => {
     expect(processor.metrics().waiting).toBe(0);
   });
 
-  it('may come with different deciders, each of which folds the stream for itself', async () => {
+  it('may have different deciders, each of which folds the stream for itself', async () => {
     const processor = processorOn(log);
     const stream = newStream();
     const other = { ...guestList };
@@ -142,7 +142,7 @@ describe('commands for one stream', () => {
     ]);
   });
 
-  it('that cannot be stored are rejected alone', async () => {
+  it('are rejected alone if they cannot be stored', async () => {
     const processor = processorOn(log);
     const stream = newStream();
     const unknown: Decider<null, number, GuestEvent | { type: 'Unheard'; data: object }> = {
@@ -180,7 +180,7 @@ describe('another process on the same log', () => {
     await other.close();
   });
 
-  it('is noticed even when nothing is to be written: no answer rests on a stale state', async () => {
+  it('is noticed even if there is nothing to write: no answer rests on a stale state', async () => {
     const other = await openTestLog(log);
     const [here, there] = [processorOn(log), processorOn(other)];
     const stream = newStream();
@@ -218,7 +218,7 @@ describe('folded states in memory', () => {
     expect(processor.metrics()).toMatchObject({ cachedStreams: 1, stateSize: 50 });
   });
 
-  it('weigh what they hold, however many events they stand for', async () => {
+  it('are weighed by what they hold, however many events made them', async () => {
     const processor = processorOn(log, { maxStateSize: 1_500 });
     const [long, short] = [newStream(), newStream()];
     for (const times of [900, 900, 900, 1]) {
@@ -229,7 +229,7 @@ describe('folded states in memory', () => {
     expect(processor.metrics().cachedStreams).toBe(2);
   });
 
-  it('give the same events and rejections warm, cold and as one fold', async () => {
+  it('give the same events and rejections warm, cold and in one fold', async () => {
     const command = fc.oneof(
       fc.record({ type: fc.constant('Invite' as const), name: fc.constantFrom('a', 'b', 'c', 'd') }),
       fc.record({ type: fc.constant('Leave' as const), name: fc.constantFrom('a', 'b', 'c', 'd') }),
@@ -265,7 +265,7 @@ describe('folded states in memory', () => {
     expect(next.events[0]).toMatchObject({ revision: BigInt(times), data: { total: times + 1 } });
   });
 
-  it('of a decider with a window are read from the end of the stream', async () => {
+  it('are read from the end of the stream if the decider has a window', async () => {
     const stream = newStream();
     const counter: Decider<number, number, Extract<GuestEvent, { type: 'Counted' }>> = {
       window: 1,

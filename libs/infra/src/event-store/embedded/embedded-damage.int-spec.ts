@@ -28,10 +28,10 @@ const openStore = (options: Omit<EmbeddedEventStoreOptions, 'path'> = {}): Embed
   return store;
 };
 
-describe('damage', () => {
+describe('damage to the embedded log', () => {
   const dataFile = () => join(directory.path, 'data.mdb');
 
-  it('is found when it is read: the position is named, nothing more is appended, the rest is still read', async () => {
+  it('is found when it is read: the error names the position, appends are refused, and the rest can still be read', async () => {
     const found: DamagedLog[] = [];
     const store = openStore({ onDamage: (error) => found.push(error) });
     for (const text of ['before', 'victim', 'after']) await store.append('notes-1', [newEvent({ text })], 'any');
@@ -54,7 +54,7 @@ describe('damage', () => {
     expect(revisionsOf(await readLog(store, ['notes']))).toEqual([2]);
   });
 
-  it('keeps the next process from opening the log, also where this one closed it in order', async () => {
+  it('keeps the next process from opening the log, even if this process closed it in order', async () => {
     const store = openStore();
     await store.append('notes-1', [newEvent({ text: 'victim' })], 'any');
     await store.close();
@@ -98,8 +98,8 @@ describe('damage', () => {
   });
 });
 
-describe('a log of an earlier version', () => {
-  it('is read and goes on: heads without checksums, blocks that do not say their position', async () => {
+describe('an embedded log of another version', () => {
+  it('is read and continued if it is older: heads without checksums, blocks without their position', async () => {
     await openStore().append('notes-1', newEvents(3), 'any');
     await Promise.all(opened.splice(0).map((store) => store.close()));
     const file = join(directory.path, 'store.json');
@@ -125,7 +125,7 @@ describe('a log of an earlier version', () => {
     expect(revisionsOf(await readWhole(store, 'notes-1'))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('is not opened when it was written by a later one', async () => {
+  it('is not opened if it is newer', async () => {
     await openStore().close();
     const file = join(directory.path, 'store.json');
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), format: LOG_FORMAT + 1 }));

@@ -47,7 +47,7 @@ const expectedOf = (all: readonly RecordedEvent[], truncated: number, read: Retu
   return wanted.slice(0, Math.min(limit, fitting < 0 ? wanted.length : fitting + 1));
 };
 
-it('reads what was appended, wherever blocks begin and end', async () => {
+it('the embedded log reads what was appended, wherever blocks begin and end', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(appendOf, { minLength: 1, maxLength: 8 }),

@@ -23,8 +23,8 @@ const openStore = (options: Omit<EmbeddedEventStoreOptions, 'path'> = {}): Embed
   return store;
 };
 
-describe('deleting what is no longer readable', () => {
-  it('takes truncated events off the disk, in pieces, with their traces', async () => {
+describe('the sweep of the embedded log', () => {
+  it('deletes truncated events from the disk, in parts, with their index entries', async () => {
     const store = openStore();
     const events = newEvents(450);
     await store.append('notes-1', events, 'no-stream');
@@ -52,7 +52,7 @@ describe('deleting what is no longer readable', () => {
     expect(await store.stats()).toMatchObject({ events: 6 });
   });
 
-  it('follows limits as the stream grows, also when the newest event of the log goes', async () => {
+  it('applies retention as the stream grows, even when the newest event of the log is deleted', async () => {
     const store = openStore();
     await store.setRetention('notes-1', { maxCount: 3 });
     for (const deleted of [0, 5, 5]) {
@@ -70,7 +70,7 @@ describe('deleting what is no longer readable', () => {
   });
 });
 
-describe('limits', () => {
+describe('the embedded log', () => {
   it('refuses appends below the reserve of free space and writes nothing', async () => {
     const store = openStore({ freeSpaceReserveBytes: Number.MAX_SAFE_INTEGER });
     await expect(store.append('notes-1', newEvents(1), 'any')).rejects.toThrow(EventStoreUnavailable);
@@ -78,7 +78,7 @@ describe('limits', () => {
     expect(await store.trouble()).toBe('too little space is left on the disk');
   });
 
-  it('say what keeps events from being taken for as long as it does', async () => {
+  it('reports why it takes no events for as long as the reason lasts', async () => {
     let freeBytes = 0;
     const store = openStore({ disk: { freeBytes: () => freeBytes, tryWrite: () => {} } });
     await expect(store.append('notes-1', newEvents(1), 'any')).rejects.toThrow('too little space is left on the disk');
@@ -88,7 +88,7 @@ describe('limits', () => {
     expect(await readWhole(store, 'notes-1')).toHaveLength(1);
   });
 
-  it('opens for reading only what exists, and refuses to write to it', async () => {
+  it('opens only an existing log for reading, and refuses to write to it', async () => {
     expect(() => openStore({ readOnly: true })).toThrow(`${directory.path} holds no data`);
     const events = newEvents(2);
     await openStore().append('notes-1', events, 'no-stream');

@@ -26,7 +26,7 @@ describe('positions from 2^32 on', () => {
     return store;
   };
 
-  it('follow those before, in a block that crosses the border too, for every reader', async () => {
+  it('continue those before, even in a block that crosses the border, for every reader', async () => {
     await startLogAt(directory.path, BORDER - 150);
     const store = openStore();
     const ids: string[] = [];
@@ -71,7 +71,7 @@ describe('positions from 2^32 on', () => {
     expect(await again.stats()).toMatchObject({ events: 101, head: BigInt(BORDER + 201) });
   });
 
-  it('end at 2^53: then nothing is appended, and health says so', async () => {
+  it('end at 2^53: then nothing is appended, and the log reports that', async () => {
     await startLogAt(directory.path, Number.MAX_SAFE_INTEGER - 1);
     const store = openStore();
     await store.append('notes-1', newEvents(1), 'any');

@@ -39,7 +39,7 @@ const eventsAfter = async (store: EmbeddedEventStore, after: bigint): Promise<re
 type Acknowledged = Readonly<{ stream: string; revision: number; ids: readonly string[] }>;
 const isAcknowledged = (line: unknown): line is Acknowledged => typeof line === 'object' && line !== null && 'ids' in line;
 
-it('keeps every acknowledged append whole through 25 kills', async () => {
+it('the embedded log keeps every acknowledged append through 25 kills', async () => {
   const revisions = new Map<string, bigint>();
   let checkedTo = 0n;
   let acknowledgements = 0;
@@ -74,7 +74,7 @@ it('keeps every acknowledged append whole through 25 kills', async () => {
   expect(acknowledgements).toBeGreaterThanOrEqual(25);
 }, 60_000);
 
-it('answers a damaged or foreign file with an error that names the path, not with a signal', async () => {
+it('the embedded log answers a damaged or foreign file with an error that names the path, not with a signal', async () => {
   const store = openEmbeddedEventStore({ path });
   await store.append('notes-1', newEvents(200), 'no-stream');
   await store.close();
@@ -132,7 +132,7 @@ it('answers a damaged or foreign file with an error that names the path, not wit
   });
 });
 
-it('refuses every damaged copy or reads and writes it as the undamaged one', async () => {
+it('the embedded log refuses a damaged copy, or reads and writes it like the undamaged one', async () => {
   const store = openEmbeddedEventStore({ path });
   for (let round = 0; round < 30; round += 1) {
     const events = newEvents(1 + (round % 7)).map((event) => ({ ...event, data: { text: 'x'.repeat((round * 411) % 3_000) } }));
@@ -165,7 +165,7 @@ it('refuses every damaged copy or reads and writes it as the undamaged one', asy
   expect(refused.length).toBeGreaterThan(50);
 });
 
-it('is found sound, at a glance and as a whole, while another process writes to it', async () => {
+it('the embedded log passes both inspections while another process writes to it', async () => {
   const writer = processes.start('write', [path]);
   await writer.printed(50);
   const found = new Set<string>();
@@ -180,7 +180,7 @@ it('is found sound, at a glance and as a whole, while another process writes to 
   expect([...found]).toEqual(['{"kind":"sound"}']);
 });
 
-it('lets a second process follow read-only what is appended', async () => {
+it('the embedded log lets a second process follow appends read-only', async () => {
   const store = openEmbeddedEventStore({ path });
   const ids: string[] = [];
   const append = async (): Promise<void> => {
@@ -201,7 +201,7 @@ it('lets a second process follow read-only what is appended', async () => {
   await store.close();
 });
 
-it('calls the outcome unknown when another process holds the log too long, and goes on afterwards', async () => {
+it('the embedded log reports an unknown outcome when another process holds it too long, and works again afterwards', async () => {
   const store = openEmbeddedEventStore({ path, appendTimeoutMs: 150 });
   const following = follow(store, { after: 0n, categories: ['notes'] });
   const holder = processes.start('hold', [path]);
@@ -218,7 +218,7 @@ it('calls the outcome unknown when another process holds the log too long, and g
   await store.close();
 });
 
-it('stops accepting when the disk fails, and keeps what it acknowledged', async () => {
+it('the embedded log takes no more appends when the disk fails, and keeps what it acknowledged', async () => {
   mkdirSync(path);
   // A limit on the size of files makes the writes of a commit fail, as a broken disk would.
   const writer = processes.start('fill', [path], "trap '' XFSZ; ulimit -f 4000;");

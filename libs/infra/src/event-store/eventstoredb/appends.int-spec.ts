@@ -14,7 +14,7 @@ describe('appends on EventStoreDB', () => {
     expect(all.events).toHaveLength(events.length);
   });
 
-  it('are acknowledged, and the rest goes on, when answers come later than the time limit', async () => {
+  it('are acknowledged, and later ones continue, when answers come later than the time limit', async () => {
     const { server, store } = await start();
     server.answerLate(1_000);
     const [first, second] = numbered(2);
@@ -38,7 +38,7 @@ describe('appends on EventStoreDB', () => {
     expect(await stored(store, 'test.frozen-1')).toEqual(idsOf([first!, second!]));
   });
 
-  it('survive a freeze shorter than their patience, on a new connection', async () => {
+  it('survive a freeze that is shorter than their time limit, on a new connection', async () => {
     const { server, store } = await start();
     await store.append('test.thawed-1', numbered(1), 'no-stream');
     server.freeze();
@@ -49,7 +49,7 @@ describe('appends on EventStoreDB', () => {
     expect(await stored(store, 'test.thawed-1')).toHaveLength(2);
   });
 
-  it('wait for a server that is not ready, and are refused as not written when it stays so', async () => {
+  it('wait for a server that is not ready, and are refused as not written if it stays so', async () => {
     const { server, store } = await start();
     server.refuseNotReady(true);
     await expect(store.append('test.ready-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
@@ -59,7 +59,7 @@ describe('appends on EventStoreDB', () => {
     expect(await patient).toMatchObject({ revision: 0n });
   });
 
-  it('are refused as not written while the server is down, and work after it is up', async () => {
+  it('are refused as not written while the server is down, and succeed once it is up', async () => {
     const { server, store } = await start();
     await server.goDown();
     await expect(store.append('test.down-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
@@ -85,14 +85,14 @@ describe('appends on EventStoreDB', () => {
     }
   });
 
-  it('are all written when many of one process expect nothing of one stream', async () => {
+  it('are all written when many writers of one process append to one stream without an expectation', async () => {
     const { store } = await start();
     const events = numbered(120);
     await Promise.all(events.map((event) => store.append('test.crowd-1', [event], 'any')));
     expect(await stored(store, 'test.crowd-1')).toEqual(idsOf(events));
   });
 
-  it('recognise ids among the last 1,000 of the stream after a restart, whatever was expected', async () => {
+  it('recognise repeated ids among the last 1,000 events of the stream after a restart, with every expectation', async () => {
     const { server, store } = await start();
     const [repeated, ...others] = numbered(900);
     await store.append('test.repeated-1', [repeated!], 'any');
@@ -116,7 +116,7 @@ describe('appends on EventStoreDB', () => {
     expect(await stored(store, 'test.leader-2')).toEqual([event!.id]);
   });
 
-  it('never reach the server when they are malformed', async () => {
+  it('never reach the server if they are malformed', async () => {
     const { server, store } = await start();
     await server.goDown();
     const good = newEvent();

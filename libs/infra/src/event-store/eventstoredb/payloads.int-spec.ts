@@ -7,8 +7,8 @@ const tenMiB = 10 * 1024 * 1024;
 /** A busy machine handles large payloads slowly. */
 const patient = { appendMs: 15_000, silenceMs: 15_000 };
 
-describe('what EventStoreDB would refuse or lose', () => {
-  it('stores and returns payloads of 10 MiB on every path, again after a repeat', async () => {
+describe('the store on EventStoreDB', () => {
+  it('stores and returns payloads of 10 MiB on every path, and recognises their repetition', async () => {
     const store = openStore(await startServer(), patient);
     const large = newEvent({ text: 'ä'.repeat(tenMiB / 2), list: [1, 2] });
     const [small] = numbered(1);
@@ -24,7 +24,7 @@ describe('what EventStoreDB would refuse or lose', () => {
     expect(await store.head()).toBe(first.position);
   });
 
-  it('moves out only what does not fit, and ends pages by bytes', async () => {
+  it('moves only what does not fit to payload streams, and ends pages by bytes', async () => {
     const server = await startServer();
     const store = openStore(server, { ...patient, pageBytes: 1_000_000 });
     const events = Array.from({ length: 30 }, (_, n) => newEvent({ n, text: 'x'.repeat(100_000) }));
@@ -39,7 +39,7 @@ describe('what EventStoreDB would refuse or lose', () => {
     expect(idsOf(follower.events())).toEqual(idsOf(events));
   });
 
-  it('lets payloads expire with their stream, and leaves out what the log still shows of it', async () => {
+  it('lets payloads expire with their stream, and leaves out events whose payload has expired', async () => {
     let now = Date.now();
     const server = await startServer({ now: () => now });
     const store = openStore(server, patient);
@@ -53,7 +53,7 @@ describe('what EventStoreDB would refuse or lose', () => {
     expect(await store.append('test.aged-1', numbered(1), revision)).toMatchObject({ revision: 1n });
   });
 
-  it('goes on with the revisions of a stream that was truncated completely, with every expectation', async () => {
+  it('continues the revisions of a completely truncated stream, with every expectation', async () => {
     const { store } = await start();
     await store.append('test.cut-1', numbered(3), 'no-stream');
     for (const [expected, head] of [
@@ -70,7 +70,7 @@ describe('what EventStoreDB would refuse or lose', () => {
     expect(await store.readStream('test.cut-1', { limit: 10 })).toHaveLength(1);
   });
 
-  it('keeps metadata that is not its own, and both of two changes made at once', async () => {
+  it('keeps metadata that is not its own, and both of two concurrent changes', async () => {
     const { server, store } = await start();
     const client = EventStoreDBClient.connectionString(server.connectionString);
     await client.setStreamMetadata('test.meta-1', { ours: 1 });
@@ -98,14 +98,14 @@ describe('what EventStoreDB would refuse or lose', () => {
     await expect(reading).rejects.toMatchObject({ name: 'UnreadableEvent' });
   });
 
-  it('takes the newer name of the scheme, and keeps a password out of its errors', async () => {
+  it('accepts the newer name of the scheme, and keeps the password out of its errors', async () => {
     const server = await startServer();
     const store = openStore({ ...server, connectionString: `kurrentdb://admin:changeit@127.0.0.1:${server.port}?tls=false` });
     expect(await store.append('test.scheme-1', numbered(1), 'no-stream')).toMatchObject({ revision: 0n });
     expect(() => openEventStoreDb({ connectionString: 'esdb://admin:changeit@?' })).toThrow(/^EventStoreDB: malformed connection string$/);
   });
 
-  it('speaks TLS with the credentials of the connection string, and says so plainly when they are wrong', async () => {
+  it('uses TLS with the credentials of the connection string, and reports wrong ones plainly', async () => {
     const server = await startServer({ tls: true });
     const store = openStore(server);
     const events = numbered(3);

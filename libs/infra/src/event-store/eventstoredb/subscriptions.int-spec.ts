@@ -47,7 +47,7 @@ describe('subscriptions on EventStoreDB', () => {
     await follower.ended;
   });
 
-  it('find out by themselves that a connection is half dead', async () => {
+  it('detect a half-dead connection by themselves', async () => {
     const server = await startServer();
     const store = openStore(server);
     const follower = follow(store);
@@ -62,7 +62,7 @@ describe('subscriptions on EventStoreDB', () => {
     expectExactly(follower, [event!.id]);
   });
 
-  it('hold little for a slow consumer, and give it everything in the end', async () => {
+  it('hold little for a slow consumer, and deliver everything in the end', async () => {
     const server = await startServer();
     const store = openStore(server, { queueEvents: 20 });
     const abort = new AbortController();
@@ -109,7 +109,7 @@ describe('subscriptions on EventStoreDB', () => {
     }
   });
 
-  it('tell how far they are while nothing passes the filter', async () => {
+  it('report their progress while nothing passes the filter', async () => {
     const { store } = await start();
     const follower = follow(store);
     await follower.caughtUp();
@@ -151,7 +151,7 @@ describe('subscriptions on EventStoreDB', () => {
 });
 
 describe('interruptions of EventStoreDB', () => {
-  it('are told before anything of the server that comes back is handed over', async () => {
+  it('are reported before anything of the returning server is handed over', async () => {
     const server = await startServer();
     const store = openStore(server);
     const seen: string[] = [];
@@ -173,7 +173,7 @@ describe('interruptions of EventStoreDB', () => {
     expect(seen).toHaveLength(before);
   });
 
-  it('are not: being dropped as too slow, the end of a subscription, a refused append, and closing', async () => {
+  it('are not reported for being dropped as too slow, the end of a subscription, a refused append, or closing', async () => {
     const { server, store } = await start();
     let interruptions = 0;
     store.onInterruption(() => {
@@ -191,7 +191,7 @@ describe('interruptions of EventStoreDB', () => {
     expect(interruptions).toBe(0);
   });
 
-  it('are told of an append that was cut off', async () => {
+  it('are reported for an append that was cut off', async () => {
     const { server, store } = await start();
     let interruptions = 0;
     store.onInterruption(() => {

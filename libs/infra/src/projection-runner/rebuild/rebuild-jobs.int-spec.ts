@@ -52,7 +52,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     return { slow, release: () => release() };
   };
 
-  it('are done once, however often they are begun, and tell how it went', async () => {
+  it('are done once, however often they are started, and report their result', async () => {
     const jobs = jobsOver(await fill());
     const before = (await ledger.lab.store.served(LEDGER))?.generation;
     await Promise.all([jobs.begin(LEDGER, 'one'), jobs.begin(LEDGER, 'one')]);
@@ -71,7 +71,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await ledger.expectClean();
   });
 
-  it('can be cancelled, and leave what is served as it is', async () => {
+  it('can be cancelled, and then leave the served documents as they are', async () => {
     const models = await fill();
     const { slow, release } = slowLog(2);
     const before = (await ledger.lab.store.served(LEDGER))?.generation;
@@ -87,7 +87,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await ledger.expectClean();
   });
 
-  it('tell why they failed', async () => {
+  it('report why they failed', async () => {
     const models = await fill(3);
     const jobs = jobsOver({ names: [LEDGER], rebuild: () => Promise.reject(new Error('no room')) });
     await jobs.begin(LEDGER, 'one');
@@ -97,7 +97,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     expect(await ended(others, 'two')).toMatchObject({ state: 'failed', failure: { message: 'there is no projection test.gone' } });
   });
 
-  it('go on in another process from where they last committed, when the one at work ends', async () => {
+  it('continue in another process from their last commit, when the process at work ends', async () => {
     await fill(5_000);
     const first = slowLog(12);
     const dying = jobsOver(ledger.start({ events: first.slow }));
@@ -132,7 +132,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await ledger.expectClean();
   });
 
-  it('keep what they have set aside when they go on', async () => {
+  it('keep what they have set aside when they continue', async () => {
     const models = ledger.start();
     await ledger.append({ type: 'Entered', data: { owner: 'bad', by: 1, failing: 'apply' } });
     await ledger.append(
@@ -154,7 +154,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await ledger.expectConsistent(models);
   });
 
-  it('begin anew when what was built is of another version, or gone', async () => {
+  it('start from the beginning if what was built is of another version, or gone', async () => {
     await fill(3);
     const { store } = ledger.lab;
     const gone = await store.prepare(LEDGER, 1);

@@ -93,7 +93,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     );
   });
 
-  it('says how far it is and how it ended', async () => {
+  it('reports its progress and its result', async () => {
     await lab.append(many(1_200));
     const told: RebuildProgress[] = [];
     const done = await rebuild(lab.dependencies, tallyProjection(), {
@@ -125,7 +125,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     expect((await models.status(NAME))?.lag.events).toBe(0);
   });
 
-  it('leaves what is served alone when it is cancelled or fails', async () => {
+  it('leaves the served documents alone if it is cancelled or fails', async () => {
     await lab.append(many(3_000));
     const models = start();
     await until(async () => (await sum()) === 3_000);
@@ -151,7 +151,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     expect((await models.status(NAME))?.rebuild).toBeNull();
   });
 
-  it('is refused while another one is under way, and shown meanwhile', async () => {
+  it('is refused while another one is under way, whose progress is shown', async () => {
     await lab.append(many(600));
     const models = start();
     let release = (): void => undefined;
@@ -221,7 +221,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
     expect(await lab.totals()).toEqual({ a: { sum: 1_200, events: 1_200 } });
   });
 
-  it('fences off whoever still writes to what was served before', async () => {
+  it('fences off writers of the documents that were served before', async () => {
     await lab.append(many(10));
     await rebuild(lab.dependencies, tallyProjection());
     const old = await lab.store.served(NAME);
@@ -235,7 +235,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
   });
 
   describe('when the version changes', () => {
-    it('builds the new one beside the old one, which is served until then, in one process or several', async () => {
+    it('builds the new documents beside the old ones, which are served until then, in one process or several', async () => {
       await lab.append(many(600));
       const old = start();
       await until(async () => (await sum()) === 600);
@@ -259,7 +259,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       expect((await lab.store.served(NAME))?.generation).toBe(generation);
     });
 
-    it('shows no documents of a version whose form it cannot read, until the new ones are built', async () => {
+    it('shows no documents of a version that it cannot read, until the new ones are built', async () => {
       await lab.append(many(600));
       const old = start();
       await until(async () => (await sum()) === 600);
@@ -278,7 +278,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       expect([models.mismatch(NAME), models.readGate(NAME)?.refusal(), await sum()]).toEqual([null, undefined, 600]);
     });
 
-    it('an older process leaves the newer documents to the newer one, and takes its own up again only when that is gone', async () => {
+    it('leaves newer documents to newer processes, and returns to its own version only when those are gone', async () => {
       const older = start();
       await lab.append(many(10));
       await until(async () => (await sum()) === 10);

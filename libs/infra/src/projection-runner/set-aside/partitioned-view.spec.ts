@@ -25,7 +25,7 @@ const aside = (...partitions: readonly string[]): SetAside =>
     })),
   );
 
-describe('a view of documents of which some are set aside', () => {
+describe('a view of documents of which some partitions are set aside', () => {
   let tracker: SetAsideTracker;
   let view: ReadView;
   let told: number;
@@ -49,7 +49,7 @@ describe('a view of documents of which some are set aside', () => {
     view = new PartitionedView({ store: {} as ReadStore, inner: memoryView(texts), projection, partitions, tracker });
   });
 
-  it('refuses what belongs to a partition that is set aside, whether the key tells or the document', async () => {
+  it('refuses documents of a set-aside partition, whether the key or the document names it', async () => {
     await refused(view.get('accounts', 'a'));
     await refused(view.get('accounts', 'a/b'));
     await refused(view.get('names', 'ann'));
@@ -61,7 +61,7 @@ describe('a view of documents of which some are set aside', () => {
     expect(told).toBe(0);
   });
 
-  it('answers as ever for all others, and has nothing to say about it', async () => {
+  it('answers for all others as usual, and reports nothing', async () => {
     await reading(async () => {
       expect(String(await view.get('accounts', 'b'))).toBe('{"sum":2}');
       expect(await view.get('accounts', 'never')).toBeNull();
@@ -106,7 +106,7 @@ describe('a view of documents of which some are set aside', () => {
     expect(told).toBeGreaterThan(0);
   });
 
-  it('goes on to show it to an answer that has begun with many', async () => {
+  it('keeps showing the earlier state to an answer that has begun with several partitions', async () => {
     await reading(async () => {
       await view.range('accounts', {});
       expect(String(await view.get('accounts', 'a'))).toBe('{"sum":1}');
@@ -114,14 +114,14 @@ describe('a view of documents of which some are set aside', () => {
     await reading(() => refused(view.get('accounts', 'a')));
   });
 
-  it('shows it where a caller wants several whatever they are', async () => {
+  it('shows the earlier state if a caller asks for several partitions in any state', async () => {
     expect(await readAcross('test.ledger', () => view.ranges('history', [{ gte: 'a/', lt: 'a0' }]))).toHaveLength(1);
     expect(await reading(() => readAcross('test.ledger', () => view.getMany('history', ['a/1'])))).toHaveLength(1);
     expect(told).toBeGreaterThan(0);
     await expect(readAcross('test.ledger', () => Promise.reject(new Error('another')))).rejects.toThrow('another');
   });
 
-  it('has nothing to say once nothing is set aside any more', async () => {
+  it('reports nothing once nothing is set aside any more', async () => {
     tracker.take({ setAside: SetAside.NONE, marks: '' });
     expect(String(await reading(() => view.get('accounts', 'a')))).toBe('{"sum":1}');
     expect(await reading(() => view.range('accounts', {}))).toHaveLength(2);

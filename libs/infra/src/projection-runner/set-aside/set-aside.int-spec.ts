@@ -84,7 +84,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     },
   );
 
-  it('do not hold up writers, and tell those of the partition only', async () => {
+  it('do not hold up writers, and are reported only to writers of the partition', async () => {
     const models = ledger.start();
     await ledger.append(entered('a', 'apply'));
     const position = await ledger.append(entered('a'), entered('b'));
@@ -98,7 +98,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     expect(models.isDegraded).toBe(false);
   });
 
-  it('of which no event tells stop the projection as a whole', async () => {
+  it('stop the whole projection if the failing event belongs to none', async () => {
     const silent = ledger.projection({ partitions: { ofEvent: () => [], owners: {} } });
     const models = ledger.start({}, silent);
     await ledger.append(entered('a'), entered('a', 'encode'), entered('b'));
@@ -110,7 +110,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     await ledger.expectClean();
   });
 
-  it('do not mind events that others are to blame for: known ones that the projection does not handle need not be readable', async () => {
+  it('are not set aside by unreadable events of known types that the projection does not handle', async () => {
     const handled = ledger.projection();
     const models = ledger.start({}, { ...handled, handles: new Set([...handled.handles].filter((type) => type !== 'Joined')) });
     await ledger.append({ type: 'Joined', data: { owner: 'a', club: 'c', failing: 'decode' } }, entered('a'));
@@ -121,7 +121,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     expect(partitionsOf(models)).toEqual(['owner:a']);
   });
 
-  it('come back in steps, while others go on', async () => {
+  it('come back in steps while others continue', async () => {
     const models = ledger.start();
     await ledger.append(entered('a', 'apply'), ...many('a', 700), ...many('b', 700));
     await ledger.caughtUp(models);
@@ -163,7 +163,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     await ledger.expectClean();
   });
 
-  it('come back wherever the process ends that was at it', async () => {
+  it('come back wherever the process that resumes them ends', async () => {
     const { store } = ledger.lab;
     await ledger.append(entered('a', 'apply'), ...many('a', 700), entered('b'));
     const first = ledger.start();
@@ -191,7 +191,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     await ledger.expectClean();
   });
 
-  it('are set aside at an event whose documents the store will not take, and no other', async () => {
+  it('are set aside at an event whose documents the store refuses, and at no other', async () => {
     const { store } = ledger.lab;
     const refuses = (changes: readonly Change[]): boolean =>
       changes.some((change) => change.kind === 'put' && change.key.startsWith('bad'));
@@ -214,7 +214,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     await ledger.expectClean();
   });
 
-  it('are known to every process, and whichever is at work brings them back', async () => {
+  it('are known to every process, and the active one brings them back', async () => {
     const elsewhere = await ledger.lab.openStore();
     const [one, other] = [ledger.start(), ledger.start({ store: elsewhere })];
     await ledger.append(entered('a', 'apply'), entered('a'), entered('b'));
@@ -233,7 +233,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     expect(await one.resumePartition(LEDGER, 'owner:a')).toBe(false);
   });
 
-  it('are brought back by the process that stands by, when the one at work is gone', async () => {
+  it('are brought back by the process that stands by when the active one is gone', async () => {
     const elsewhere = await ledger.lab.openStore();
     const one = ledger.start();
     await ledger.append(entered('a', 'apply'), ...many('a', 30));
@@ -250,7 +250,7 @@ describe.each(['lmdb', 'redis'] as const)('partitions whose events fail, on %s',
     await ledger.expectClean();
   });
 
-  it('are not set aside by a new version of the projection that can take the event, and by one that cannot only beside what is served', async () => {
+  it('are not set aside by a new version of the projection that can apply the event; a version that cannot sets them aside only beside what is served', async () => {
     const older = ledger.start();
     await ledger.append(entered('a', 'apply'), entered('a'), entered('b'));
     await ledger.caughtUp(older);

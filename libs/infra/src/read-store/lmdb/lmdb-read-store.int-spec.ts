@@ -62,7 +62,7 @@ describe('read models of an earlier format', () => {
     expect(await documents()).toHaveLength(0);
   });
 
-  it('say what is wrong where they cannot be deleted', () => {
+  it('report what is wrong if they cannot be deleted', () => {
     const file = join(path, 'no-directory');
     writeFileSync(file, '');
     expect(() => openLmdbReadStore({ path: file })).toThrow(`${file} `);
@@ -104,7 +104,7 @@ describe('damaged read models', () => {
     return namespace;
   };
 
-  it('are not served: not the document, nor any other of its projection, until it has been built anew', async () => {
+  it('are not served, neither the document nor others of its projection, until they have been rebuilt', async () => {
     const store = open();
     const words = [word('one', 'first value'), word('two', 'second value')];
     const namespace = await build(store, 'words', words);
@@ -129,7 +129,7 @@ describe('damaged read models', () => {
     expect(found).toHaveLength(1);
   });
 
-  it('with damage in the books are not used at all, and begin empty at the next start', async () => {
+  it('are not used at all if build records are damaged, and are empty at the next start', async () => {
     const store = open();
     await build(store, 'words', [word('one', 'first word')]);
     changeLetter(join(path, 'data.mdb'), '"checkpoint":"7"');
@@ -146,7 +146,7 @@ describe('damaged read models', () => {
     ]);
   });
 
-  it('begin empty, and say so, or are as the undamaged ones, wherever the damage is', async () => {
+  it('are emptied with a report, or equal the undamaged ones, wherever the damage is', async () => {
     const store = open();
     for (const projection of ['words', 'others'])
       await build(

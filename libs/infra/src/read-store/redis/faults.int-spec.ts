@@ -31,7 +31,7 @@ const reaching = (store: ReadStore, position: Position): Promise<void> =>
     });
   });
 
-describe('Redis read store over a failing wire', () => {
+describe('the Redis read store over a failing connection', () => {
   let redis: TestRedis;
   let link: RedisLink;
   /** Over the failing wire. */
@@ -52,7 +52,7 @@ describe('Redis read store over a failing wire', () => {
     await redis.stop();
   });
 
-  it('does not know about a commit whose answer was lost, and refuses its repetition', async () => {
+  it('reports a commit whose answer was lost as unknown, and refuses its repetition', async () => {
     const namespace = await serveDocuments(store, [put('a', '1')]);
     const arrived = reaching(direct, 2n);
     link.holdReplies();
@@ -65,7 +65,7 @@ describe('Redis read store over a failing wire', () => {
     expect(await listed(store.view(PROJECTION))).toEqual(['a=2']);
   });
 
-  it('replaces a connection on which nothing is received, even one that never greets', async () => {
+  it('replaces a connection without any answer, even one that was never greeted', async () => {
     await serveDocuments(direct, [put('a', '1')]);
     const first = link.accepted();
     link.holdReplies();
@@ -100,7 +100,7 @@ describe('Redis read store over a failing wire', () => {
     expect(await direct.checkpoint(namespace)).toBe(BigInt(steps + 1));
   });
 
-  it('fails at once while there is no connection, and comes back by itself', async () => {
+  it('fails at once while there is no connection, and recovers by itself', async () => {
     await serveDocuments(store, [put('a', '1')]);
     const view = store.view(PROJECTION);
     link.refuse(true);
@@ -115,7 +115,7 @@ describe('Redis read store over a failing wire', () => {
     expect(textOf(await whenBack(() => view.get(COLLECTION, 'a')))).toBe('1');
   });
 
-  it('tells of a commit that was published while the subscription was down', async () => {
+  it('notifies of a commit that was published while the subscription was down', async () => {
     const namespace = await serveDocuments(store, []);
     const first = reaching(store, 2n);
     await direct.commit(namespace, [], 1n, 2n);
@@ -132,7 +132,7 @@ describe('Redis read store over a failing wire', () => {
   });
 });
 
-describe('Redis read store on a server in trouble', () => {
+describe('the Redis read store on a server in trouble', () => {
   const PASSWORD = 'a secret: p@ss';
   let redis: TestRedis;
   let url: string;
@@ -155,7 +155,7 @@ describe('Redis read store on a server in trouble', () => {
   });
   afterEach(() => close());
 
-  it('sends its scripts again when Redis has forgotten them', async () => {
+  it('sends its scripts again if Redis has lost them', async () => {
     const namespace = await serveDocuments(store, [put('a', '1')]);
     await admin('SCRIPT', 'FLUSH');
     expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'a'))).toBe('1');

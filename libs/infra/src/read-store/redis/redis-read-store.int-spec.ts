@@ -58,7 +58,7 @@ const keysIn = async (url: string, keyPrefix: string): Promise<readonly string[]
   }
 };
 
-it('leaves no keys behind of builds that were given up or replaced', async () => {
+it('the Redis read store leaves no keys of builds that were given up or replaced', async () => {
   const keyPrefix = newPrefix();
   const base = `${keyPrefix}:{${PROJECTION}}`;
   const store = await openRedisReadStore({ url: redis.url, keyPrefix });
@@ -78,7 +78,7 @@ it('leaves no keys behind of builds that were given up or replaced', async () =>
   await store.close();
 });
 
-it('works on a node of a Redis Cluster: all keys of a projection are in one slot', async () => {
+it('the Redis read store works on a node of a Redis Cluster: all keys of a projection are in one slot', async () => {
   const node = await startRedis('--cluster-enabled', 'yes');
   const client = await createClient({ url: node.url }).connect();
   try {

@@ -66,7 +66,7 @@ describe.each(['lmdb', 'redis'] as const)('sealed read models on %s', (kind) => 
   const names = async (view = store.view(NAME)): Promise<readonly unknown[]> =>
     (await view.range('people', {})).map(({ value }) => JSON.parse(value.toString()).name);
 
-  it('hold nothing in the open, and are read as they were written, however they are read', async () => {
+  it('contain no secret in plain text, and are read as they were written, by every kind of read', async () => {
     await fill(450);
     const raw = (await lab.store.view(NAME).range('people', {})).map(({ value }) => value.toString());
     expect(raw).toHaveLength(450);
@@ -91,7 +91,7 @@ describe.each(['lmdb', 'redis'] as const)('sealed read models on %s', (kind) => 
     }
   });
 
-  it('show nothing of a subject whose key is gone, and go on without it', async () => {
+  it('show nothing of a subject whose key is gone, and continue without it', async () => {
     await fill(3);
     await keys.destroy('person-0001');
     expect(await names()).toEqual(['secret 0', '', 'secret 2']);
@@ -101,7 +101,7 @@ describe.each(['lmdb', 'redis'] as const)('sealed read models on %s', (kind) => 
     expect(await names()).toEqual(['secret 0', '', 'secret 2']);
   });
 
-  it('are the same bytes when they are built again', async () => {
+  it('are the same bytes after a rebuild', async () => {
     await fill(2);
     const before = await lab.store.view(NAME).range('people', {});
     const again = await store.prepare(NAME, 1);
@@ -110,7 +110,7 @@ describe.each(['lmdb', 'redis'] as const)('sealed read models on %s', (kind) => 
     expect(await lab.store.view(NAME).range('people', {})).toEqual(before);
   });
 
-  it('are not served when somebody altered or moved them', async () => {
+  it('are not served if somebody altered or moved them', async () => {
     await fill(2);
     const raw = (await lab.store.view(NAME).get('people', '0001'))?.toString() ?? '';
     await lab.store.commit(namespace, [put('0000', raw, 'people')], 1n, 2n);

@@ -33,7 +33,7 @@ const HOUSE = {
 };
 
 describe('the text of a sealed document', () => {
-  it.each([0, 1, 3])('in a layout of %p spaces a level holds nothing secret, and comes back byte for byte', (spaces) => {
+  it.each([0, 1, 3])('contains nothing secret in a layout with %p spaces a level, and is restored byte for byte', (spaces) => {
     const text = JSON.stringify(HOUSE, null, spaces);
     const stored = sealed(text);
     expect(stored.toString()).not.toContain('secret');
@@ -43,7 +43,7 @@ describe('the text of a sealed document', () => {
     expect(sealed(text)).toEqual(stored); // the same document is the same text
   });
 
-  it('comes back whatever its values are, and the places of its members', () => {
+  it('is restored whatever its values are, and the places of its members', () => {
     const user = fc.record({ id: fc.constantFrom('1', '2'), name: fc.jsonValue(), mails: fc.jsonValue(), more: fc.jsonValue() });
     const house = fc.record(
       {
@@ -65,7 +65,7 @@ describe('the text of a sealed document', () => {
     );
   });
 
-  it('has other values in the places of those whose key is gone', () => {
+  it('has replacements in place of values whose key is gone', () => {
     const text = JSON.stringify(HOUSE);
     const stored = sealed(text);
     const withoutUser = new Map<string, Buffer | null>([...KEYS, ['user-1', null]]);
@@ -77,7 +77,7 @@ describe('the text of a sealed document', () => {
     expect(opened(Buffer.from(sealText({ text, secrets: rule('1', text) }, withoutAny, CONTEXT)))).toBe(opened(stored, withoutAny));
   });
 
-  it('is left alone where there is nothing to hide', () => {
+  it('is left alone if there is nothing to seal', () => {
     for (const text of ['{}', '[]', '{"id":"1","info":{"email":""},"rooms":[],"users":[{"id":"1","name":null}]}', '"users"', '17'])
       expect(sealed(text).toString()).toBe(text);
   });

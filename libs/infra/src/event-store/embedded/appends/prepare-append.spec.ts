@@ -32,12 +32,12 @@ const sliceThat = (isOver: boolean) => {
 const eventsOf = (count: number, characters: number) => Array.from({ length: count }, (_, index) => eventOf(index, 'x'.repeat(characters)));
 
 describe('the preparation of an append', () => {
-  it('is done at once where its slice is long enough', () => {
+  it('is synchronous if its time slice is long enough', () => {
     const blocks = prepareAppend('s', eventsOf(250, 10), sliceThat(false));
     expect(blocks).toMatchObject([{ events: { length: 100 } }, { events: { length: 100 } }, { events: { length: 50 } }]);
   });
 
-  it('gives way between blocks where it is not, and comes to the same', async () => {
+  it('yields between blocks if it is not, with the same result', async () => {
     const events = eventsOf(10, 40_000);
     const slice = sliceThat(true);
     const preparing = prepareAppend('s', events, slice);
@@ -46,9 +46,9 @@ describe('the preparation of an append', () => {
     expect(slice.yields).toBe(9);
   });
 
-  it('never gives way for a single event', () => expect(prepareAppend('s', eventsOf(1, 100_000), sliceThat(true))).toHaveLength(1));
+  it('never yields for a single event', () => expect(prepareAppend('s', eventsOf(1, 100_000), sliceThat(true))).toHaveLength(1));
 
-  it('refuses what is not JSON, also later on', async () => {
+  it('refuses what is not JSON, even after it has yielded', async () => {
     const events = [...eventsOf(2, 40_000), { ...eventOf(5, ''), data: null as unknown as NewEvent['data'] }];
     expect(() => prepareAppend('s', events, sliceThat(false))).toThrow('the event is not JSON');
     await expect(prepareAppend('s', events, sliceThat(true))).rejects.toThrow('the event is not JSON');

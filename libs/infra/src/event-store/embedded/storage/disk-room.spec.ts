@@ -3,7 +3,7 @@ import { DiskRoom } from './disk-room.js';
 
 const MIB = 2 ** 20;
 
-describe('the room on a disk', () => {
+describe('room on a disk', () => {
   let now: number;
   let freeBytes: number;
   let refusal: string | undefined;
@@ -19,7 +19,7 @@ describe('the room on a disk', () => {
     room = new DiskRoom({ freeBytes: () => freeBytes, tryWrite }, 64 * MIB);
   });
 
-  it('ends where the reserve begins, and is asked for afresh after a second', () => {
+  it('ends where the reserve begins, and is checked again after a second', () => {
     expect(room.obstacle(36 * MIB)).toBeUndefined();
     expect(room.obstacle(36 * MIB + 1)).toBe('too little space is left on the disk');
     freeBytes = 0;
@@ -28,7 +28,7 @@ describe('the room on a disk', () => {
     expect(room.obstacle(1)).toBe('too little space is left on the disk');
   });
 
-  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])('is none while writes are refused with %s, and comes back by itself', (code) => {
+  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])('is missing while writes are refused with %s, and returns by itself', (code) => {
     expect(room.explainsFailure()).toBe(false);
     refusal = code;
     expect(room.obstacle(1)).toBeUndefined();
