@@ -14,6 +14,7 @@ import { newRetry, type RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { FailureStop } from './failure-stop.js';
 import { NamespaceProjector } from './namespace-projector.js';
+import { watchNewerVersion } from './newer-version.js';
 import { OriginTrust } from './origin-trust.js';
 import { PositionGate } from './position-gate.js';
 import { CheckpointLost, type ProjectorHost } from './projector-host.js';
@@ -52,20 +53,15 @@ export class ProjectionRunner {
     private readonly dependencies: RunnerDependencies,
     readonly projection: Projection,
   ) {
-    this.retry = newRetry(dependencies, projection, this.abort.signal);
     const { store, log, now } = dependencies;
+    const { gate, tracker } = this;
     const { signal } = this.abort;
-    this.trust = new OriginTrust(projection.name, this.gate, log);
-    this.failureStop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal });
+    this.retry = newRetry(dependencies, projection, signal);
+    this.trust = new OriginTrust(projection.name, gate, log);
+    this.failureStop = new FailureStop({ projection: projection.name, gate, log, now, signal });
     this.refresh = new SetAsideRefresh({
-      ...{
-        store,
-        log,
-        signal,
-        tracker: this.tracker,
-        retry: newRetry(dependencies, projection, this.abort.signal),
-        projection: projection.name,
-      },
+      ...{ store, log, signal, tracker, projection: projection.name },
+      retry: newRetry(dependencies, projection, signal),
       logEpoch: () => this.interruption,
       onRefreshed: (namespace, checkpoint) => {
         if (this.projector && this.projector.namespace.generation !== namespace.generation) this.projector.leave();
@@ -175,7 +171,9 @@ export class ProjectionRunner {
   /** A build goes on through outages of the log. The documents that are served meanwhile have to be checked all the same. */
   private async examineServed(served: Namespace): Promise<void> {
     const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served)).catch(() => null); // gone, or stopping
-    if (why !== null && this.servedDuringUpgrade === served) this.withhold(why);
+    if (why === null || this.servedDuringUpgrade !== served) return;
+    this.caughtUp = false;
+    this.trust.withhold(why);
   }
 
   private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
@@ -226,20 +224,15 @@ export class ProjectionRunner {
     return null;
   }
 
-  private withhold(why: string): void {
-    this.caughtUp = false;
-    this.trust.withhold(why);
-  }
-
   /** Replaces documents that come from another log, or from a future that this log does not have. */
   private async replace(served: Namespace, why: string): Promise<null> {
     const { store, timing } = this.dependencies;
-    const { name, version } = this.projection;
-    this.withhold(why);
-    if (served.version > version) {
+    this.caughtUp = false;
+    this.trust.withhold(why);
+    if (served.version > this.projection.version) {
       // A newer process does it, if there is one.
       await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
-      const now = await this.retry.retryUntilAvailable(() => store.served(name));
+      const now = await this.retry.retryUntilAvailable(() => store.served(this.projection.name));
       if (now?.generation !== served.generation) return null;
     }
     await this.build();
@@ -261,17 +254,11 @@ export class ProjectionRunner {
     }
   }
 
-  /** Whether nobody moves the documents of the newer version although the log has gone on. */
   private async isAbandoned(served: Namespace): Promise<boolean> {
-    const { store, events, timing, now } = this.dependencies;
-    const checkpoint = () => this.retry.retryUntilAvailable(() => store.checkpoint(served));
-    const before = await checkpoint();
-    this.gate.advance(before, now());
-    const head = await this.retry.retryUntilAvailable(() => events.head(this.projection.categories));
-    await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
-    const after = await checkpoint();
-    this.caughtUp = after >= head;
-    return after === before && head > before;
+    const host = { retry: this.retry, gate: this.gate, signal: this.abort.signal };
+    const { isAbandoned, caughtUp } = await watchNewerVersion(this.dependencies, this.projection, served, host);
+    this.caughtUp = caughtUp;
+    return isAbandoned;
   }
 
   /** Builds this version beside the served one. Until it is done nobody waits for us: the documents are as fresh as other processes keep them. */
