@@ -19,26 +19,26 @@ import type { LogLevel } from '#infra/logging/logger.js';
 
 const MIB = 1024 * 1024;
 
-/** Text that spells an integer becomes one; anything else stays for the check to refuse. */
+/** Converts the text of an integer; leaves anything else for the check to refuse. */
 const Integer = () => Transform(({ value }) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value));
 const Flag = () => Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
 const List = () => Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value));
 
-/** Every element of a list must pass. */
+/** Checks every element of a list. */
 const Each = (passes: (value: string) => boolean, message: string) =>
   ValidateBy({ name: message, validator: { validate: (value) => passes(String(value)) } }, { each: true, message });
 
-/** Scheme, host and maybe a port: what browsers send as `Origin`. */
+/** An origin as browsers send it: scheme, host and optional port. */
 const isOrigin = (value: string): boolean => /^https?:\/\/[\w.:[\]-]+$/i.test(value) && URL.canParse(value);
 
-/** An IP address, or a range of them: an address and the length of a prefix. */
+/** An IP address, or a range: an address with a prefix length. */
 const isAddressRange = (value: string): boolean => {
   const [, address = '', prefix = '1'] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
   const family = isIP(address);
   return family !== 0 && Number(prefix) >= 1 && Number(prefix) <= (family === 4 ? 32 : 128);
 };
 
-/** The environment, member by variable, with the defaults of docs/operations.md. Unset and empty are the same. */
+/** The environment variables, with the defaults of docs/operations.md. An empty variable counts as unset. */
 class Environment {
   @IsInt({ message: 'must be a port number' })
   @Min(0)
@@ -60,11 +60,11 @@ class Environment {
   @Matches(/^rediss?:\/\/.+/, { message: 'must be a redis:// or rediss:// URL' })
   REDIS_URL?: string;
 
-  /** Starts every key and channel in Redis, so that several installations can share one server. */
+  /** Prefix of every key and channel in Redis, so that several installations can share a server. */
   @Matches(/^[\w.-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, dots, hyphens or underscores' })
   LOGBOOK_REDIS_PREFIX = 'logbook';
 
-  /** Wraps the keys that encrypt secrets and personal data in the log; must be the same on every node. */
+  /** Encrypts the keys of secrets and personal data in the log; must be the same on every node. */
   @IsOptional()
   @IsBase64({}, { message: 'must be 32 bytes in base64' })
   @Matches(/^.{44}$/, { message: 'must be 32 bytes in base64' })
@@ -78,7 +78,7 @@ class Environment {
   @IsString()
   LOGBOOK_ACCOUNTING_ADMIN_TOKEN?: string;
 
-  /** OpenID Connect issuers whose tokens the accounting service takes; their keys are fetched over https, or http on this machine. */
+  /** OpenID Connect issuers whose tokens the accounting service accepts; keys are fetched over https, or http on this machine. */
   @Matches(/^(https:\/\/|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]|$))[^\s@]*$/i, {
     each: true,
     message: 'must be https URLs (http on loopback), separated by commas',
@@ -87,19 +87,19 @@ class Environment {
   @List()
   LOGBOOK_OIDC_ISSUERS: readonly string[] = [];
 
-  /** What the claim `aud` of an issuer's token must name, one of them at least. */
+  /** Accepted audiences: the claim `aud` of an issuer's token must name one of them. */
   @Matches(/^\S(.{0,254}\S)?$/, { each: true, message: 'must be texts without blanks at their ends, separated by commas' })
   @List()
   LOGBOOK_OIDC_AUDIENCE: readonly string[] = [];
 
-  /** What the names of entitlements start with: `<namespace>:group:<parent>`. */
+  /** Prefix of entitlement names: `<namespace>:group:<parent>`. */
   @IsString()
   LOGBOOK_ENTITLEMENT_NAMESPACE = 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group';
 
   @IsString()
   LOGBOOK_ENTITLEMENT_PARENT = 'accounting';
 
-  /** Where clients find this server; the start of links. */
+  /** Public URL of this server, used in links. */
   @IsOptional()
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { message: 'must be an http or https URL' })
   LOGBOOK_PUBLIC_URL?: string;
@@ -112,17 +112,17 @@ class Environment {
   @IsString()
   LOGBOOK_OPS_KEY?: string;
 
-  /** Origins whose pages may call the services from a browser, or `*` for any. */
+  /** Origins whose pages may call the services from a browser; `*`: any. */
   @Each((value) => value === '*' || isOrigin(value), 'must be * or origins such as https://pages.example.org, separated by commas')
   @List()
   LOGBOOK_CORS_ORIGINS: readonly string[] = [];
 
-  /** Whether pages of any origin may call the status service from a browser; `LOGBOOK_CORS_ORIGINS` says more, and wins. */
+  /** Whether pages of any origin may call the status service from a browser; `LOGBOOK_CORS_ORIGINS` takes precedence. */
   @IsBoolean({ message: 'must be true or false' })
   @Flag()
   LOGBOOK_STATUS_CORS = false;
 
-  /** Reverse proxies whose `X-Forwarded-*` headers are believed. */
+  /** Reverse proxies whose `X-Forwarded-*` headers are trusted. */
   @Each(isAddressRange, 'must be IP addresses or ranges such as 192.0.2.0/24, separated by commas')
   @List()
   LOGBOOK_TRUSTED_PROXIES: readonly string[] = [];
@@ -132,12 +132,12 @@ class Environment {
   @Flag()
   LOGBOOK_MESSAGING_STRICT_BASE64 = true;
 
-  /** Whether the approval of a registration that names no project issues one. */
+  /** Whether approving a registration without a project creates a project. */
   @IsBoolean({ message: 'must be true or false' })
   @Flag()
   LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL = true;
 
-  /** How long messages are kept. */
+  /** Retention of messages. */
   @Matches(/^[1-9]\d{0,5}[smhd]$/, { message: 'must be a number of seconds, minutes, hours or days, such as 7d' })
   LOGBOOK_MESSAGING_RETENTION = '7d';
 
@@ -146,7 +146,7 @@ class Environment {
   @Flag()
   LOGBOOK_PUSH_ALLOW_PRIVATE = false;
 
-  /** What this node does besides answering requests (`api`). */
+  /** Roles of this node besides answering requests (`api`). */
   @IsOptional()
   @Matches(/^(api|push)(,(api|push))*$/, { message: 'must be a list of api, push, separated by commas' })
   LOGBOOK_ROLES?: string;
@@ -161,21 +161,21 @@ class Environment {
   @IsString()
   LOGBOOK_PROVIDER_CATALOGUE?: string;
 
-  /** How often the catalogue of providers is read. */
+  /** Interval between reads of the catalogue of providers. */
   @Matches(/^[1-9]\d{0,5}(s|m|h|d)$/, { message: 'must be a number with s, m, h or d' })
   LOGBOOK_PROVIDER_CATALOGUE_INTERVAL = '24h';
 
-  /** What the push listener of the accounting service takes for `Authorization`; several are separated by commas. */
+  /** Accepted `Authorization` values of the accounting service's push listener, separated by commas. */
   @IsOptional()
   @IsString()
   LOGBOOK_AMS_LISTENER_SECRETS?: string;
 
-  /** The project to which pushed providers and installations belong. */
+  /** Project of pushed providers and installations. */
   @IsOptional()
   @IsString()
   LOGBOOK_AMS_LISTENER_PROJECT?: string;
 
-  /** What `/ams_verification_hash` answers, for the messaging service that pushes. */
+  /** Answer of `/ams_verification_hash`, for the messaging service that pushes. */
   @IsOptional()
   @IsString()
   LOGBOOK_AMS_VERIFICATION_HASH?: string;
@@ -187,14 +187,14 @@ class Environment {
   @Integer()
   LOGBOOK_BODY_LIMIT = 64 * MIB;
 
-  /** Bytes of all request bodies under way. Default: four of the largest, and 256 MiB at least. */
+  /** Limit of the bytes of all request bodies at a time. Default: four of the largest, and at least 256 MiB. */
   @IsOptional()
   @IsInt({ message: 'must be a number of bytes' })
   @Min(MIB)
   @Integer()
   LOGBOOK_BODY_BUDGET?: number;
 
-  /** How long headers may take, a body may pause, and a body may take at any speed. */
+  /** Time limit of headers and of a pause in a body, and time until the speed of a body is checked. */
   @Matches(/^[1-9]\d{0,3}[sm]$/, { message: 'must be a number of seconds or minutes, such as 30s' })
   LOGBOOK_BODY_TIMEOUT = '30s';
 
@@ -207,7 +207,7 @@ class Environment {
   LOGBOOK_ACCESS_LOG = false;
 }
 
-/** `api`: answers requests, as every node does. `push`: delivers the messages of push subscriptions, too. */
+/** `api`: answers requests, as every node does. `push`: also delivers the messages of push subscriptions. */
 export type NodeRole = 'api' | 'push';
 
 export type Configuration = Readonly<{
@@ -221,7 +221,7 @@ export type Configuration = Readonly<{
   messagingServiceToken?: string;
   /** The data of a message must be base64. */
   messagingStrictBase64: boolean;
-  /** The approval of a registration that names no project issues one, named after the user. */
+  /** Approving a registration without a project creates one, named after the user. */
   messagingProjectOnApproval: boolean;
   messagingRetentionSeconds: number;
   accountingAdminToken?: string;
@@ -230,13 +230,13 @@ export type Configuration = Readonly<{
   oidcAudiences: readonly string[];
   entitlementNamespace: string;
   entitlementParent: string;
-  /** Without a slash at the end. Left out: the address where the server listens. */
+  /** Without a slash at the end. Default: the address where the server listens. */
   publicUrl?: string;
   statusAdminKey?: string;
   opsKey?: string;
-  /** By service: origins whose pages may call it from a browser, or `*` for any. */
+  /** By service: origins whose pages may call it from a browser; `*`: any. */
   corsOrigins: Readonly<Record<'messaging' | 'accounting' | 'status', readonly string[]>>;
-  /** IP addresses, or ranges with the length of their prefix. */
+  /** IP addresses, or ranges with a prefix length. */
   trustedProxies: readonly string[];
   /** Messages may be pushed to private and loopback addresses, and to plain http. */
   pushAllowPrivate: boolean;
@@ -256,7 +256,7 @@ export type Configuration = Readonly<{
   accessLog: boolean;
 }>;
 
-/** Says for every wrong variable its name and what it must be. */
+/** Names every invalid variable and what it must be. */
 export class InvalidConfiguration extends Error {
   override readonly name = 'InvalidConfiguration';
   constructor(
@@ -267,25 +267,25 @@ export class InvalidConfiguration extends Error {
   }
 }
 
-/** Without a choice a node does everything where the log is embedded; else it answers requests. */
+/** Default roles: all if the log is embedded, otherwise only `api`. */
 const rolesOf = ({ LOGBOOK_ROLES: given, EVENTSTORE_URL: distributed }: Environment): readonly NodeRole[] => {
   const pushes = given === undefined ? distributed === undefined : given.split(',').includes('push');
   return pushes ? ['api', 'push'] : ['api'];
 };
 
-/** The messaging service lets pages of any origin call it unless it is told otherwise (messaging contract 0.1); the others let none. */
+/** By default pages of any origin may call the messaging service (messaging contract 0.1), and none the others. */
 const corsOriginsOf = ({ LOGBOOK_CORS_ORIGINS: given, LOGBOOK_STATUS_CORS: status }: Environment): Configuration['corsOrigins'] => {
   if (given.length === 0) return { messaging: ['*'], accounting: [], status: status ? ['*'] : [] };
-  const origins = given.map((one) => (one === '*' ? one : new URL(one).origin)); // as browsers spell them
+  const origins = given.map((one) => (one === '*' ? one : new URL(one).origin)); // the form that browsers send
   return { messaging: origins, accounting: origins, status: origins };
 };
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Seconds of a span such as `7d`. */
+/** Seconds of a duration such as `7d`. */
 const secondsOf = (span: string): number => Number(span.slice(0, -1)) * (UNITS[span.slice(-1)] ?? 1);
 
-/** Reads the configuration from environment variables. @throws InvalidConfiguration, naming every variable that is wrong; never their values */
+/** Reads the configuration from environment variables. @throws InvalidConfiguration that names every invalid variable, never a value */
 export const loadConfiguration = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
   const settings = plainToInstance(Environment, given, { exposeDefaultValues: true });

@@ -1,4 +1,4 @@
-/** Judging a message took more work than its size allows. */
+/** Validating a message took more steps than its size allows. */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
@@ -6,17 +6,17 @@ export class TooMuchWork extends Error {
 const FREE_STEPS = 3_000_000;
 const STEPS_PER_BYTE = 20;
 
-/** The steps that messages of so many bytes may take, all together. */
+/** Steps that messages of so many bytes may take, all together. */
 export const stepsFor = (bytes: number): number => FREE_STEPS + STEPS_PER_BYTE * bytes;
 
 /**
- * Bounds the work that a caller's schema makes of a caller's messages: small schemas can be exponential in their size, and a pattern may hold
- * thousands of states. A step is one state of a pattern at a character, or one schema at a value; ordinary schemas take a few per byte.
+ * Limits the work of validating a caller's messages by a caller's schema: small schemas can take exponential time, and a pattern may have thousands of
+ * states. A step is one state of a pattern at one character, or one schema at one value; ordinary schemas take a few steps per byte.
  */
 export class Budget {
   constructor(private steps: number) {}
 
-  /** Steps that may still be taken. */
+  /** Steps that remain. */
   get left(): number {
     return this.steps;
   }

@@ -105,7 +105,7 @@ export class SchemasController {
 
   @Post(withVerb('schema', 'validate'))
   @HttpCode(200)
-  @MessagingRoute('schemas:validateMessage', 'judged')
+  @MessagingRoute('schemas:validateMessage', 'validated')
   @ApiOperation({
     summary: 'Judges a message by a schema; nothing is stored',
     description: 'Of a json schema: the body is the message. Of an avro schema: `data` is the message, a bare datum in base64.',

@@ -39,7 +39,7 @@ export const BODY_LIMITS = {
   /** A record that contains long lists. */
   document: { bytes: 8 * MIB, values: 500_000, levels: 1_000, text: MIB, valueBytes: VALUE_BYTES },
   /** A document to be validated by a schema. */
-  judged: { bytes: 16 * MIB, values: 1_000_000, levels: 100_000, text: 16 * MIB, valueBytes: VALUE_BYTES },
+  validated: { bytes: 16 * MIB, values: 1_000_000, levels: 100_000, text: 16 * MIB, valueBytes: VALUE_BYTES },
   /** Messages: some of 10 MiB, or 10,000 small ones with their attributes. */
   publish: { bytes: Number.POSITIVE_INFINITY, values: 500_000, levels: 1_000, text: 12 * MIB, valueBytes: VALUE_BYTES },
   /** The list of a day: 100,000 items. */

@@ -4,20 +4,20 @@ import type { Budget } from '#infra/schemas/budget.js';
 import { shortened } from '#infra/schemas/json-schema/violations.js';
 import { type AvroType, parseAvroSchema } from './avro-schema.js';
 
-/** The bytes are no datum of the schema; the message says where and why (messaging contract 5.4). */
+/** The bytes are not a datum of the schema; the message says where and why (messaging contract 5.4). */
 export class DatumInvalid extends Error {
   override readonly name = 'DatumInvalid';
 }
 
-/** Levels of records, arrays, maps and unions in each other. */
+/** Nesting depth of records, arrays, maps and unions. */
 const DEEPEST = 2_000;
-/** Characters of a message after which the places around are left out; names are as long as callers like. */
+/** Longer messages do not name further outer places: names are as long as callers like. */
 const LONGEST = 10_000;
 
-/** Passes over one value. @throws DatumInvalid */
+/** Skips and checks one value. @throws DatumInvalid */
 type Skip = (reader: DatumReader) => void;
 
-/** Reads what the encoding of every type is made of. */
+/** Reads the primitives of the encoding. */
 class DatumReader {
   private at = 0;
   private depth = 0;
@@ -43,7 +43,7 @@ class DatumReader {
     this.at += count;
   }
 
-  /** A zigzag number of up to 64 bits; beyond 2^53 only its sign and size are right. */
+  /** A zigzag number of up to 64 bits; beyond 2^53 only sign and magnitude are exact. */
   long(): number {
     let byte = this.byte();
     const isNegative = (byte & 1) === 1;
@@ -63,7 +63,7 @@ class DatumReader {
     return size;
   }
 
-  /** Reads a part, one level deeper, and says where it stood when it fails. */
+  /** Reads a part one level deeper; names its place if it fails. */
   within(place: string, part: Skip): void {
     this.budget.spend(1);
     if (++this.depth > DEEPEST) throw new DatumInvalid('nests too deeply');
@@ -100,14 +100,14 @@ const PRIMITIVES: Readonly<Record<string, Skip>> = {
   string: (reader) => reader.within('string', bytes),
 };
 
-/** The position of one of `count` things: symbols of an enum, types of a union. */
+/** An index below `count`: of the symbols of an enum, or the types of a union. */
 const choose = (reader: DatumReader, count: number): number => {
   const index = reader.long();
   if (index < 0 || index >= count) throw new DatumInvalid(`index must be between 0 and ${count - 1}; read index: ${index}`);
   return index;
 };
 
-/** Types of one schema, compiled once each: they may refer to each other in circles. */
+/** Compiles each type of a schema once: types may refer to each other in circles. */
 class Walker {
   private readonly known = new Map<AvroType, Skip>();
   private readonly widths = new Map<AvroType, boolean>();
@@ -155,11 +155,11 @@ class Walker {
     return PRIMITIVES[type.typeName] ?? bytes;
   }
 
-  /** Whether values of the type take no bytes at all; if not they take at least one. */
+  /** Whether values of the type take no bytes; otherwise they take at least one. */
   private isEmpty(type: AvroType): boolean {
     const known = this.widths.get(type);
     if (known !== undefined) return known;
-    this.widths.set(type, false); // while it is looked at: a record inside of itself
+    this.widths.set(type, false); // for the time being: a record may contain itself
     const empty =
       type.typeName === 'null' ||
       (type instanceof avro.types.FixedType && type.size === 0) ||
@@ -169,10 +169,10 @@ class Walker {
   }
 }
 
-/** The blocks of an array or a map. `item`: nothing when items take no bytes, so that any number of them is in order. */
+/** The blocks of an array or a map. `item`: `undefined` if items take no bytes, so that any number of them is valid. */
 const skipBlocks = (reader: DatumReader, item: Skip | undefined): void => {
   for (let count = reader.long(); count !== 0; count = reader.long()) {
-    if (count < 0) reader.size(); // of the block in bytes, which helps those who do not look inside
+    if (count < 0) reader.size(); // the size of the block in bytes is not needed
     const items = Math.abs(count);
     if (!item) continue;
     if (items > reader.left) throw new DatumInvalid('short buffer');
@@ -183,7 +183,7 @@ const skipBlocks = (reader: DatumReader, item: Skip | undefined): void => {
 /** @throws DatumInvalid the bytes are not exactly one datum; TooMuchWork */
 export type AvroSchema = (datum: Buffer, budget: Budget) => void;
 
-/** Compiles an Avro schema for bare binary data, which are walked through without being decoded. @throws SchemaInvalid */
+/** Compiles an Avro schema for bare binary data, which are checked without being decoded. @throws SchemaInvalid */
 export const compileAvroSchema = (document: JsonObject): AvroSchema => {
   const skip = new Walker().skip(parseAvroSchema(document));
   return (datum, budget) => {

@@ -14,7 +14,7 @@ const LONGEST_TEXT = 500;
 const isText = (json: Json | undefined): boolean => json === undefined || typeof json === 'string';
 const isListOf = (test: (json: Json) => boolean, json: Json | undefined): boolean => Array.isArray(json) && json.every(test);
 
-/** What the compiler takes for granted about a definition. */
+/** What `avsc` assumes about a definition without checking it. */
 const checkDefinition = (definition: JsonObject): void => {
   const { type, name, namespace, aliases, fields, symbols } = definition;
   const refuse = (what: string): never => {
@@ -28,8 +28,8 @@ const checkDefinition = (definition: JsonObject): void => {
 };
 
 /**
- * Called for every schema inside a document before it is compiled: refuses what the compiler would take for something else, and follows a
- * type that stands where a name is expected. Returns a type, or leaves the compilation to the compiler.
+ * Called for every schema inside a document before `avsc` compiles it: refuses what `avsc` would take for something else, and follows a type in
+ * the place of a name. Returns a type, or `undefined` to leave the compilation to `avsc`.
  */
 const beforeEach = (schema: Json | undefined, options: Partial<Options>): AvroType | undefined => {
   if (typeof schema === 'string') {
@@ -47,7 +47,7 @@ const beforeEach = (schema: Json | undefined, options: Partial<Options>): AvroTy
   return undefined;
 };
 
-/** The types of the compiler do not cover documents that nobody has checked. */
+/** The declared types of `avsc` do not cover unchecked documents. */
 const parsed = (schema: Json, options: Partial<Options>): AvroType =>
   avro.Type.forSchema(schema as Parameters<typeof avro.Type.forSchema>[0], options);
 

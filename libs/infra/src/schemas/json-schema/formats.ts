@@ -1,10 +1,10 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { PatternInvalid, parsePattern } from '#infra/schemas/patterns/pattern-syntax.js';
 
-/** Longer texts satisfy no format: the expressions behind some formats need stack for every character. */
+/** Longer texts satisfy no format: some regular expressions of formats need stack for every character. */
 const LONGEST = 65_536;
 
-/** Formats that are taken as they are. */
+/** Formats that are taken from `ajv-formats` unchanged. */
 const SHARED = [
   'date',
   'time',
@@ -30,10 +30,10 @@ const shared = (name: (typeof SHARED)[number]): FormatTest => {
   throw new Error(`format ${name} is not one for texts`);
 };
 
-/** What an IRI has beyond a URI, written as a URI has it. */
+/** An IRI as a URI: other characters are percent-encoded. */
 const asUri = (iri: string): string => iri.replace(/\P{ASCII}+/gu, (characters) => encodeURIComponent(characters.toWellFormed()));
 
-/** Non-ASCII letters count as letters. */
+/** Replaces non-ASCII letters, which count as letters. */
 const asAscii = (text: string): string => text.replace(/\P{ASCII}/gu, 'x');
 
 const isPattern: FormatTest = (text) => {
@@ -57,7 +57,7 @@ const FORMATS: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['regex', isPattern],
 ]);
 
-/** The test of a format that is enforced (messaging contract 5.1); nothing for any other. */
+/** The test of an enforced format (messaging contract 5.1); `undefined` for any other. */
 export const formatTest = (name: string): FormatTest | undefined => {
   const test = FORMATS.get(name);
   return test && ((text) => text.length <= LONGEST && test(text));

@@ -99,7 +99,7 @@ class Compiler {
 
 /**
  * `violations`: texts of what is wrong with a value (messaging contract 5.3), empty if it is valid; throws TooMuchWork.
- * `states`: of all its patterns.
+ * `states`: number of states of all its patterns.
  */
 export type JsonSchema = Readonly<{ violations(value: JsonValue, budget: Budget): readonly string[]; states: number }>;
 

@@ -2,12 +2,12 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Json, JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
 
-/** The drafts whose keywords a document may use; `merged`: those of all three at once. */
+/** The drafts whose keywords a document may use; `merged`: all three at once. */
 export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | 'merged';
 
 const SCHEMA_OF_DRAFT = /^https?:\/\/json-schema\.org\/(draft-0[467])\/schema#?$/;
 
-/** The dialect that a document names in `$schema`; merged when it names none, or another one. */
+/** The dialect that a document names in `$schema`; `merged` if it names none, or another one. */
 export const dialectOf = ({ $schema }: JsonObject): Dialect => {
   switch (typeof $schema === 'string' ? SCHEMA_OF_DRAFT.exec($schema)?.[1] : undefined) {
     case 'draft-04':
@@ -32,7 +32,7 @@ const names = { type: 'array', items: text, uniqueItems: true };
 
 type Values = Readonly<Record<string, object>>;
 
-/** Keywords of all drafts, with the values they take. */
+/** Keywords of all drafts, with the schemas of their values. */
 const COMMON: Values = {
   $schema: text,
   $ref: text,
@@ -77,7 +77,7 @@ const SEVENTH: Values = {
 };
 const exclusiveBounds = (type: string | readonly string[]): Values => ({ exclusiveMinimum: { type }, exclusiveMaximum: { type } });
 
-/** What drafts differ in. */
+/** Keywords that differ between drafts. */
 const KEYWORDS: Readonly<Record<Dialect, Values>> = {
   'draft-04': { id: text, ...exclusiveBounds('boolean') },
   'draft-06': { ...SIXTH, ...exclusiveBounds('number') },
@@ -86,8 +86,8 @@ const KEYWORDS: Readonly<Record<Dialect, Values>> = {
 };
 
 /**
- * What a schema of a dialect looks like, but for the schemas inside of it. In draft 04 `true` and `false` are schemas only where
- * `additionalProperties` and `additionalItems` take them.
+ * Describes the schemas of a dialect, without the schemas inside of them. In draft 04 `true` and `false` are schemas only in
+ * `additionalProperties` and `additionalItems`.
  */
 const describing = (dialect: Dialect): object => ({
   $id: dialect,
@@ -96,7 +96,7 @@ const describing = (dialect: Dialect): object => ({
 });
 
 const ajv = new Ajv({ strict: false, validateSchema: false });
-/** Compiled when a dialect is met first: that takes a while. */
+/** Compiled on first use, because that takes a while. */
 const checks = new Map<Dialect, ValidateFunction>();
 const checkOf = (dialect: Dialect): ValidateFunction => {
   const known = checks.get(dialect) ?? ajv.compile(describing(dialect));
@@ -104,16 +104,16 @@ const checkOf = (dialect: Dialect): ValidateFunction => {
   return known;
 };
 
-const worded = ({ instancePath, message = '' }: ErrorObject): string => `${instancePath.slice(1).replaceAll('/', '.')} ${message}`;
+const violationText = ({ instancePath, message = '' }: ErrorObject): string => `${instancePath.slice(1).replaceAll('/', '.')} ${message}`;
 
-/** The keywords of a schema have values that they can have in its dialect; schemas inside of it are looked at on their own. @throws SchemaInvalid */
+/** Checks the values of a schema's keywords by its dialect; schemas inside of it are checked separately. @throws SchemaInvalid */
 export const checkKeywords = (schema: JsonObject, dialect: Dialect): void => {
   const check = checkOf(dialect);
   if (check(schema)) return;
   const [first] = check.errors ?? [];
-  throw new SchemaInvalid(first ? worded(first) : 'schema is invalid');
+  throw new SchemaInvalid(first ? violationText(first) : 'schema is invalid');
 };
 
-/** The value of a keyword, if the schema has it and the dialect knows it. */
+/** Value of a keyword, if the schema has it and the dialect knows it. */
 export const keywordOf = (schema: JsonObject, keyword: string, dialect: Dialect): Json | undefined =>
   Object.hasOwn(schema, keyword) && (keyword in COMMON || keyword in KEYWORDS[dialect]) ? schema[keyword] : undefined;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
 import { shortened } from './violations.js';
 
-/** A document without an id of its own lives here, so that its references can be resolved like those of any other. */
+/** Base URI of a document without an id, so that its references can be resolved like any other. */
 const HOME = 'schema://document/';
 
 export const isObject = (value: Json | undefined): value is JsonObject =>
@@ -29,7 +29,7 @@ const decoded = (fragment: string): string => {
   }
 };
 
-/** What a JSON pointer leads to. */
+/** The value at a JSON pointer. */
 const pointed = (from: Json, pointer: string): Json | undefined => {
   let value: Json | undefined = from;
   for (const part of pointer.split('/').slice(1)) {
@@ -40,12 +40,12 @@ const pointed = (from: Json, pointer: string): Json | undefined => {
   return value;
 };
 
-/** A schema inside a document, and the address against which its references are read. */
+/** A schema inside a document, and the base URI of its references. */
 export type Located = Readonly<{ schema: Json; base: string }>;
 
 /**
- * References inside one document: pointers, and the ids that its schemas give themselves by one of `idKeywords`. Nothing is ever fetched:
- * whatever leads out of the document is an error.
+ * References inside one document: JSON pointers, and the ids of its schemas, which one of `idKeywords` gives. Nothing is fetched: a reference out
+ * of the document is an error.
  */
 export class References {
   private readonly byAddress = new Map<string, Located>();
@@ -61,7 +61,7 @@ export class References {
     this.byAddress.set(HOME, this.root);
   }
 
-  /** The address that holds inside of a schema. */
+  /** Base URI inside of a schema. */
   baseOf(schema: Json, outer: string): string {
     return isObject(schema) ? (this.bases.get(schema) ?? outer) : outer;
   }
@@ -92,12 +92,12 @@ export class References {
     for (const member of Object.values(value)) this.collect(member, base);
   }
 
-  /** Notes the id that a schema gives itself. */
+  /** Registers the id of a schema, if it has one. Returns the base URI inside of it. */
   private named(schema: JsonObject, outer: string): string {
     const id = this.idKeywords.map((keyword) => schema[keyword]).find((value) => typeof value === 'string');
     if (typeof id !== 'string' || id === '' || id === '#' || '$ref' in schema) return outer;
     const address = resolved(id, outer);
-    if (address === undefined) return outer; // perhaps no id at all, but a member of an example
+    if (address === undefined) return outer; // perhaps not an id, but a member of an example
     const { document, fragment } = splitFragment(address);
     const base = fragment === '' ? document : outer;
     this.byAddress.set(fragment === '' ? document : address, { schema, base });

@@ -9,7 +9,7 @@ import { formatTest } from './formats.js';
 import type { Check, Keywords, TypeCheck } from './schema-node.js';
 import { enumerated, shortened, type Violations } from './violations.js';
 
-/** `builder`: of all patterns of the document. @throws SchemaInvalid */
+/** `builder`: builds all patterns of the document. @throws SchemaInvalid */
 export const patternOf = (source: string, builder: StateBuilder): Pattern => {
   try {
     return compilePattern(source, builder);
@@ -34,7 +34,7 @@ export const typeCheck = (keywords: Keywords): TypeCheck | undefined => {
     );
   }
   const allowed = new Set(types);
-  const expected = types.length > 1 ? `[${types.join(',')}]` : types.join(''); // seven at most
+  const expected = types.length > 1 ? `[${types.join(',')}]` : types.join(''); // at most seven types
   return (value, path, found) => {
     const type = typeOf(value);
     if (allowed.has(type) || (type === 'integer' && allowed.has('number'))) return true;
@@ -43,7 +43,7 @@ export const typeCheck = (keywords: Keywords): TypeCheck | undefined => {
   };
 };
 
-/** A check that looks at numbers only. */
+/** A check of numbers only. */
 const ofNumbers =
   (holds: (value: ExactNumber) => boolean, description: string): Check =>
   (value, path, found) => {
@@ -57,7 +57,7 @@ const boundary = (keywords: Keywords, name: string): ExactNumber | undefined => 
   return typeof value === 'number' ? exactOf(value) : undefined;
 };
 
-/** A bound that a value may reach, and one that it may not; in draft 04 `true` makes the one the other. */
+/** An inclusive and an exclusive bound; in draft 04 `true` makes the inclusive one exclusive. */
 const bounds = (keywords: Keywords, inclusive: string, exclusive: string) => {
   const bound = boundary(keywords, inclusive);
   const isExclusive = keywords(exclusive) === true;
@@ -80,7 +80,7 @@ export const numberChecks = (keywords: Keywords): readonly Check[] => {
   return checks;
 };
 
-/** Code points. */
+/** Length in code points. */
 const lengthOf = (text: string): number => {
   let length = text.length;
   for (let at = 0; at < text.length; at++) if ((text.codePointAt(at) ?? 0) > 0xffff) length--;
@@ -108,7 +108,7 @@ export const textChecks = (keywords: Keywords, patterns: StateBuilder): readonly
   return checks;
 };
 
-/** Comparing costs what the value is long. */
+/** Text for comparison; its length is charged to the budget. */
 export const comparable = (value: JsonValue, { budget }: Violations): string => {
   const text = canonicalText(value);
   budget.spend(text.length);

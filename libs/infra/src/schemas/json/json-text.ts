@@ -1,16 +1,16 @@
 import { type ExactNumber, exactNumber } from '#domain/shared/exact-number.js';
 
-/** JSON as schemas see it: numbers exact, objects as maps, in which no key is special. */
+/** JSON with exact numbers, and with maps for objects, in which no key is special. */
 export type JsonValue = null | boolean | ExactNumber | string | readonly JsonValue[] | ReadonlyMap<string, JsonValue>;
 
-/** The text is not JSON; the message is worded as the original's parser words it (messaging contract 5.3). */
+/** The text is not JSON; the message is that of the original's parser (messaging contract 5.3). */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
-/** Levels of objects and arrays in each other. */
+/** Nesting depth of objects and arrays. */
 const DEEPEST = 1_000;
-/** Values of any kind: each takes memory, however short it is. */
+/** Values of any kind: each takes memory, even a short one. */
 const MOST_VALUES = 1_000_000;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** The byte with which a character begins in UTF-8, between quotes. */
+/** The first UTF-8 byte of a character, in quotes. */
 const quoted = (character: string): string => {
   const byte = Buffer.from(character, 'utf8')[0] ?? 0;
   const shown = String.fromCharCode(byte);
@@ -36,14 +36,14 @@ const quoted = (character: string): string => {
 
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 
-/** Reads one value and what is wrong with it. Linear in the length of the text. */
+/** Parses one value, with the original's error texts. Linear in the length of the text. */
 class JsonParser {
   private at = 0;
   private values = 0;
 
   constructor(private readonly text: string) {}
 
-  /** The value of a text that holds one and nothing else. */
+  /** Parses a text of one value and nothing else. */
   only(): JsonValue {
     this.skipSpace();
     if (this.at === this.text.length) throw new JsonSyntaxError('EOF');
@@ -95,7 +95,7 @@ class JsonParser {
     return elements;
   }
 
-  /** Passes over the opening bracket, and over the closing one when it follows at once. */
+  /** Passes over the opening bracket, and over the closing one if it follows at once. */
   private opens(closing: string): boolean {
     this.at++;
     this.skipSpace();
@@ -140,7 +140,7 @@ class JsonParser {
     return exactNumber(this.text.slice(start, this.at));
   }
 
-  /** At least one. */
+  /** Passes over at least one digit. */
   private digits(place: string): void {
     if (!isDigit(this.text.charAt(this.at))) this.fail(place);
     while (isDigit(this.text.charAt(this.at))) this.at++;
@@ -187,5 +187,5 @@ class JsonParser {
   }
 }
 
-/** The value of a text that holds one and nothing else. @throws JsonSyntaxError */
+/** Parses a text of one value and nothing else. @throws JsonSyntaxError */
 export const parseJson = (text: string): JsonValue => new JsonParser(text).only();

@@ -11,14 +11,14 @@ export const not =
   (code) =>
     !test(code);
 
-/** A character that any of the classes has; of ASCII it is known at once. */
+/** The union of classes, with a table for ASCII. */
 export const anyOf = (tests: readonly CharacterTest[]): CharacterTest => {
   const test: CharacterTest = (code) => tests.some((one) => one(code));
   const known = Array.from({ length: 128 }, (_, code) => test(code));
   return (code) => known[code] ?? test(code);
 };
 
-/** The characters of a bracket expression of ASCII. */
+/** The ASCII characters that a regular expression matches. */
 const ascii = (expression: RegExp): CharacterTest => {
   const members = Array.from({ length: 128 }, (_, code) => expression.test(String.fromCharCode(code)));
   return (code) => members[code] ?? false;
@@ -62,7 +62,7 @@ export const perlClass = (letter: string): CharacterTest | undefined => PERL.get
 /** The class of `[:alpha:]` and its like. */
 export const posixClass = (name: string): CharacterTest | undefined => POSIX.get(name);
 
-/** A general category or a script of Unicode. */
+/** The class of a general category or script of Unicode, by its name. */
 export const unicodeClass = (name: string): CharacterTest | undefined => {
   if (name === 'Any') return () => true;
   for (const property of [`General_Category=${name}`, `Script=${name}`]) {
@@ -81,7 +81,7 @@ const codeOf = (text: string, otherwise: number): number => {
   return String.fromCodePoint(code) === text ? code : otherwise; // `ß` becomes two letters
 };
 
-/** A class that holds for a character also when it holds for it in the other case. */
+/** A class that also contains the other case of its characters. */
 export const foldCase =
   (test: CharacterTest): CharacterTest =>
   (code) => {

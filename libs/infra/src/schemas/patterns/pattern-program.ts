@@ -2,22 +2,22 @@ import type { CharacterTest } from './pattern-classes.js';
 import { PatternInvalid, type PatternNode, type Place } from './pattern-syntax.js';
 
 const MOST_STATES = 20_000;
-/** The same of all patterns of one document: they are kept in memory together. */
+/** Limit for all patterns of one document, which are cached together. */
 const MOST_STATES_OF_ALL = 100_000;
-/** Parts built, counting what is repeated as often as it is repeated: parts without states could be repeated without end. */
+/** Limit of parts, where a repeated part counts each time: parts without states could be repeated endlessly. */
 const MOST_PARTS = 100_000;
 const MOST_PARTS_OF_ALL = 500_000;
 const ASCII = 128;
 
-/** What must hold to go on: a test of a character, or a place between two; nothing holds at the end, which is the match. */
+/** A state: consumes a character by a test, or requires a place between two characters. The match is a state without continuation. */
 type State = { readonly test: number; readonly place?: Place; readonly next: State[]; readonly number: number };
 
-/** A test of characters, and how many steps it takes where the character is not of ASCII. */
+/** A test of characters, and how many steps it takes for a non-ASCII character. */
 type Test = Readonly<{ test: CharacterTest; cost: number }>;
 
 /**
- * A pattern as states in flat lists. State `s` waits for a character that passes test `testOf[s]`, or, where that is -1, leads on at once: to
- * `links[firstLink[s]]` up to `links[firstLink[s + 1]]`, exclusive, where its place holds.
+ * A pattern as states in flat lists. State `s` consumes a character that passes test `testOf[s]`; if that is -1, it consumes nothing and requires its
+ * place. It continues to `links[firstLink[s]]` up to `links[firstLink[s + 1]]`, exclusive.
  */
 export type PatternProgram = Readonly<{
   size: number;
@@ -28,13 +28,13 @@ export type PatternProgram = Readonly<{
   firstLink: Int32Array;
   links: Int32Array;
   tests: readonly Test[];
-  /** Whether a character of ASCII passes a test: `ascii[test * 128 + character]`. */
+  /** Whether an ASCII character passes a test: `ascii[test * 128 + character]`. */
   ascii: Uint8Array;
 }>;
 
 const tooLarge = (): PatternInvalid => new PatternInvalid('error parsing regexp: expression too large');
 
-/** Builds the states of the patterns of one document, each from its end. */
+/** Builds the states of the patterns of one document, each pattern from its end. */
 export class StateBuilder {
   private states: State[] = [];
   private tests = new Map<CharacterTest, Readonly<{ index: number }> & Test>();
@@ -47,7 +47,7 @@ export class StateBuilder {
     return this.total;
   }
 
-  /** @throws PatternInvalid it has too many states, or all together have */
+  /** @throws PatternInvalid the pattern has too many states, or all patterns together have */
   program(pattern: PatternNode): PatternProgram {
     this.states = [];
     this.tests = new Map();
@@ -94,7 +94,7 @@ export class StateBuilder {
     return next;
   }
 
-  /** What is repeated shares its test. */
+  /** Repetitions of a part share its test. */
   private testOf({ test, cost }: Test): number {
     const known = this.tests.get(test);
     if (known) return known.index;

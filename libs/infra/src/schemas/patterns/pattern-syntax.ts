@@ -1,19 +1,19 @@
 import { anyOf, type CharacterTest, foldCase, not, perlClass, posixClass, range, unicodeClass } from './pattern-classes.js';
 
-/** What a pattern says. */
+/** Syntax tree of a pattern. */
 export type PatternNode =
   | Readonly<{ kind: 'empty' }>
-  /** `cost`: steps that the test takes where a character is not of ASCII. */
+  /** `cost`: steps that the test takes for a non-ASCII character. */
   | Readonly<{ kind: 'one'; test: CharacterTest; cost: number }>
   | Readonly<{ kind: 'place'; place: Place }>
   | Readonly<{ kind: 'sequence' | 'choice'; parts: readonly PatternNode[] }>
-  /** `most` = Infinity: without bound. */
+  /** `most` = Infinity: unlimited. */
   | Readonly<{ kind: 'repeat'; part: PatternNode; least: number; most: number }>;
 
 /** Places between characters. */
 export type Place = 'start' | 'end' | 'line-start' | 'line-end' | 'word-edge' | 'no-word-edge';
 
-/** It is no pattern, or uses what cannot be matched in linear time. */
+/** The text is not a pattern, or cannot be matched in linear time. */
 export class PatternInvalid extends Error {
   override readonly name = 'PatternInvalid';
 }
@@ -21,10 +21,10 @@ export class PatternInvalid extends Error {
 type Flags = Readonly<{ i: boolean; m: boolean; s: boolean }>;
 
 const MOST_REPEATS = 1_000;
-/** Characters, ranges and classes between brackets: each may be looked at for every character that is no ASCII. */
+/** Characters, ranges and classes between brackets: each may be tested for every non-ASCII character. */
 const MOST_ALTERNATIVES = 256;
 const DEEPEST = 250;
-/** Steps for a character that is looked up in Unicode's tables. */
+/** Steps for a look-up in Unicode's tables. */
 const LOOKED_UP = 16;
 const SINGLE_ESCAPES: Readonly<Record<string, string>> = { a: '\u0007', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 const PLACES: Readonly<Record<string, Place>> = { A: 'start', z: 'end', b: 'word-edge', B: 'no-word-edge' };
@@ -35,8 +35,8 @@ const REPEATS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * The syntax of RE2, by which the original reads patterns: Perl's without look-around and back references. Case folding is that of
- * single characters. @throws PatternInvalid
+ * Parses the syntax of RE2, as the original does: Perl's syntax without look-around and back references. Case is folded for single characters.
+ * @throws PatternInvalid
  */
 export const parsePattern = (source: string): PatternNode => new PatternParser([...source]).whole();
 
@@ -45,7 +45,7 @@ const anything: CharacterTest = () => true;
 class PatternParser {
   private at = 0;
   private flags: Flags = { i: false, m: false, s: false };
-  /** Characters that stand for themselves; the same character is one test wherever it stands. */
+  /** Literal characters; equal ones share a test. */
   private readonly literals = new Map<string, PatternNode>();
 
   constructor(private readonly source: readonly string[]) {}
@@ -72,7 +72,7 @@ class PatternParser {
     return { kind: 'sequence', parts };
   }
 
-  /** `\Q…\E`: every character stands for itself; what follows may repeat the last one. */
+  /** `\Q…\E`: literal characters; a repetition after it applies to the last one. */
   private quotedText(parts: PatternNode[]): void {
     while (this.at < this.source.length && !this.takes('\\E')) parts.push(this.literal(this.take()));
     const last = parts.pop();
@@ -106,7 +106,7 @@ class PatternParser {
   private repeated(single: PatternNode): PatternNode {
     const bounds = this.bounds();
     if (!bounds) return single;
-    this.takes('?'); // the shortest match is a match all the same
+    this.takes('?'); // non-greedy: makes no difference for whether there is a match
     const [least, most] = bounds;
     if (this.bounds()) this.fail('invalid nested repetition operator');
     return { kind: 'repeat', part: single, least, most };
@@ -120,7 +120,7 @@ class PatternParser {
     }
     if (this.peek() !== '{') return undefined;
     const found = /^\{(\d+)(?:(,)(\d*))?\}/.exec(this.source.slice(this.at, this.at + 32).join(''));
-    if (!found) return undefined; // a brace like any other character
+    if (!found) return undefined; // a literal brace
     const least = Number(found[1]);
     const most = found[2] === undefined ? least : found[3] ? Number(found[3]) : Number.POSITIVE_INFINITY;
     if (least > MOST_REPEATS || least > most || (most > MOST_REPEATS && most !== Number.POSITIVE_INFINITY)) {
@@ -143,7 +143,7 @@ class PatternParser {
     return node;
   }
 
-  /** `(?i-s:` opens a group: true. `(?i-s)` sets flags up to the end of the group around it: false. */
+  /** `(?i-s:` opens a group: `true`. `(?i-s)` sets flags up to the end of the enclosing group: `false`. */
   private flagGroup(): boolean {
     const found = /^([imsU]*)(?:-([imsU]+))?([:)])/.exec(this.source.slice(this.at, this.at + 32).join(''));
     if (!found) return this.fail('invalid or unsupported Perl syntax');
@@ -225,7 +225,7 @@ class PatternParser {
     return this.folded(range(low, high));
   }
 
-  /** A character, or a class that stands for itself. */
+  /** A character, or a class such as `\d`. */
   private bracketEnd(): number | CharacterTest {
     if (!this.takes('\\')) return this.take().codePointAt(0) ?? 0;
     return this.escapedClass() ?? this.escapedCode();
@@ -258,7 +258,7 @@ class PatternParser {
     return this.source[this.at++] ?? this.fail('trailing backslash at end of expression');
   }
 
-  /** Passes over this very text if it comes next. */
+  /** Passes over a text if it comes next. */
   private takes(text: string): boolean {
     if ([...text].some((character, index) => this.source[this.at + index] !== character)) return false;
     this.at += text.length;

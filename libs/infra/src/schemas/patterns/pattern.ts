@@ -3,14 +3,14 @@ import { word } from './pattern-classes.js';
 import { type PatternProgram, StateBuilder } from './pattern-program.js';
 import { type Place, parsePattern } from './pattern-syntax.js';
 
-/** Finds itself anywhere in a text. @throws TooMuchWork */
+/** Whether the pattern matches anywhere in a text. @throws TooMuchWork */
 export type Pattern = (text: string, budget: Budget) => boolean;
 
-/** Stands before the first and after the last character. */
+/** Pseudo character before the first and after the last one. */
 const NOTHING = -1;
 const LINE_END = 10;
 const ASCII = 128;
-/** Steps are numbered by what 32 bits hold. */
+/** Step numbers have 32 bits. */
 const LAST_STEP = 0xffff_ffff;
 
 const holds = (place: Place, before: number, after: number): boolean => {
@@ -31,8 +31,8 @@ const holds = (place: Place, before: number, after: number): boolean => {
 };
 
 /**
- * Compiles a pattern of a caller. Unlike a regular expression of JavaScript it follows all readings of a text at once: the time is linear
- * in the length of the text, times the states it can be in. `builder`: of all patterns of a document, which share its bounds.
+ * Compiles a caller's pattern. Unlike a JavaScript regular expression it follows all possible matches at the same time, so that the time is linear in
+ * the length of the text times the number of states. `builder`: builds all patterns of a document, which share its limits.
  * @throws PatternInvalid
  */
 export const compilePattern = (source: string, builder: StateBuilder = new StateBuilder()): Pattern => {
@@ -44,15 +44,15 @@ export const compilePattern = (source: string, builder: StateBuilder = new State
   };
 };
 
-/** Searches one text after the other: what it works with is kept, because it is as large as the pattern. */
+/** Searches texts one after the other; keeps its buffers, which are as large as the pattern. */
 class Search {
-  /** By state: the step in which it was entered last. */
+  /** By state: the last step in which it was entered. */
   private readonly entered: Uint32Array;
   private readonly waiting: Int32Array;
   private current: Int32Array;
   private active: Int32Array;
   private activeCount = 0;
-  /** By test: the step in which it was asked about a character beyond ASCII, and the answer. */
+  /** By test: the last step in which it was evaluated for a non-ASCII character, and the result. */
   private readonly asked: Uint32Array;
   private readonly answers: Uint8Array;
   private step = 0;
@@ -97,7 +97,7 @@ class Search {
     this.step++;
   }
 
-  /** Makes active the states that wait for a character, among all that can be reached at this place. Returns how many were looked at. */
+  /** Activates the states that consume a character, among all that are reachable here. Returns the number of states visited. */
   private enter(from: number, before: number, after: number): number {
     const { entered, waiting, active, step } = this;
     const { testOf, placeOf, firstLink, links } = this.program;
@@ -120,7 +120,7 @@ class Search {
     return steps;
   }
 
-  /** Puts in the place of the states, which waited for a character, those that follow them. Returns how many. */
+  /** Replaces the active states by those that follow them after a character. Returns their number. */
   private follow(character: number, budget: Budget): number {
     const { current } = this;
     const { testOf, ascii, firstLink, links } = this.program;
@@ -134,7 +134,7 @@ class Search {
     return count;
   }
 
-  /** Whether a character beyond ASCII passes a test; each is asked once a step. */
+  /** Whether a non-ASCII character passes a test; evaluated once a step. */
   private ask(index: number, character: number, budget: Budget): number {
     if (this.asked[index] !== this.step) {
       const { test, cost } = this.program.tests[index] as PatternProgram['tests'][number];
