@@ -13,7 +13,7 @@ const scaled = (text: string): bigint => {
 };
 
 describe('exact numbers', () => {
-  it('compare as decimals do', () =>
+  it('compare like decimals', () =>
     fc.assert(
       fc.property(spelled, spelled, (left, right) => {
         const [one, other] = [scaled(left), scaled(right)];
@@ -21,7 +21,7 @@ describe('exact numbers', () => {
       }),
     ));
 
-  it('are multiples, and integers, as decimals are', () =>
+  it('are multiples and integers like decimals', () =>
     fc.assert(
       fc.property(spelled, fc.bigInt({ min: 1n, max: 10n ** 17n }), fc.integer({ min: -30, max: 5 }), (value, digits, exponent) => {
         const divisor = `${digits}e${exponent}`;
@@ -39,7 +39,7 @@ describe('exact numbers', () => {
     ['-1e400', '1', -1],
     ['100000000000000000000', '1e20', 0],
     ['1e-400', '0', 1],
-  ])('%s and %s', (left, right, order) => expect(Math.sign(compareNumbers(exactNumber(left), exactNumber(right)))).toBe(order));
+  ])('%s and %s are ordered', (left, right, order) => expect(Math.sign(compareNumbers(exactNumber(left), exactNumber(right)))).toBe(order));
 
   it.each([
     ['0.3', '0.1', true],
@@ -60,5 +60,5 @@ describe('exact numbers', () => {
     ['-9007199254740993.0', '-9007199254740993'],
     ['0.12345678901234567', '12345678901234567e-17'],
     ['1e400', '1e400'],
-  ])('%s shows as %s', (spelling, shown) => expect(`${exactNumber(spelling)}`).toBe(shown));
+  ])('%s is printed as %s', (spelling, shown) => expect(`${exactNumber(spelling)}`).toBe(shown));
 });

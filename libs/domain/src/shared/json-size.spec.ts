@@ -74,7 +74,7 @@ describe('the size of JSON', () => {
     }
   });
 
-  it('counts the numbers and escapes of a text as they are spelled', () => {
+  it('counts numbers and escapes as they are written in a text', () => {
     const json = '{"2":1.0,"1":[1e5,12345678901234567890,-0,null,true],"\\u0041\\"":"\\u003c<\\n"}';
     expect(jsonTextSize(json, 3)).toMatchObject({ bytes: json.length, laidOut: laidOut(json, 3).length });
   });

@@ -16,7 +16,7 @@ describe('days', () => {
     '',
     '2020-01-01\n',
   ])('%j is not', (text) => expect(isDay(text)).toBe(false));
-  it('are those of the calendar', () => {
+  it('agree with the calendar', () => {
     const both = (length: number) => Array.from({ length }, (_, number) => `${number}`.padStart(2, '0'));
     for (const year of ['0000', '0001', '0004', '0100', '1900', '2000', '2023', '2024', '9999'])
       for (const month of both(14))

@@ -152,7 +152,7 @@ describe('configuration', () => {
     ['LOGBOOK_BODY_TIMEOUT', '1h'],
     ['LOGBOOK_LOG_LEVEL', 'loud'],
     ['LOGBOOK_ACCESS_LOG', 'yes'],
-  ])('names %s when it is wrong, and keeps its value to itself', (name, value) => {
+  ])('names %s when it is invalid, without its value', (name, value) => {
     expect(() => loadConfiguration({ [name]: value })).toThrow(InvalidConfiguration);
     expect(() => loadConfiguration({ [name]: value })).toThrow(new RegExp(`${name} must`));
     expect(() => loadConfiguration({ [name]: value })).not.toThrow(new RegExp(value));
@@ -165,7 +165,7 @@ describe('configuration', () => {
       { LOGBOOK_CORS_ORIGINS: 'https://a', LOGBOOK_STATUS_CORS: 'true' },
       { messaging: ['https://a'], accounting: ['https://a'], status: ['https://a'] },
     ],
-  ])('lets the services be called from a browser as %j says', (environment, expected) =>
+  ])('allows calls from browsers according to %j', (environment, expected) =>
     expect(loadConfiguration(environment).corsOrigins).toEqual(expected),
   );
 
@@ -173,7 +173,7 @@ describe('configuration', () => {
     expect(loadConfiguration({ LOGBOOK_BODY_LIMIT: String(256 * 1024 * 1024) }).bodyBudgetBytes).toBe(1024 * 1024 * 1024);
   });
 
-  it('names every wrong variable at once', () => {
+  it('names every invalid variable at once', () => {
     expect(() => loadConfiguration({ LOGBOOK_PORT: 'x', LOGBOOK_LOG_LEVEL: 'y' })).toThrow(/LOGBOOK_PORT .*LOGBOOK_LOG_LEVEL /);
   });
 });

@@ -58,7 +58,7 @@ const store1 = async (by: EventCodec, event: DomainEvent): Promise<RecordedEvent
 };
 
 describe('sealed members', () => {
-  it('of any JSON value come back as they were, and are not readable in the log', async () => {
+  it('of any JSON type are read as they were written, and are unreadable in the log', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (email, extra) => {
         const data = asStored({ id: '1', email, extra } as JsonObject);
@@ -72,7 +72,7 @@ describe('sealed members', () => {
     );
   });
 
-  it('are null once the key is destroyed, on the node that destroyed it and after a restart; nothing can be sealed any more', async () => {
+  it('are null when the key is destroyed, on that node and after a restart; nothing can be sealed for the subject any more', async () => {
     const event = await store1(codec, { type: 'PersonAdded', data: { id: '1', email: 'a@b.c', phone: 5, name: 'A', tags: [] } });
     await keys.destroy('user-1');
     for (const reader of [codec, new EventCodec({ [CATEGORY]: catalogue }, await openKeys())]) {
@@ -102,7 +102,7 @@ describe('sealed members', () => {
     }
   });
 
-  it('are opened without a promise when the keys are at hand; missing ones are fetched once, side by side', async () => {
+  it('are opened synchronously if the keys are cached; missing keys are fetched once, in parallel', async () => {
     const events = await Promise.all(
       ['1', '2', '1', '3'].map((id) => store1(codec, { type: 'PersonAdded', data: { id, email: `${id}@x`, tags: [] } })),
     );
@@ -118,7 +118,7 @@ describe('sealed members', () => {
 });
 
 describe('types and versions', () => {
-  it('are lifted from every older shape, with secrets open or gone', async () => {
+  it('are upcast from every older version, with readable and with destroyed secrets', async () => {
     const first = new EventCodec({ [CATEGORY]: firstCatalogue }, keys);
     const old = await store1(first, { type: 'PersonAdded', data: { id: '1', mail: 'a@b.c' } });
     expect(old.metadata.schemaVersion).toBe(1);
@@ -128,7 +128,7 @@ describe('types and versions', () => {
     expect((await codec.decode(old)).data).toEqual({ id: '1', email: null, tags: [] });
   });
 
-  it('that no catalogue lists are an error, to read and to write', () => {
+  it('that no catalogue lists are an error when read and when written', () => {
     for (const event of [recorded('Other', {}), recorded('constructor', {}), { ...recorded('Noted', {}), stream: 'test.other-1' }]) {
       expect(() => codec.decode(event)).toThrow(UnknownEventType);
       expect(() => codec.decodeAll([recorded('Noted', {}), event])).toThrow(UnknownEventType);
@@ -138,13 +138,13 @@ describe('types and versions', () => {
     expect(() => codec.encode('toString', { type: 'Noted', data: {} })).toThrow(UnknownEventType);
   });
 
-  it('must come with an upcaster for each older version', () => {
+  it('need an upcaster for each older version', () => {
     expect(() => new EventSchemas({ [CATEGORY]: { Noted: { version: 2 } } })).toThrow(RangeError);
   });
 });
 
 describe('plain data', () => {
-  it('become what the log will give back', () => {
+  it('become what the log will return', () => {
     const data = JSON.parse('{"a":[1,{"b":null}],"__proto__":{"x":1},"c":"é\\u0000\\"","d":-0}');
     const copy = jsonCopy({ ...data, gone: undefined });
     expect(copy).toEqual(JSON.parse(JSON.stringify(data)));
@@ -162,7 +162,7 @@ describe('plain data', () => {
     [{ list: [undefined] }, 'list[0]'],
     [{ lists: [[], [{ f: undefined }, { f: () => 1 }]] }, 'lists[1][1].f'],
     [[1], 'its top'],
-  ])('are refused when JSON cannot hold them: %p', (data, place) => {
+  ])('that are not JSON are refused: %p', (data, place) => {
     expect(() => jsonBytes(data)).toThrow(new TypeError(`event data is not JSON at ${place}`));
   });
 
@@ -176,7 +176,7 @@ describe('plain data', () => {
   });
 });
 
-it('through the processor: decided on readable data, stored sealed and in the current shape, folded again after a restart', async () => {
+it('the processor decides on readable data, stores them sealed in the current version, and folds them again after a restart', async () => {
   type Added = Readonly<{ type: 'PersonAdded'; data: Readonly<{ id: string; email: string | null; tags: readonly string[] }> }>;
   type Add = Readonly<{ id: string; email: string }>;
   const people: Decider<Map<string, string | null>, Add, Added> = {

@@ -56,15 +56,15 @@ const HOUSE: JsonObject = {
   ],
 };
 
-describe('sealed members that lie deeper', () => {
-  it('come back into their places, and are not readable in the log', async () => {
+describe('nested sealed members', () => {
+  it('return to their places when read, and are unreadable in the log', async () => {
     const event = await stored(HOUSE);
     expect(JSON.stringify(event.data)).not.toContain('secret');
     expect(JSON.stringify(event.data)).toContain('red');
     expect(await opened(event)).toEqual(HOUSE);
   });
 
-  it('come back whatever the list holds', () =>
+  it('return to their places whatever the list contains', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ who: fc.record({ mails: fc.jsonValue(), other: fc.jsonValue() }) }, { requiredKeys: [] })),
@@ -76,7 +76,7 @@ describe('sealed members that lie deeper', () => {
       { numRuns: 60 },
     ));
 
-  it('are null once the key is destroyed, and nothing else is', async () => {
+  it('are null when the key is destroyed, and nothing else is', async () => {
     const event = await stored(HOUSE);
     await keys.destroy('house-1');
     expect(await opened(event)).toEqual({
@@ -92,13 +92,13 @@ describe('sealed members that lie deeper', () => {
     });
   });
 
-  it('need no key where there are none', async () => {
+  it('need no key if there are none', async () => {
     const data: JsonObject = { id: 'never', door: { colour: 'red' }, items: [{ name: 'b' }, { who: { mails: null } }] };
     expect((await stored(data)).data).toEqual(data);
     expect(await keys.find('house-never')).toBeNull();
   });
 
-  it('are read as they are in events from before they were sealed', async () => {
+  it('are read unchanged from events stored before they were sealed', async () => {
     expect(await opened(recorded(HOUSE))).toEqual(HOUSE);
   });
 
@@ -112,7 +112,7 @@ describe('sealed members that lie deeper', () => {
 describe('pseudonyms', () => {
   const before = { id: '1', guest: 'ada' };
 
-  it('stand beside the sealed text in the log, equal for equal texts within the same, and stay when the key is gone', async () => {
+  it('are stored beside the sealed text, equal for equal texts of the same scope, and remain when the key is destroyed', async () => {
     const event = await stored({ id: '1', guest: 'ada', before });
     const [same, other, elsewhere] = [
       await stored({ id: '1', guest: 'ada' }),
@@ -129,12 +129,12 @@ describe('pseudonyms', () => {
     expect(await opened(event)).toEqual({ id: '1', guest: null, guestKey: key, before: { id: '1', guest: null, guestKey: key } });
   });
 
-  it('are added to events that were stored without', async () => {
+  it('are added to events that were stored without them', async () => {
     const key = keys.pseudonyms.of('ada', '1');
     expect(await opened(recorded({ ...before, before }))).toEqual({ ...before, guestKey: key, before: { ...before, guestKey: key } });
   });
 
-  it('are made of texts that are not empty only', async () => {
+  it('are made only of texts that are not empty', async () => {
     for (const guest of ['', null]) expect(await opened(await stored({ id: '1', guest }))).toEqual({ id: '1', guest });
   });
 

@@ -22,7 +22,7 @@ const errorOf = (make: () => unknown): unknown => {
 };
 
 describe('a log line', () => {
-  it('has the facts, the text and what an error says', () => {
+  it('has the facts, the text and the parts of an error', () => {
     const line = logged(
       { count: 3, err: Object.assign(new TypeError('no', { cause: new Error('because') }), { code: 'E_NO' }) },
       'it failed',
@@ -37,14 +37,14 @@ describe('a log line', () => {
     expect(logged({ err: 'a text' }).err).toBe('a text');
   });
 
-  it('has nothing of what libraries attach to errors', () => {
+  it('omits what libraries attach to errors', () => {
     const invalid = errorOf(() => new URL('https://user:secret-1@:'));
     const attached = Object.assign(new Error('refused'), { command: ['AUTH', 'secret-2'], response: { body: 'secret-3' } });
     expect(JSON.stringify(logged({ err: invalid, more: 1 }))).not.toContain('secret-1');
     expect(JSON.stringify(logged({ err: attached }))).not.toMatch(/secret-[23]/);
   });
 
-  it('has neither e-mail addresses nor credentials of URLs, wherever they stand', () => {
+  it('has neither e-mail addresses nor credentials of URLs, wherever they are', () => {
     const line = logged(
       {
         url: 'https://user:secret-1@host.example/path?key=secret-2&b=secret-3 end',
@@ -59,14 +59,14 @@ describe('a log line', () => {
     expect(text).toContain('redis://***@cache:6379/0');
   });
 
-  it('is made in time whatever is in it', () => {
+  it('is written in linear time, whatever its content', () => {
     for (const text of ['://', '@', 'a', "'", '?', '://a@', 'a.'])
       expect(
         JSON.stringify(logged({ err: new Error(text.repeat(300_000)), fact: `${text.repeat(10_000)}@://? is not valid JSON` })).length,
       ).toBeLessThan(150_000);
   });
 
-  it('does not quote a text that is no JSON', () => {
+  it('does not quote a text that is not JSON', () => {
     for (const text of ['secret "secret" secret-9', `{"a": secret}`, `${'x'.repeat(50)}secret${'x'.repeat(50)}`]) {
       const line = logged({ err: errorOf(() => JSON.parse(text)) });
       expect(JSON.stringify(line)).not.toContain('secret');

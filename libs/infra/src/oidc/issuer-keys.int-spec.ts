@@ -20,12 +20,12 @@ describe('the keys of an issuer', () => {
   });
   afterEach(() => issuer.stop());
 
-  it('are fetched once, however many tokens come at a time', async () => {
+  it('are fetched once for any number of simultaneous tokens', async () => {
     expect(await Promise.all(Array.from({ length: 20 }, () => verify()))).toEqual(Array.from({ length: 20 }, () => 'a'));
     expect(issuer.fetches()).toBe(1);
   });
 
-  it('are fetched anew beside their use when they are ten minutes old', async () => {
+  it('are fetched again in the background when they are ten minutes old', async () => {
     await verify();
     now += 11 * MINUTE;
     issuer.fail(true);
@@ -50,7 +50,7 @@ describe('the keys of an issuer', () => {
     expect(await verify()).toBe('a');
   });
 
-  it('are looked for again when a token names others, five times at once and once in ten seconds', async () => {
+  it('are fetched again for tokens with unknown keys, five times in a row and then once in ten seconds', async () => {
     await verify();
     for (let index = 0; index < 8; index++) {
       await issuer.rotate();
@@ -63,7 +63,7 @@ describe('the keys of an issuer', () => {
     expect(issuer.fetches()).toBe(7);
   });
 
-  it('are given up after three seconds when they arrive a byte at a time, also when the garbage collector runs', async () => {
+  it('time out after three seconds when they arrive a byte at a time, even if the garbage collector runs', async () => {
     issuer.drip();
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
@@ -75,7 +75,7 @@ describe('the keys of an issuer', () => {
     }
   });
 
-  it('are not fetched from where the discovery document of an issuer on plain http says https, or from a place that is no URL', async () => {
+  it('are not fetched from an https address that an issuer on plain http names, nor from something that is not a URL', async () => {
     for (const address of [issuer.url.replace('http:', 'https:'), 'ftp://127.0.0.1/keys', 'file:///etc/passwd', 'keys']) {
       issuer.nameKeysAt(address);
       now += 10_000;
@@ -84,7 +84,7 @@ describe('the keys of an issuer', () => {
     expect(issuer.fetches()).toBe(0);
   });
 
-  it('of another issuer are not taken', async () => {
+  it('of another issuer are refused', async () => {
     const pretender = new IssuerKeys(`${issuer.url.replace('/realms/one', '')}`, () => now);
     await expect(pretender.verify(await token())).rejects.toBeInstanceOf(IssuerUnavailable);
     expect(issuer.fetches()).toBe(0);

@@ -7,7 +7,7 @@ import { TokenVerifier, unverifiedClaims } from './token-verifier.js';
 
 const [MINUTE, DAY] = [60_000, 24 * 3_600_000];
 
-describe('a token that verified', () => {
+describe('a verified token', () => {
   let issuer: OidcIssuer;
   let now: number;
   let tokens: TokenVerifier;
@@ -27,14 +27,14 @@ describe('a token that verified', () => {
     await tokens.verify(await issuer.token({ sub: 'another' }), issuer.url); // and arrived
   };
 
-  it('is remembered', async () => {
+  it('is cached', async () => {
     const token = await issuer.token({ sub: 'a' });
     const verified = await tokens.verify(token, issuer.url);
     expect(verified.claims.sub).toBe('a');
     expect(await tokens.verify(token, issuer.url)).toBe(verified);
   });
 
-  it('holds until it expires', async () => {
+  it('is valid until it expires', async () => {
     const [token, made] = [
       await issuer.token({ sub: 'a' }, { expiresIn: 300 }),
       await own.issue({ subject: 'b', entitlements: [], lifetime: DAY }),
@@ -50,7 +50,7 @@ describe('a token that verified', () => {
     await expect(tokens.verify(made, OWN_ISSUER)).rejects.toBeInstanceOf(TokenRefused);
   });
 
-  it('holds while its issuer has the same keys, and no longer', async () => {
+  it('is valid only while its issuer has the same keys', async () => {
     const token = await issuer.token({ sub: 'a' }, { expiresIn: 24 * 3_600 });
     const { holds } = await tokens.verify(token, issuer.url);
     now += 11 * MINUTE;
@@ -63,7 +63,7 @@ describe('a token that verified', () => {
     await expect(tokens.verify(token, issuer.url)).rejects.toBeInstanceOf(TokenRefused);
   });
 
-  it('does not hold when its keys are an hour old and the issuer does not answer', async () => {
+  it('is not valid when its keys are an hour old and the issuer does not answer', async () => {
     const { holds } = await tokens.verify(await issuer.token({ sub: 'a' }, { expiresIn: 24 * 3_600 }), issuer.url);
     issuer.fail(true);
     now += 59 * MINUTE;
@@ -96,7 +96,7 @@ describe('a token of an issuer', () => {
     ['that is an ID token with a nonce', { nonce: 'n' }, {}, false],
     ['that is an ID token with the hash of an access token', { at_hash: 'h' }, {}, false],
     ['that is a logout token', { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }, {}, false],
-  ])('%s is taken or refused', async (_kind, claims, options, taken) => {
+  ])('%s is accepted or refused', async (_kind, claims, options, taken) => {
     const verifying = verifierFor().verify(await issuer.token({ sub: 'a', ...claims }, options), issuer.url);
     if (taken) expect((await verifying).claims.sub).toBe('a');
     else await expect(verifying).rejects.toBeInstanceOf(TokenRefused);
@@ -110,7 +110,7 @@ describe('a token of an issuer', () => {
     ['second', ['accounting', 'second'], true],
     ['elsewhere', ['accounting'], false],
     [undefined, ['accounting'], false],
-  ])('with the audience %j where %j are accepted is taken: %s', async (aud, audiences, taken) => {
+  ])('with the audience %j where %j are accepted is valid: %s', async (aud, audiences, taken) => {
     const verifying = verifierFor(...audiences).verify(await issuer.token({ sub: 'a', aud }), issuer.url);
     if (taken) expect((await verifying).claims.sub).toBe('a');
     else await expect(verifying).rejects.toBeInstanceOf(TokenRefused);

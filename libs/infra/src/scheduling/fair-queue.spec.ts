@@ -8,7 +8,7 @@ const drained = (queue: FairQueue<string>): string => {
 };
 
 describe('a fair queue', () => {
-  it('lets owners take turns, each with what it put in first', () => {
+  it('lets owners take turns, each with its oldest item', () => {
     const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'a4', 'c1', 'b2']) queue.add(item.charAt(0), item);
     expect(drained(queue)).toBe('a1 b1 c1 a2 b2 a3 a4');
@@ -23,13 +23,13 @@ describe('a fair queue', () => {
     expect(drained(queue)).toBe('b1 a2');
   });
 
-  it('shows what comes next with its weight', () => {
+  it('shows the next item with its weight', () => {
     const queue = new FairQueue<string>();
     queue.add('a', 'a1', 7);
     expect(queue.peek()).toEqual({ item: 'a1', weight: 7 });
   });
 
-  it('forgets what need not wait any longer', () => {
+  it('removes items that need not wait any longer', () => {
     const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'b1']) queue.add(item.charAt(0), item);
     queue.remove('a', 'a1');

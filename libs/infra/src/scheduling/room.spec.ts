@@ -6,7 +6,7 @@ const settled = async (): Promise<void> => {
 };
 
 describe('room for large work', () => {
-  it('is given to as many as fit into it, and to the others in turns of their owners', async () => {
+  it('is given to as much work as fits into it, and then to the owners in turns', async () => {
     const room = new Room(10);
     const began: string[] = [];
     const ends = new Map<string, () => void>();
@@ -34,7 +34,7 @@ describe('room for large work', () => {
     expect(room.taken).toBe(0);
   });
 
-  it('is given to something larger than all of it when nobody else is at work', async () => {
+  it('is given to work larger than all of it when no other work is running', async () => {
     const room = new Room(10);
     const give = await room.take('a', 4);
     let began = false;
@@ -48,7 +48,7 @@ describe('room for large work', () => {
     expect(began).toBe(true);
   });
 
-  it('is not taken at once while others wait for it', async () => {
+  it('is not given to new work while other work waits', async () => {
     const room = new Room(10);
     const give = room.tryTake(8);
     const waiting = room.take('a', 4);
@@ -58,7 +58,7 @@ describe('room for large work', () => {
     expect([room.isCrowded, room.taken]).toEqual([false, 0]);
   });
 
-  it('is not waited for any longer on a signal, so that others get it', async () => {
+  it('is given to others when a signal ends a wait', async () => {
     const room = new Room(10);
     const give = room.tryTake(6);
     const leaving = new AbortController();
@@ -75,7 +75,7 @@ describe('room for large work', () => {
     await expect(new Room(0).within('a', 1, async () => 'alone')).resolves.toBe('alone');
   });
 
-  it('is given back by work that fails', async () => {
+  it('is given back by failing work', async () => {
     const room = new Room(10);
     await expect(room.within('a', 10, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(room.taken).toBe(0);

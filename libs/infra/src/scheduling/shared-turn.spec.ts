@@ -22,13 +22,13 @@ describe('a shared turn', () => {
     expect(turns()).toBe(0);
   });
 
-  it('has room for some long work; more of it takes turns of its own', async () => {
+  it('has room for some long work; more of it gets turns of its own', async () => {
     const { work, turns } = counted();
     for (let count = 0; count < 5; count++) await work(6);
     expect(turns()).toBe(3);
   });
 
-  it('begins anew with the next turn of the event loop', async () => {
+  it('starts again with the next turn of the event loop', async () => {
     const { work, turns } = counted();
     await work(20);
     await new Promise((resolve) => setImmediate(resolve));
@@ -36,7 +36,7 @@ describe('a shared turn', () => {
     expect(turns()).toBe(0);
   });
 
-  it('counts work that fails', async () => {
+  it('counts failing work', async () => {
     const { turn, work, turns } = counted();
     await work(20)
       .then(() => turn.do(() => Promise.reject(new Error('no'))))

@@ -14,14 +14,14 @@ describe('a time slice', () => {
     expect(new TimeSlice(60_000).isOver).toBe(false);
   });
 
-  it('starts anew with the next turn', async () => {
+  it('starts again with the next turn', async () => {
     const slice = new TimeSlice(5);
     spend(slice);
     await slice.next();
     expect(slice.isOver).toBe(false);
   });
 
-  it('lets the event loop serve others between any two slices', async () => {
+  it('lets the event loop serve other work between any two slices', async () => {
     const log: string[] = [];
     let working = 3;
     const work = async (name: string): Promise<void> => {
@@ -44,7 +44,7 @@ describe('a time slice', () => {
     expect(log.filter((name) => name !== '-').join('')).toBe('abcabcabcabc');
   });
 
-  it('goes on with others when one of them never returns', async () => {
+  it('goes on with other work when one never returns', async () => {
     const slice = new TimeSlice(0);
     void new TimeSlice(0).next().then(() => new Promise(() => {}));
     await slice.next();

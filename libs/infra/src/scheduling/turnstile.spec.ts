@@ -6,7 +6,7 @@ const settled = async (): Promise<void> => {
 };
 
 describe('a turnstile', () => {
-  it('lets so many through at a time, of each key, in their order', async () => {
+  it('limits the concurrent work of each key, and keeps its order', async () => {
     const turnstile = new Turnstile(2);
     const log: string[] = [];
     const ends: (() => void)[] = [];
@@ -29,7 +29,7 @@ describe('a turnstile', () => {
     expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
   });
 
-  it('goes on after work that fails', async () => {
+  it('goes on after failing work', async () => {
     const turnstile = new Turnstile(1);
     const failing = turnstile.within('a', () => Promise.reject(new Error('no')));
     const next = turnstile.within('a', async () => 'next');

@@ -14,28 +14,28 @@ const exhaust = (budget: BodyBudget, caller: string, bytes: number): readonly Re
 };
 
 describe('the budget of request bodies', () => {
-  it('gives a caller a quarter of what there is for large bodies, and all callers together no more than all', () => {
+  it('gives a caller at most a quarter of the bytes for large bodies, and all callers together at most all of them', () => {
     const budget = budgetOf32();
     const counts = ['a', 'b', 'c', 'd', 'e', 'f'].map((caller) => exhaust(budget, caller, MIB).length);
     expect(counts).toEqual([7, 7, 7, 7, 0, 0]);
     expect(budget.inUse).toBe(28 * MIB);
   });
 
-  it('keeps room for small bodies when large ones have taken theirs, of the same caller too', () => {
+  it('keeps bytes for small bodies when large ones have taken theirs, even of the same caller', () => {
     const budget = budgetOf32();
     for (const caller of ['a', 'b', 'c', 'd']) exhaust(budget, caller, MIB);
     expect(['a', 'e'].map((caller) => exhaust(budget, caller, 64 * KIB).length)).toEqual([16, 16]);
     expect(budget.reserve('f', 65 * KIB)).toBeUndefined();
   });
 
-  it('gives a caller a quarter of what there is for small bodies', () => {
+  it('gives a caller at most a quarter of the bytes for small bodies', () => {
     const counts = ['a', 'b', 'c', 'd', 'e'].map(function (this: BodyBudget, caller) {
       return exhaust(this, caller, 1 * KIB).length;
     }, budgetOf32());
     expect(counts).toEqual([1_024, 1_024, 1_024, 1_024, 0]);
   });
 
-  it('takes any body of a caller that has no other, as long as there is room for all', () => {
+  it('accepts any body of a caller that has no other, as long as the total allows it', () => {
     const budget = budgetOf32();
     const first = budget.reserve('a', 20 * MIB);
     expect(first).toBeDefined();
@@ -44,7 +44,7 @@ describe('the budget of request bodies', () => {
     expect(budget.reserve('b', 8 * MIB)).toBeDefined();
   });
 
-  it('takes any body that comes alone', () => {
+  it('accepts any body that is the only one', () => {
     const budget = budgetOf32();
     budget.reserve('other', 60 * KIB);
     const alone = budget.reserve('a', 500 * MIB);
@@ -52,7 +52,7 @@ describe('the budget of request bodies', () => {
     expect(budget.reserve('b', MIB)).toBeUndefined();
   });
 
-  it('measures what a body grows to', () => {
+  it('counts the growth of a body', () => {
     const budget = budgetOf32();
     const [a, b] = [budget.reserve('a', 0), budget.reserve('a', 3 * MIB)];
     expect([a?.grow(64 * KIB), a?.grow(3 * MIB), a?.grow(MIB)]).toEqual([true, true, false]);
@@ -62,7 +62,7 @@ describe('the budget of request bodies', () => {
     expect(budget.inUse).toBe(4 * MIB + 64 * KIB);
   });
 
-  it('has everything again once all bodies are gone, however often each is released', () => {
+  it('is empty again when all bodies are released, however often each was', () => {
     const budget = budgetOf32();
     for (let round = 0; round < 3; round++) {
       const taken = ['a', 'b', 'c', 'd'].flatMap((caller) => [...exhaust(budget, caller, MIB), ...exhaust(budget, caller, KIB)]);
@@ -72,7 +72,7 @@ describe('the budget of request bodies', () => {
     }
   });
 
-  it('gives nothing more to a body that was released', () => {
+  it('gives no more bytes to a released body', () => {
     const budget = budgetOf32();
     const late = budget.reserve('a', KIB);
     late?.release();

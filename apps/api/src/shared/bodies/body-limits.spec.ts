@@ -21,14 +21,14 @@ const rowOf = (name: string, { bytes: most, values, levels, text }: BodyLimits):
   `| ${[name, bytes(most), ...(values === 0 ? ['any', 'any', 'any'] : [values.toLocaleString('en'), levels.toLocaleString('en'), bytes(text)])].join(' | ')} |`;
 
 describe('limits of request bodies', () => {
-  it.each(limits)('%s are in docs/limits.md as they are', (name, limits) => expect(documented).toContain(rowOf(name, limits)));
+  it.each(limits)('of %s agree with docs/limits.md', (name, limits) => expect(documented).toContain(rowOf(name, limits)));
 
-  it('are documented only where there are some', () => {
+  it('are documented only if they exist', () => {
     const names = [...documented.matchAll(/^\| (\w+) \| (?:\d+ [KM]iB|`LOGBOOK_BODY_LIMIT`) \|/gm)].map(([, name]) => name);
     expect(names).toEqual(Object.keys(BODY_LIMITS));
   });
 
-  it('are each those of some route, or of the methods that have no others', () => {
+  it('are each used by some route, or the default of some method', () => {
     const controllers = [...messagingControllers, ...accountingControllers, ...statusControllers, KeysController];
     const named = controllers.flatMap(({ prototype }) =>
       Object.getOwnPropertyNames(prototype).flatMap((member) => {
@@ -51,7 +51,7 @@ describe('limits of request bodies', () => {
     expect(bodyLimitsOf('GET', undefined, MIB, 'entry')).toEqual(BODY_LIMITS.none);
   });
 
-  it('never have more bytes than all bodies may', () => {
+  it('never exceed the limit of all bodies in bytes', () => {
     expect(bodyLimitsOf(['POST'], 'publish', 5 * MIB)).toEqual({ ...BODY_LIMITS.publish, bytes: 5 * MIB });
     expect(bodyLimitsOf(['POST'], 'dayList', 5 * MIB).bytes).toBe(5 * MIB);
     expect(bodyLimitsOf(['POST'], 'record', 5 * MIB).bytes).toBe(MIB);

@@ -99,7 +99,7 @@ describe('reading a request body', () => {
     await expect(readLarge(shape, json)).rejects.toThrow(MalformedJson);
   });
 
-  it('lets others have their turn while it reads what is large', async () => {
+  it('lets other work run while it reads a large body', async () => {
     let turns = 0;
     const count = (): void => {
       turns++;
@@ -113,14 +113,14 @@ describe('reading a request body', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it('leaves out empty texts where the shape says so', async () => {
+  it('leaves out empty texts if the shape says so', async () => {
     const trimmed = list(withoutEmpty(struct({ a: text, b: text, c: text }), 'a', 'b'));
     const json = '[{"a":"","b":"x","c":""},null]';
     for (const read of [readBody(trimmed, Buffer.from(json)), await readLarge(trimmed, json)])
       expect(read).toEqual([{ b: 'x', c: '' }, { c: '' }]);
   });
 
-  it('keeps the order of members of the shape, whatever the body says', () => {
+  it('keeps the order of the members of the shape, whatever their order in the body', () => {
     expect(Object.keys(read('{"tags":[],"name":"a"}'))).toEqual(['name', 'port', 'weight', 'on', 'tags', 'nested', 'limit']);
   });
 
@@ -142,7 +142,7 @@ describe('reading the first value of a body', () => {
     expect(() => readFirst(shape, received(json))).toThrow(MalformedJson),
   );
 
-  it('refuses a body that is not there', () => expect(() => readFirst(shape, undefined)).toThrow(MalformedJson));
+  it('refuses a missing body', () => expect(() => readFirst(shape, undefined)).toThrow(MalformedJson));
 });
 
 describe('reading a 64-bit integer', () => {

@@ -17,9 +17,9 @@ describe('a free object', () => {
     ['{"A":1,"a":2}', '{"A":1,"a":2}'],
     ['{"\\u0061":"\\u00e9\\ud800\\n\\/"}', '{"a":"é\ufffd\\n/"}'],
     ['{"a":[[],{},[{}]]}', '{"a":[[],{},[{}]]}'],
-  ])('%s is kept as %s', (json, text) => expect(read(json)).toBe(text));
+  ])('keeps %s as %s', (json, text) => expect(read(json)).toBe(text));
 
-  it.each(['[]', '"{}"', '5', 'true', nested(1_001)])('is not %.20s', (json) => expect(() => read(json)).toThrow(MalformedJson));
+  it.each(['[]', '"{}"', '5', 'true', nested(1_001)])('refuses %.20s', (json) => expect(() => read(json)).toThrow(MalformedJson));
 
   it('may be a thousand levels deep, and long', () => {
     expect(read(nested(1_000))).toBe(nested(1_000));

@@ -25,7 +25,7 @@ describe('the items of a body', () => {
         [5, '1'],
       ],
     ],
-  ] as const)('of the lines %j', (body, expected) => expect(texts(linesOf, body)).toEqual(expected));
+  ] as const)('are the lines of %j', (body, expected) => expect(texts(linesOf, body)).toEqual(expected));
 
   it.each([
     ['[]', []],
@@ -56,22 +56,22 @@ describe('the items of a body', () => {
         [2, '2'],
       ],
     ],
-  ] as const)('of the array %j', (body, expected) => expect(texts(elementsOf, body)).toEqual(expected));
+  ] as const)('are the elements of %j', (body, expected) => expect(texts(elementsOf, body)).toEqual(expected));
 
   it.each(['', ' ', '{}', '"[]"', '5', 'nullx', 'null null', '[', '[1', '[1,', '["]', '["\\"]', '[1] 2', '[1]]', '[{}', '[[1]', '[]]'])(
     'are refused where %j is no array',
     (body) => expect(() => texts(elementsOf, body)).toThrow(MalformedJson),
   );
-  it('are not looked for in values that are longer than anything can be, nor in as many blanks', () => {
+  it('are not searched for in values and blanks beyond the length limits', () => {
     for (const long of [`["${'a'.repeat(9 * 2 ** 20)}"]`, `[[${'[1],'.repeat(3 * 2 ** 20)}1]]`, `[${' '.repeat(2 ** 20 + 2)}1]`])
       expect(() => texts(elementsOf, long)).toThrow(MalformedJson);
   });
-  it('of very many blank lines leave others their turns', () => {
+  it('yield to other work after very many blank lines', () => {
     const items = [...linesOf(Buffer.from(`${'\n'.repeat(10_000)}1`))];
     expect(items).toEqual([...Array.from({ length: 10 }, () => undefined), { line: 10_001, start: 10_000, end: 10_001 }]);
   });
 
-  it.each(['[1,]', '[,]', '[,1]', '[1,,2]', '[{]}]'])('of %j are found to be no JSON when they are read', (body) =>
+  it.each(['[1,]', '[,]', '[,1]', '[1,,2]', '[{]}]'])('of %j turn out not to be JSON when they are parsed', (body) =>
     expect(() => texts(elementsOf, body).map(([, text]) => JSON.parse(text))).toThrow(),
   );
 });
@@ -95,7 +95,7 @@ describe('the members of a body', () => {
         ['a', 'null'],
       ],
     ],
-  ] as const)('of the object %j', (body, expected) => expect(members(body)).toEqual(expected));
+  ] as const)('are found in %j', (body, expected) => expect(members(body)).toEqual(expected));
 
   it.each([
     '',
@@ -113,5 +113,5 @@ describe('the members of a body', () => {
     '{"a":1,}',
     '{"a\n":1}',
     '{1:2}',
-  ])('are refused where %j is no object', (body) => expect(() => members(body)).toThrow(MalformedJson));
+  ])('are refused if %j is not an object', (body) => expect(() => members(body)).toThrow(MalformedJson));
 });

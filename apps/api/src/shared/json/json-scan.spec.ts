@@ -41,8 +41,8 @@ const damaged = fc
   });
 const cuts = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 30 });
 
-describe('the scan of JSON that arrives', () => {
-  it('knows JSON as JSON.parse does, however it is cut into chunks', () =>
+describe('the scan of arriving JSON', () => {
+  it('accepts what JSON.parse accepts, however it is cut into chunks', () =>
     fc.assert(
       fc.property(damaged, cuts, (text, lengths) => {
         expect([text, scanned(Buffer.from(text), lengths).isJson]).toEqual([text, isJson(text)]);
@@ -50,7 +50,7 @@ describe('the scan of JSON that arrives', () => {
       { numRuns: 3_000 },
     ));
 
-  it('knows it in bytes of any kind, which a decoder makes text of', () =>
+  it('accepts any bytes that decode to JSON', () =>
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 6 }), fc.constantFrom('["', ''), cuts, (middle, open, lengths) => {
         const bytes = Buffer.concat([Buffer.from(open), middle, Buffer.from(open && '"]')]);
@@ -135,7 +135,7 @@ describe('the scan of JSON that arrives', () => {
     '/**/1',
     '1//',
     '1;',
-  ])('judges %j like JSON.parse', (text) => expect(scanned(Buffer.from(text)).isJson).toBe(isJson(text)));
+  ])('agrees with JSON.parse on %j', (text) => expect(scanned(Buffer.from(text)).isJson).toBe(isJson(text)));
 
   it('counts values, and finds the end of the first', () =>
     fc.assert(
@@ -180,12 +180,12 @@ describe('the scan of JSON that arrives', () => {
     }
   });
 
-  it('looks no further where there is no JSON any more', () => {
+  it('stops at the first syntax error', () => {
     const { excess, values } = scanned(Buffer.from(`[1,}${'[1,2,'.repeat(1_000)}`), [], { values: 10, levels: 10 });
     expect([excess, values]).toEqual([undefined, 3]);
   });
 
-  it('takes lines apart, and counts the values of all of them, broken ones too', () => {
+  it('separates lines, and counts the values of all of them, even of lines with syntax errors', () => {
     const lines = Buffer.from('{"a":1}\nnonsense\n\n[1,2}]]\n{"a":"cut\n[[3]]\n4');
     for (const lengths of [[], [3, 3, 3, 3, 9, 1, 1, 1]]) {
       expect(scanned(lines, lengths, {}, true).values).toBe(2 + 1 + 3 + 2 + 3 + 1);
@@ -195,7 +195,7 @@ describe('the scan of JSON that arrives', () => {
     expect(scanned(Buffer.from('[[\n[[\n[['), [], { levels: 2 }, true).excess).toBeUndefined();
   });
 
-  it('needs memory for open brackets only', () => {
+  it('needs memory only for open brackets', () => {
     const scan = new JsonScan(NO_LIMITS);
     const deep = Buffer.alloc(1_000_000, '[');
     scan.add(deep);

@@ -55,7 +55,7 @@ describe('avro data', () => {
     [LINKS, [2, 2, 0]],
     [{ type: 'string' }, [2, 0x61]],
     [{ type: 'array', items: { type: 'map', values: 'int' } }, [2, 0, 0]],
-  ])('of %j: %j', (schema, bytes) => expect(fault(schema, bytes)).toBeUndefined());
+  ])('of %j are valid: %j', (schema, bytes) => expect(fault(schema, bytes)).toBeUndefined());
 
   const F = 'cannot decode binary record "demo.Sample" field "f": cannot decode binary';
   it.each<[JsonObject, readonly number[], string]>([
@@ -82,13 +82,13 @@ describe('avro data', () => {
     [record(['null']), [1], `${F} union: index must be between 0 and 0; read index: -1`],
   ])('of %j are refused: %j', (schema, bytes, message) => expect(fault(schema, bytes)).toBe(message));
 
-  it('nested without end are refused', () => {
+  it('with endless nesting are refused', () => {
     const bytes = Buffer.alloc(1_000_000, 2);
     expect(() => compileAvroSchema(LINKS)(bytes, new Budget(stepsFor(bytes.length)))).toThrow('nests too deeply');
     expect(fault(record('Sample'), [])).toContain('nests too deeply');
   });
 
-  it('are in order when a well-tried library has written them, and not when cut short', () => {
+  it('are valid as avsc writes them, and invalid when cut short', () => {
     const type = avro.Type.forSchema(A as Parameters<typeof avro.Type.forSchema>[0]);
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (site, count) => {

@@ -50,7 +50,7 @@ describe('patterns', () => {
     ['(a*)*$', 'aaab', true],
     ['x*?y??', '', true],
     ['^a|b$', 'xb', true],
-  ])('%s in %j: %s', (source, text, expected) => expect(finds(source, text)).toBe(expected));
+  ])('look for %s in %j: %s', (source, text, expected) => expect(finds(source, text)).toBe(expected));
 
   it.each([
     '(',
@@ -75,9 +75,9 @@ describe('patterns', () => {
     `[${'ab'.repeat(200)}]`,
     '((((){1000}){1000}){1000}){1000}',
     `${'('.repeat(300)}${')'.repeat(300)}`,
-  ])('refuses %s', (source) => expect(() => compilePattern(source)).toThrow('error parsing regexp: '));
+  ])('may not be %s', (source) => expect(() => compilePattern(source)).toThrow('error parsing regexp: '));
 
-  it('find what regular expressions find', () => {
+  it('match what regular expressions match', () => {
     const piece: fc.Arbitrary<string> = fc.letrec<{ piece: string }>((tie) => ({
       piece: fc.oneof(
         { depthSize: 'small', withCrossShrink: true },
@@ -100,7 +100,7 @@ describe('patterns', () => {
     expect(finds('^(a|a)*$', `${'a'.repeat(100_000)}b`)).toBe(false);
   });
 
-  it('give up when a text is not worth the work', () => {
+  it('give up when the steps of a text are used up', () => {
     expect(() => finds('(.{1,500}){1,5}b', 'a'.repeat(100_000))).toThrow(TooMuchWork);
   });
 });

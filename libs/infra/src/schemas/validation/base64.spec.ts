@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { base64Fault } from './base64.js';
 
 describe('base64', () => {
-  it.each(['', 'BmFiYwI=', 'eyJpZCI6N30=', 'TQ==', 'TWE=', 'TWFu', 'TWFu\r\nTWFu\n', 'T\nQ=\n=\r\n', '++//', 'TR=='])('is %j', (text) =>
-    expect(base64Fault(text)).toBeUndefined(),
+  it.each(['', 'BmFiYwI=', 'eyJpZCI6N30=', 'TQ==', 'TWE=', 'TWFu', 'TWFu\r\nTWFu\n', 'T\nQ=\n=\r\n', '++//', 'TR=='])(
+    'accepts %j',
+    (text) => expect(base64Fault(text)).toBeUndefined(),
   );
 
   /** Positions as Go's decoder counts them: of the character in the way, or of the start of the group that is not complete. */
@@ -28,9 +29,9 @@ describe('base64', () => {
     ['not base64!', 3],
     ['TW\u0141u', 2], // its low byte is that of an A
     [`${'TWFu'.repeat(20_000)}T`, 80_000],
-  ])('is not %j, from byte %d', (text, place) => expect(base64Fault(text)).toBe(place));
+  ])('refuses %j at byte %d', (text, place) => expect(base64Fault(text)).toBe(place));
 
-  it('is whatever Node encodes, and nothing shorter', () =>
+  it('accepts what Node encodes, and nothing shorter', () =>
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
@@ -38,7 +39,7 @@ describe('base64', () => {
       }),
     ));
 
-  it('is nothing that another decoder would put up with', () =>
+  it('refuses what only lenient decoders accept', () =>
     fc.assert(
       fc.property(fc.uint8Array(), fc.nat(), fc.constantFrom(...'A-_=\r\n \0\u0141\u00e9'), (bytes, place, character) => {
         const text = Buffer.from(bytes).toString('base64');
@@ -50,5 +51,5 @@ describe('base64', () => {
       }),
     ));
 
-  it('may be long', () => expect(base64Fault('TWFu'.repeat(20_000))).toBeUndefined());
+  it('accepts long texts', () => expect(base64Fault('TWFu'.repeat(20_000))).toBeUndefined());
 });

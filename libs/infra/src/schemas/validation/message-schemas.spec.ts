@@ -103,7 +103,7 @@ describe('violations of JSON schemas', () => {
     [{ properties: { a: false } }, '{"a":1}', 'a: False always fails validation'],
     [{ required: ['__proto__', 'constructor'] }, '{}', '(root): __proto__ is required', '(root): constructor is required'],
     [{ required: ['__proto__'] }, '{"__proto__":1}'],
-  ])('%j and %s', (schema, message, ...expected) => expect(violations(schema, message)).toEqual(expected));
+  ])('of %j by %s', (schema, message, ...expected) => expect(violations(schema, message)).toEqual(expected));
 
   it.each([
     [{ maximum: 9007199254740992 }, '9007199254740993', 1],
@@ -222,7 +222,7 @@ describe('JSON schema documents', () => {
     expect(() => compileSchema({ type: 'json', document: schema })).toThrow('schema nests too deeply');
   });
 
-  it('that would take for ever are given up', () => {
+  it('that would take for ever are refused', () => {
     const definitions: Record<string, JsonObject> = { a0: { type: 'string' } };
     for (let level = 1; level <= 60; level++) {
       const $ref = `#/definitions/a${level - 1}`;
@@ -231,7 +231,7 @@ describe('JSON schema documents', () => {
     expect(violations({ definitions, $ref: '#/definitions/a60' }, '5')).toEqual(['exhausted: json']);
   });
 
-  it('are told in texts of bounded length, however long what they name is', () => {
+  it('have error texts of bounded length, however long the names in them are', () => {
     const long = 'x'.repeat(1_000_000);
     const message = JSON.stringify({ [long]: [long, long] });
     const texts = [
@@ -251,7 +251,7 @@ describe('JSON schema documents', () => {
     ]);
   });
 
-  it('are told up to 1,000 of them and 200,000 characters', () => {
+  it('report up to 1,000 violations and 200,000 characters', () => {
     const many = JSON.stringify(Array(5_000).fill('no'));
     expect(violations({ items: { enum: ['yes'] } }, many)).toHaveLength(1_000);
     const long = violations({ items: { enum: Array.from({ length: 50_000 }, (_, index) => `value-${index}`) } }, many);
@@ -260,12 +260,12 @@ describe('JSON schema documents', () => {
     expect(long[0]).toMatch(/^0: 0 must be one of the following: "value-0", "value-1", .*…$/);
   });
 
-  it('do not come of more work than is counted where a schema names many members', () => {
+  it('count the work of schemas with many members', () => {
     const required = Array.from({ length: 50_000 }, (_, index) => `m${index}`);
     expect(violations({ items: { required } }, JSON.stringify(Array(1_000).fill({})))).toEqual(['exhausted: json']);
   });
 
-  it('have patterns of so many states all together', () => {
+  it('have a limited number of pattern states in all', () => {
     const properties = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`p${index}`, { pattern: '(a{1000}){19}' }]));
     expect(() => compileSchema({ type: 'json', document: { properties } })).toThrow('expression too large');
   });

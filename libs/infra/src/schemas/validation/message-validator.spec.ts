@@ -8,7 +8,7 @@ afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
 });
 
-/** A judge whose slices are over at once, with counts of how often it gave way and asked its threads. */
+/** A validator whose slices are over at once, with counts of its yields and thread tasks. */
 const counted = () => {
   const pool = new ValidationPool({ entry: builtModule('libs/infra/src/schemas/validation/validation-worker'), workers: 1 });
   pools.push(pool);
@@ -38,14 +38,14 @@ const DOUBLING = (() => {
 })();
 const LARGE = { type: 'string', description: 'x'.repeat(20_000) };
 
-describe('a judge of messages', () => {
-  it('judges short messages at once, giving way between them', async () => {
+describe('the validator of messages', () => {
+  it('validates short messages at once, in slices of time', async () => {
     const { validator, counts } = counted();
     expect(await validator.refusal('a', stored({ type: 'string' }), messagesOf('x', 'y', 'z'))).toBeUndefined();
     expect(counts()).toEqual({ yields: 3, tasks: 0 });
   });
 
-  it('leaves long messages to its threads, and finds the first that is not in order', async () => {
+  it('sends long messages to threads, and finds the first invalid one', async () => {
     const { validator, counts } = counted();
     const long = 'x'.repeat(100_000);
     const refusal = await validator.refusal(
@@ -57,14 +57,14 @@ describe('a judge of messages', () => {
     expect(counts().tasks).toBe(2);
   });
 
-  it('leaves short messages to its threads where their schema makes long work of them', async () => {
+  it('sends short messages to threads if their schema makes long work of them', async () => {
     const { validator, counts } = counted();
     const refusal = await validator.refusal('a', stored(DOUBLING), messagesOf(...Array(10).fill(5)));
     expect(refusal).toEqual({ index: 2, fault: { kind: 'exhausted', of: 'json' } });
     expect(counts().tasks).toBe(1);
   });
 
-  it('leaves large schemas to its threads', async () => {
+  it('sends large schemas to threads', async () => {
     const { validator, counts } = counted();
     expect(await validator.refusal('a', stored(LARGE), messagesOf('x', 5))).toMatchObject({ index: 1 });
     await validator.requireCompilable('a', { type: 'json', document: LARGE }, 20_100);
@@ -77,7 +77,7 @@ describe('a judge of messages', () => {
     expect(counts().tasks).toBe(4);
   });
 
-  it('tells data that are not base64, wherever they are judged', async () => {
+  it('reports data that are not base64, on the event loop and on threads', async () => {
     const { validator } = counted();
     expect(await validator.refusal('a', stored({}), [...messagesOf(1), 'a'])).toEqual({
       index: 1,
@@ -87,7 +87,7 @@ describe('a judge of messages', () => {
     expect(await validator.refusal('a', stored({}), [long])).toEqual({ index: 0, fault: { kind: 'not-base64', place: 100_000 } });
   });
 
-  it('says that a stored schema does not compile', async () => {
+  it('reports a stored schema that does not compile', async () => {
     expect(await counted().validator.refusal('a', stored({ type: 'text' }), messagesOf(1))).toBe('no-schema');
   });
 });

@@ -23,19 +23,19 @@ const validating = (schema: object, messages: readonly unknown[], steps = 1_000_
 /** Takes seconds. */
 const LONG = validating({ pattern: '(a?){900}(a{0,900}){9}b$' }, ['a'.repeat(1_000_000)], 5_000_000_000);
 
-describe('threads that judge', () => {
-  it('say which message is not in order, and why', async () => {
+describe('validation threads', () => {
+  it('report the first invalid message, and why it is invalid', async () => {
     const outcome = await poolOf().run('a', validating({ type: 'string' }, ['x', 5]));
     const violations = ['(root): Invalid type. Expected: string, given: integer'];
     expect(outcome).toMatchObject({ result: { kind: 'refused', index: 1, fault: { kind: 'violations', violations } } });
   });
 
-  it('say how many steps are left', async () => {
+  it('report how many steps remain', async () => {
     const outcome = await poolOf().run('a', validating({ type: 'string' }, ['x', 'y'], 10));
     expect(outcome).toMatchObject({ result: { kind: 'valid', left: 8 } });
   });
 
-  it('say that a stored schema does not compile', async () => {
+  it('report a stored schema that does not compile', async () => {
     expect(await poolOf().run('a', validating({ type: 'text' }, ['x']))).toMatchObject({ result: { kind: 'no-schema' } });
   });
 
@@ -46,13 +46,13 @@ describe('threads that judge', () => {
     expect(invalid).toMatchObject({ invalid: 'reference leads to nothing in this document: #/none' });
   });
 
-  it('break off what takes too long, and go on with the next', async () => {
+  it('abort a task that takes too long, and continue with the next', async () => {
     const pool = poolOf({ taskMs: 1_000 });
     await expect(pool.run('a', LONG)).rejects.toThrow(TaskAborted);
     expect(await pool.run('a', validating({}, ['x']))).toMatchObject({ result: { kind: 'valid' } });
   });
 
-  it('break off what takes too much memory, and go on with the next', async () => {
+  it('abort a task that takes too much memory, and continue with the next', async () => {
     const pool = poolOf({ heapMiB: 24 });
     const many = validating({ type: 'array' }, [Array.from({ length: 900_000 }, () => ({ a: {} }))]);
     await expect(pool.run('a', many)).rejects.toThrow(TaskAborted);
@@ -71,14 +71,14 @@ describe('threads that judge', () => {
     expect(pool.tasks).toBe(4);
   });
 
-  it('are started anew after they had nothing to do', async () => {
+  it('are started again after idling', async () => {
     const pool = poolOf({ idleMs: 1 });
     await pool.run('a', validating({}, ['x']));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await pool.run('a', validating({}, ['x']))).toMatchObject({ result: { kind: 'valid' } });
   });
 
-  it('answer everybody when they are ended', async () => {
+  it('reject all tasks when they are closed', async () => {
     const pool = poolOf();
     const answers = [pool.run('a', LONG), pool.run('a', LONG)].map((task) => task.catch((error: Error) => error.message));
     await pool.close();
