@@ -161,7 +161,7 @@ describe('limits of the status service', () => {
     expect(recordsOf(await tenant.get('/topology/endpoints')).map(({ hostname }) => hostname)).toEqual(
       items.map(({ hostname }) => hostname),
     );
-  }, 120_000);
+  });
 
   it('are kept by reports of older days, which are served all the same', async () => {
     const tenant = await newTenant(scene.status);
