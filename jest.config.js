@@ -20,7 +20,7 @@ export default {
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testSequencer: '<rootDir>/test/longest-first.js',
   /** For machines that are busy with other things; what hangs is found all the same. */
-  testTimeout: 90_000,
+  testTimeout: 180_000,
   reporters: ['default', '<rootDir>/test/count-reporter.js'],
   coverageProvider: 'v8',
 };

@@ -28,7 +28,7 @@ const start = async (url: string, head: string, body = ''): Promise<RawConnectio
   return connection;
 };
 
-/** All that a server answers with until it ends the connection. */
+/** The answer, once the server has closed the connection. */
 const answerTo = async (url: string, head: string, body = '') => answerIn(await (await start(url, head, body)).ended);
 
 describe('bodies before their calls are admitted', () => {
@@ -49,7 +49,7 @@ describe('bodies before their calls are admitted', () => {
     }
   });
 
-  it('are thrown away, and the client that sends all of it sees the answer', async () => {
+  it('are discarded, and a client that sends all of one sees the answer', async () => {
     const body = Buffer.alloc(20 * MIB, '['); // more than the buffers of a connection hold
     for (const connection of ['close', 'keep-alive']) {
       const answers = [
@@ -90,7 +90,7 @@ describe('bodies before their calls are admitted', () => {
     admitted.close();
   });
 
-  it('are not kept where the call has no use for them', async () => {
+  it('are refused by calls that have no use for them', async () => {
     const chunks = `4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(20);
     for (const [method, path, headers, status] of [
       ['OPTIONS', '/api/v2/weights', {}, 400],
@@ -112,7 +112,7 @@ describe('bodies before their calls are admitted', () => {
     expect((await scene.status.call('DELETE', '/weights/unknown', { key, body })).status).toBe(404);
   });
 
-  it('are ended when they stop, with an answer in the shape of the service', async () => {
+  it('time out when they stop, with an answer in the shape of the service', async () => {
     const unfinished = CALLS.map(([, method, path, credential]) =>
       answerTo(scene.server.url, requestHead(method, path, { ...credential, 'content-length': '1000' }), '{"name":'),
     );
@@ -125,7 +125,7 @@ describe('bodies before their calls are admitted', () => {
     expect(operations).toMatchObject({ title: 'Request Timeout', status: 408, detail: 'the body took too long to arrive' });
   });
 
-  it('are ended when they go on at a trickle', async () => {
+  it('time out when they trickle in', async () => {
     const head = requestHead('POST', '/api/v2/weights', { 'x-api-key': key, 'transfer-encoding': 'chunked' });
     const connection = await start(scene.server.url, head);
     const trickle = setInterval(() => void connection.send('1\r\n \r\n'), 100);
@@ -144,7 +144,7 @@ describe('bodies before their calls are admitted', () => {
     expect(await Promise.all(endings)).toEqual([408, 408, 408, 200, 401]);
   });
 
-  it('do not make calls shorter that wait for something else', async () => {
+  it('do not bound the time of calls that wait for something else', async () => {
     const admin = inProject(scene, 'p');
     await admin.subscription('patient', 't');
     const pulled = admin.post('/subscriptions/patient:pull', { maxMessages: '1', returnImmediately: 'false' });

@@ -19,7 +19,7 @@ describe('the budget of bodies', () => {
     await inProject(scene, 'p').topic('t');
   });
 
-  /** Announces a body and sends a byte of it; resolves when that was admitted, or refused. */
+  /** Announces a body and resolves when it was admitted or refused. */
   const announce = async (tenant: string, bytes: number): Promise<RawConnection> => {
     const connection = await rawConnection(scene.server.url);
     const headers = { 'x-api-key': `${tenant}-admin`, 'content-length': String(bytes), expect: '100-continue' };
@@ -27,7 +27,7 @@ describe('the budget of bodies', () => {
     await connection.until('\r\n\r\n');
     return connection;
   };
-  /** The same; it is admitted. */
+  /** Announces a body, expects it to be admitted, and sends its first byte. */
   const hold = async (tenant: string, bytes: number): Promise<RawConnection> => {
     const connection = await announce(tenant, bytes);
     expect(connection.text()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
@@ -67,7 +67,7 @@ describe('the budget of bodies', () => {
     await release(held);
   });
 
-  it('is what refused calls are told in the shape of their service', async () => {
+  it('refuses calls with an answer in the shape of their service', async () => {
     const held = await Promise.all(TENANTS.slice(0, 4).map((tenant) => hold(tenant, 3.5 * MIB)));
     expect(await isTaken('five', MIB)).toBe(false);
     const body = Buffer.alloc(MIB, ' ');

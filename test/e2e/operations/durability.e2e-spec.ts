@@ -102,7 +102,7 @@ describe('a server on embedded stores', () => {
       await expectLedger(server.url, sharedId, ledger, kill === KILLS ? ledger.revised.size : WRITERS);
     }
     expect(ledger.created.size).toBeGreaterThan(KILLS);
-  }, 300_000);
+  });
 
   it('stops in order under load: exit code 0, no answer but success, every answered write kept', async () => {
     const { url } = server;

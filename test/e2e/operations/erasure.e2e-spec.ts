@@ -7,11 +7,11 @@ import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, dropReadModels, embedded } from '#test/support/deployments.js';
 import { recordsOf } from '#test/support/status-client.js';
 
-describe('what is deleted', () => {
+describe('personal data that is deleted', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
   const openLog = (): EventStore => openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
-  /** Whether everything sealed for the subject is unreadable for good. */
+  /** Whether the key of the subject, and with it all its data, is destroyed. */
   const isForgotten = async (log: EventStore, subject: string) =>
     (await log.readStream(`keys.subject-${subject}`, { limit: 10 })).map(({ type }) => type).join() === 'SubjectKeyDestroyed';
 

@@ -251,7 +251,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (_
       { reason: 'by hand', actor: { kind: 'system', id: expect.stringMatching(/^cli:/) } },
       { reason: 'by hand, too' },
     ]);
-  }, 120_000);
+  });
 
   it('removes nobody else from a list of all', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'odd', ['admin']);

@@ -20,7 +20,7 @@ describe('read models that Redis has lost', () => {
     async () => (await scene.root.get('/ops/keys', { key: OPERATOR })).status,
   ];
 
-  it('refuse nobody for good, and are built anew although nothing is written', async () => {
+  it('are built anew although nothing is written; until then calls get 503', async () => {
     await dropReadModels(scene.deployment);
     const seen = new Set<number>();
     await eventually(

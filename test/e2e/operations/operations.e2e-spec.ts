@@ -25,11 +25,11 @@ const expectUnavailable = ({ status, text, json }: Answer): void => {
   expect(text).toBe(pretty(json));
 };
 
-describe('operations', () => {
+describe('a running server', () => {
   const scene = serving(embedded, { LOGBOOK_ACCESS_LOG: 'true' });
   beforeAll(() => registerTenant(scene.status, ADMIN, 'watched', ['admin']));
 
-  it('tells its health to anybody', async () => {
+  it('shows its health without a key', async () => {
     const live = await scene.root.get('/health/live', { accept: null });
     expect(live.status).toBe(200);
     expect((await untilReady(scene.root)).json).toMatchObject({ status: 'up' });
@@ -196,7 +196,7 @@ describe('an outage of Redis, with the embedded log', () => {
     expect([after.status, after.headers.get('logbook-read-model')]).toEqual([201, null]);
   });
 
-  it('does not wait for Redis for ever when it takes requests and answers none', async () => {
+  it('makes no write wait for ever when Redis takes requests and answers none', async () => {
     link.holdReplies();
     const write = scene.status.post('/weights', { key, body: weights('unheard') });
     const down = await eventually(
@@ -227,7 +227,7 @@ describe('an outage of EventStoreDB', () => {
     return { ...local, environment: { ...local.environment, EVENTSTORE_URL: events.connectionString }, dispose };
   });
 
-  it('answers writes with 503 in the shape of the service, reads as ever, and recovers by itself', async () => {
+  it('fails writes with 503 in the shape of the service, leaves reads as they are, and ends without a restart', async () => {
     await registerTenant(scene.status, ADMIN, 'watched', ['admin']);
     const id = idOf(await scene.status.post('/weights?date=2020-01-01', { key, body: weights('before') }));
     await events.goDown();
@@ -253,9 +253,9 @@ describe('an outage of EventStoreDB', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['before', 'during']);
-  }, 60_000);
+  });
 
-  it('says success only for what is in the log when answers are lost', async () => {
+  it('that loses answers makes no write a success that is not in the log', async () => {
     events.loseAnswers(2, 'cut');
     const answers = await Promise.all(
       ['lost 1', 'lost 2', 'lost 3'].map((name) => scene.status.post('/weights', { key, body: weights(name) })),

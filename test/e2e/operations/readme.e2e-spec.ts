@@ -87,5 +87,5 @@ describe('the session in the README', () => {
     const outputs = await run(steps, dataDirectory, port);
     const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
     expect(steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }))).toEqual(steps);
-  }, 180_000);
+  });
 });

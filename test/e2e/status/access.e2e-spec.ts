@@ -96,7 +96,7 @@ const users: Readonly<Record<Caller, readonly string[]>> = {
 
 const contentTypeOf = ({ headers }: Answer) => headers.get('content-type')?.split(';')[0];
 
-describe('access', () => {
+describe('access to the status service', () => {
   const scene = serving(embedded, { LOGBOOK_ACCESS_LOG: 'true', LOGBOOK_LOG_LEVEL: 'debug' });
   const keys: Record<Caller, string> = { 'wrong key': 'wrong', 'empty key': '', 'operations key': OPERATOR };
 
@@ -108,7 +108,7 @@ describe('access', () => {
     expect((await scene.status.post('/admin/tenants', { key: ADMIN, body })).status).toBe(201);
   });
 
-  it('is judged for every route that is documented', async () => {
+  it('is tested for every documented route', async () => {
     const { paths } = (await scene.root.get('/openapi.json')).json as { paths: Record<string, object> };
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       path.startsWith('/api/v2/') && path !== '/api/v2/version'

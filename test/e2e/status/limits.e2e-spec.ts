@@ -13,7 +13,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 const nested = (levels: number, bottom = '{}'): string => `${'{"a":'.repeat(levels - 1)}${bottom}${'}'.repeat(levels - 1)}`;
 const groups = (count: number) => times(count, (index) => ({ name: `${index}`, value: index }));
 
-/** Too much, each with what the caller is told. `then`: the call that shows that nothing was stored. */
+/** Calls that exceed a limit, each with the details of its answer. */
 const TOO_MUCH: readonly (readonly [what: string, method: 'post' | 'put', path: string, body: unknown, details: string])[] = [
   [
     'weights',
@@ -68,7 +68,7 @@ const TOO_MUCH: readonly (readonly [what: string, method: 'post' | 'put', path: 
   ],
 ];
 
-/** What shows of everything that the calls above write. */
+/** The answers to reads of all that the calls above write. */
 const shownOf = async (tenant: TestTenant): Promise<readonly string[]> => {
   const paths = ['/weights', '/operations_profiles', '/reports', '/recomputations', '/feeds/weights', '/feeds/data', '/topology/endpoints'];
   const more = ['/topology/groups', '/downtimes', `/metric_result/h1?exec_time=${at('12:00:00')}`];
@@ -80,7 +80,7 @@ const shownOf = async (tenant: TestTenant): Promise<readonly string[]> => {
 describe('limits of the status service', () => {
   const scene = serving(embedded);
 
-  it.each(TOO_MUCH)('are told to who sends too much: %s', async (_what, method, path, body, details) => {
+  it.each(TOO_MUCH)('are named in the answer to a call that exceeds them: %s', async (_what, method, path, body, details) => {
     const [tenant, neighbour] = [await newTenant(scene.status), await newTenant(scene.status)];
     const before = await shownOf(tenant);
     expectJson(await tenant[method](path, body), 422, unprocessable(details));
@@ -89,7 +89,7 @@ describe('limits of the status service', () => {
     expect((await scene.root.get('/health/ready')).status).toBe(200);
   });
 
-  it('hold for updates as well, which leave what there was', async () => {
+  it('hold for updates as well, which change nothing then', async () => {
     const tenant = await newTenant(scene.status);
     const id = idOf(await tenant.post('/reports', { info: { name: 'kept' } }));
     const before = (await tenant.get(`/reports/${id}`)).text;
@@ -161,9 +161,9 @@ describe('limits of the status service', () => {
     expect(recordsOf(await tenant.get('/topology/endpoints')).map(({ hostname }) => hostname)).toEqual(
       items.map(({ hostname }) => hostname),
     );
-  }, 120_000);
+  });
 
-  it('are kept by reports of older days, which are served all the same', async () => {
+  it('do not hold for reports that were stored before them', async () => {
     const tenant = await newTenant(scene.status);
     const id = '00000000-0000-4000-8000-000000000001';
     await scene.server.stop();

@@ -38,7 +38,7 @@ describe.each(deployments)('long answers of the status service on %s', (_name, o
         .sort(),
     ).toEqual(['weights 0-0', 'weights 0-3', 'weights 1-1', 'weights 2-2']);
     expect(recordsOf(await tenant.get('/weights?name=weights%201-1'))).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('of a report are in the order of its groups, whatever the order of the endpoints', async () => {
     const tenant = await newTenant(scene.status);
@@ -63,17 +63,19 @@ describe.each(deployments)('long answers of the status service on %s', (_name, o
     const own = { date: '2024-01-01', ...endpoint('own'), tags: null };
     const combined = await reader.get('/topology/endpoints?mode=combined&date=2024-01-01&hostname=~none');
     isWhole(combined, listOf(own, ...shown(items).map((item) => ({ ...item, tenant: tenant.name }))));
-  }, 60_000);
+  });
 
   it('leave neighbours their turns while long lists are filtered', async () => {
     const tenant = await newTenant(scene.status);
-    await tenant.post('/topology/endpoints', `[${'{},'.repeat(99_999)}{}]`);
+    const stored = await tenant.post('/topology/endpoints', `[${'{},'.repeat(99_999)}{}]`);
+    expect([stored.status, stored.text]).toEqual([201, expect.stringContaining('100000 endpoints')]);
     const filters = ['hostname=*', 'group=~a*b*c', 'tags=a:~*b*', 'service=*&type=*&hostname=*'];
-    const work = Promise.all([...filters, ...filters].map((filter) => tenant.get(`/topology/endpoints?${filter}`)));
-    const { answers } = await turnsDuring(scene.root, work);
-    expect((await work).map(({ status }) => status)).toEqual(times(8, () => 200));
-    expect(answers).toBeGreaterThan(10);
-  }, 60_000);
+    const work = Promise.all(filters.map((filter) => tenant.get(`/topology/endpoints?${filter}`)));
+    const { answers, longest } = await turnsDuring(scene.root, work);
+    expect((await work).map(({ status }) => status)).toEqual(times(4, () => 200));
+    expect(answers).toBeGreaterThan(3);
+    expect(longest).toBeLessThan(1);
+  });
 
   it('about metrics are in their order, each point once, over all pages', async () => {
     const tenant = await newTenant(scene.status);
@@ -130,5 +132,5 @@ describe.each(deployments)('long answers of the status service on %s', (_name, o
     expect(statuses.text).toBe(pretty(statuses.json));
     const latest = await tenant.get(`/latest/long/SITES?limit=-1&date=${at('00:00:00', DAY)}`);
     expect(latest.text.match(/"timestamp"/g)).toHaveLength(2_650);
-  }, 60_000);
+  });
 });

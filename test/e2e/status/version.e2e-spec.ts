@@ -9,7 +9,7 @@ const MEMBERS = ['release', 'commit', 'build_time', 'golang', 'compiler', 'os', 
 describe('the version of the status service', () => {
   const scene = serving(embedded);
 
-  it.each([undefined, 'nobody', ADMIN])('is told to everybody, with the key %s too', async (key) => {
+  it.each([undefined, 'nobody', ADMIN])('is shown to everybody, also with the key %s', async (key) => {
     const { status, headers, text, json } = await scene.status.get('/version', { key, accept: null });
     expect([status, headers.get('content-type')]).toEqual([200, UTF8_JSON]);
     const version = json as Readonly<Record<string, unknown>>;
@@ -20,14 +20,14 @@ describe('the version of the status service', () => {
     expect(version.build_time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
   });
 
-  it('is told in XML', async () => {
+  it('is sent as XML on request', async () => {
     const { status, headers, text } = await scene.status.get('/version', { accept: 'application/xml' });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
     const lines = MEMBERS.map((name) => `\n <${name}>[^<]*</${name}>`);
     expect(text).toMatch(new RegExp(`^<Version>${lines.join('')}\n</Version>$`));
   });
 
-  it('counts what the caller accepts', async () => {
+  it('is not sent in a type that the caller does not accept', async () => {
     expectError(await scene.status.get('/version', { accept: 'text/html' }), 'not acceptable');
   });
 
