@@ -19,6 +19,7 @@ import { runtimeModule } from './runtime.module.js';
 import { BodyIngress } from './shared/bodies/body-ingress.js';
 import { AnswerAdapter } from './shared/http/answer.js';
 import { answerClientError } from './shared/http/client-error.js';
+import { endConnectionsOnClose } from './shared/http/closing-connections.js';
 import { loggedPath } from './shared/http/logged-path.js';
 import { nestLogger } from './shared/http/nest-logger.js';
 import { publicUrl, publicUrlOf } from './shared/http/public-url.js';
@@ -98,6 +99,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   const answerKnown = answerFailure(policies, fallback, bodies);
   routeServices(fastify, policies, fallback, bodies);
   bodies.register(fastify);
+  endConnectionsOnClose(fastify);
   registerReadings(fastify, runtime.readModels);
   registerMetrics(fastify, runtime, bodies);
   if (configuration.accessLog) {
