@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { ConnectionOptions } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
@@ -59,25 +60,20 @@ const connected = (client: Client, ms: number): Promise<void> =>
     client.waitForReady(Date.now() + ms, (error) => (error ? reject(new NotConnected('no connection', { cause: error })) : resolve()));
   });
 
-let serial = 0;
-
 /**
  * grpc-js shares one TCP connection between channels with equal options, so a new client would inherit the dead connection of the one it
  * replaces. A keep-alive interval of its own (10 s and some ms) makes the options differ.
  */
-const ownKeepAlive = (options: ConnectionOptions): number => {
-  const interval = options.keepAliveInterval ?? 10_000;
-  serial += 1;
-  return interval < 0 ? interval : interval + (serial % 1_000);
-};
+const ownKeepAlive = ({ keepAliveInterval = 10_000 }: ConnectionOptions, clientNumber: number): number =>
+  keepAliveInterval < 0 ? keepAliveInterval : keepAliveInterval + (clientNumber % 1_000);
 
 const file = (path: string | undefined): Buffer | undefined => (path === undefined ? undefined : readFileSync(path));
 
-const openClient = (options: ConnectionOptions): LogClient => {
+const openClient = (options: ConnectionOptions, clientNumber: number): LogClient => {
   const { hosts, dnsDiscover, defaultCredentials, tls, tlsCAFile, userCertFile, userKeyFile, ...settings } = options;
   const [endpoint] = hosts;
   if (!endpoint) throw new Error('the connection string names no host');
-  const shared = { ...settings, keepAliveInterval: ownKeepAlive(options) };
+  const shared = { ...settings, keepAliveInterval: ownKeepAlive(options, clientNumber) };
   const insecure = tls === false;
   const security = insecure
     ? { insecure }
@@ -102,6 +98,8 @@ export class Connection {
   private readonly ending = new Set<Promise<void>>();
   private current: LogClient | undefined;
   private isClosed = false;
+  /** Starts anywhere, so that stores in one process differ, too. */
+  private clientNumber = randomInt(1_000);
 
   /** Does not connect yet. @throws Error the connection string is malformed; the message contains no credentials */
   constructor(connectionString: string) {
@@ -111,7 +109,7 @@ export class Connection {
   /** @throws NotConnected after `close` */
   get client(): LogClient {
     if (this.isClosed) throw new NotConnected('the connection is closed');
-    this.current ??= openClient(this.options);
+    this.current ??= openClient(this.options, this.clientNumber++);
     return this.current;
   }
 
