@@ -94,7 +94,7 @@ describe('limits of bodies', () => {
   ])('hold for the number of values: %j %i', async (route, values) => {
     const [open, separator] = route === METRIC_LINES ? ['', '\n'] : ['[', ','];
     for (const piece of values > 500_000 ? ['[]'] : ['[]', '0', '{}'])
-      expectRefused(route[1], await send(route, repeated(open, piece + separator, values * (piece.length + 1))), /too many/);
+      expectRefused(route[1], await send(route, repeated(open, piece + separator, (values + 1) * (piece.length + 1))), /too many/);
   });
 
   it.each<Case>([WEIGHTS, REPORTS, TOPOLOGY, METRIC_DATA, METRIC_LINES, METRIC_LIST, PUBLISH, ACKNOWLEDGE, PROJECT])(
@@ -168,6 +168,6 @@ describe('limits of bodies', () => {
     const answer = send(route, make());
     const { answers } = await turnsDuring(scene.root, answer);
     expect([400, 422]).toContain((await answer).status);
-    expect(answers).toBeGreaterThan(1); // how long they wait is measured by `npm run test:attack`
+    expect(answers).toBeGreaterThan(0); // how long they wait is measured by `npm run test:attack`
   });
 });
