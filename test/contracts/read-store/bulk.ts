@@ -1,5 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import { nextTurn } from '#infra/coordination/next-turn.js';
 import { COLLECTION, type OpenReadStore, PROJECTION, put, remove, removePrefix, serveDocuments, textOf, useReadStore } from './fixture.js';
 
 /** More than a call can pass as arguments of its own, on the stack of JavaScript or of Lua. */
@@ -90,7 +90,7 @@ export const bulkContract = (open: OpenReadStore): void => {
       const view = store.view(PROJECTION);
       const states: string[][] = [];
       while (checkpoint < 6n) {
-        await breathe(); // a store that answers at once leaves no turn to the writer
+        await nextTurn(); // a store that answers at once leaves no turn to the writer
         states.push((await view.getMany(COLLECTION, ids)).map(String));
         const found = await view.ranges(
           COLLECTION,

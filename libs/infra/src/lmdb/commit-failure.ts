@@ -7,19 +7,17 @@ type CommitFailure = { commitError: Promise<unknown> };
 const isCommitFailure = (error: unknown): error is CommitFailure =>
   typeof error === 'object' && error !== null && 'commitError' in error && error.commitError instanceof Promise;
 
-let installed = false;
+const onUnhandledRejection = (reason: unknown): void => {
+  if (isCommitFailure(reason)) reason.commitError.catch(() => {});
+  else if (process.listenerCount('unhandledRejection') === 1) throw reason;
+};
 
 /**
  * lmdb leaves unhandled rejections behind besides the one that the caller gets: without a listener a full disk would end the process. Other
  * unhandled rejections keep their meaning: they end the process unless the program has a listener of its own.
  */
 export const ignoreHandledCommitFailures = (): void => {
-  if (installed) return;
-  installed = true;
-  process.on('unhandledRejection', (reason) => {
-    if (isCommitFailure(reason)) reason.commitError.catch(() => {});
-    else if (process.listenerCount('unhandledRejection') === 1) throw reason;
-  });
+  if (!process.listeners('unhandledRejection').includes(onUnhandledRejection)) process.on('unhandledRejection', onUnhandledRejection);
 };
 
 const CAUSE_TIMEOUT_MS = 1_000;

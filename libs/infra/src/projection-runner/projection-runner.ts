@@ -14,6 +14,7 @@ import { newRetry, type RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { FailureStop } from './failure-stop.js';
 import { NamespaceProjector } from './namespace-projector.js';
+import { watchNewerVersion } from './newer-version.js';
 import { OriginTrust } from './origin-trust.js';
 import { PositionGate } from './position-gate.js';
 import { CheckpointLost, type ProjectorHost } from './projector-host.js';
@@ -52,20 +53,15 @@ export class ProjectionRunner {
     private readonly dependencies: RunnerDependencies,
     readonly projection: Projection,
   ) {
-    this.retry = newRetry(dependencies, projection, this.abort.signal);
     const { store, log, now } = dependencies;
+    const { gate, tracker } = this;
     const { signal } = this.abort;
-    this.trust = new OriginTrust(projection.name, this.gate, log);
-    this.failureStop = new FailureStop({ projection: projection.name, gate: this.gate, log, now, signal });
+    this.retry = newRetry(dependencies, projection, signal);
+    this.trust = new OriginTrust(projection.name, gate, log);
+    this.failureStop = new FailureStop({ projection: projection.name, gate, log, now, signal });
     this.refresh = new SetAsideRefresh({
-      ...{
-        store,
-        log,
-        signal,
-        tracker: this.tracker,
-        retry: newRetry(dependencies, projection, this.abort.signal),
-        projection: projection.name,
-      },
+      ...{ store, log, signal, tracker, projection: projection.name },
+      retry: newRetry(dependencies, projection, signal),
       logEpoch: () => this.interruption,
       onRefreshed: (namespace, checkpoint) => {
         if (this.projector && this.projector.namespace.generation !== namespace.generation) this.projector.leave();
@@ -261,17 +257,13 @@ export class ProjectionRunner {
     }
   }
 
-  /** Whether nobody moves the documents of the newer version although the log has gone on. */
   private async isAbandoned(served: Namespace): Promise<boolean> {
-    const { store, events, timing, now } = this.dependencies;
-    const checkpoint = () => this.retry.retryUntilAvailable(() => store.checkpoint(served));
-    const before = await checkpoint();
-    this.gate.advance(before, now());
-    const head = await this.retry.retryUntilAvailable(() => events.head(this.projection.categories));
-    await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
-    const after = await checkpoint();
-    this.caughtUp = after >= head;
-    return after === before && head > before;
+    const { retry, gate } = this;
+    const { signal } = this.abort;
+    const advance = (position: Position): void => gate.advance(position, this.dependencies.now());
+    const progress = await watchNewerVersion(this.dependencies, this.projection, served, { retry, signal, advance });
+    this.caughtUp = progress.caughtUp;
+    return progress.isAbandoned;
   }
 
   /** Builds this version beside the served one. Until it is done nobody waits for us: the documents are as fresh as other processes keep them. */

@@ -144,7 +144,7 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
     const waiting = models.applied('test.tally', position + 1n, 60_000);
     await stopAll();
     expect(await waiting).toBe(false);
-    expect(await models.applied('test.tally', position + 1n, 60_000)).toBe(false);
+    expect(await models.applied('test.tally', position + 1n, 600_000)).toBe(false);
     expect(await models.applied('test.tally', position)).toBe(true);
   });
 
@@ -185,9 +185,7 @@ describe.each(['lmdb', 'redis'] as const)('the runner of read models on %s', (ki
     await lab.append([counted('a'), counted('a')]);
     const position = await lab.append([counted('bad'), counted('a')]);
     await stateIs(models, 'stopped');
-    const waiting = Date.now();
-    expect(await models.applied('test.tally', position, 60_000)).toBe(false);
-    expect(Date.now() - waiting).toBeLessThan(10_000);
+    expect(await models.applied('test.tally', position, 600_000)).toBe(false);
     expect(await lab.totals()).toEqual({ a: { sum: 2, events: 2 } });
     const status = await models.status(NAME);
     expect(status?.failure).toMatchObject({ position: position - 1n, type: 'Counted', message: 'no such thing' });

@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Decider } from '#domain/shared/decider.js';
 import type { NewEvent } from '#domain/shared/events.js';
+import { nextTurn } from '#infra/coordination/next-turn.js';
 import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
 import {
   contextAt,
@@ -50,7 +50,7 @@ describe('commands for one stream', () => {
     let revision = 0;
     expect(results).toEqual(commands.map((_, n) => (n % 3 === 2 && n !== 2 ? 'NAME_TAKEN' : [revision++])));
     expect(store.appends).toHaveLength(3);
-    await turn();
+    await nextTurn();
     expect(processor.metrics()).toEqual({
       commands: 600,
       batches: 3,
@@ -201,7 +201,7 @@ describe('folded states in memory', () => {
     const processor = processorOn({ store, codec: log.codec }, { maxStateSize: 50 });
     const count = async (stream: string, times: number) => {
       const execution = await processor.execute({ stream, decider: guestList, command: { type: 'Count', times }, context });
-      await turn(); // the state is put away after the answer, in the same turn
+      await nextTurn(); // the state is put away after the answer, in the same turn
       return execution;
     };
     const [a, b, c] = [newStream(), newStream(), newStream()];
@@ -224,7 +224,7 @@ describe('folded states in memory', () => {
     for (const times of [900, 900, 900, 1]) {
       await processor.execute({ stream: long, decider: guestList, command: { type: 'Count', times }, context });
       await processor.execute({ stream: short, decider: guestList, command: { type: 'Count', times: 1 }, context });
-      await turn();
+      await nextTurn();
     }
     expect(processor.metrics().cachedStreams).toBe(2);
   });

@@ -16,7 +16,12 @@ import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revi
 import { nextTurn } from '#infra/coordination/next-turn.js';
 import { type Categories, parseFilter } from '#infra/event-store/category-filter.js';
 import { checkCount } from '#infra/event-store/check-count.js';
-import { type AppendOutcome, appendInTransaction, type WrittenEvent } from '#infra/event-store/embedded/appends/append-transaction.js';
+import {
+  type AppendOutcome,
+  appendInTransaction,
+  lastOf,
+  type WrittenEvent,
+} from '#infra/event-store/embedded/appends/append-transaction.js';
 import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from '#infra/event-store/embedded/appends/prepare-append.js';
 import { WriteOutcomeUnknown, Writer } from '#infra/event-store/embedded/appends/writer.js';
 import { HeadPoller } from '#infra/event-store/embedded/reads/head-poller.js';
@@ -294,9 +299,3 @@ export class EmbeddedEventStore implements EventStore {
     this.options.onDamage?.(error);
   }
 }
-
-const lastOf = (events: readonly WrittenEvent[]): AppendResult => {
-  const last = events.at(-1)?.event;
-  if (!last) throw new Error('an append of no events was written');
-  return { revision: last.revision, position: last.position };
-};

@@ -59,25 +59,22 @@ const connected = (client: Client, ms: number): Promise<void> =>
     client.waitForReady(Date.now() + ms, (error) => (error ? reject(new NotConnected('no connection', { cause: error })) : resolve()));
   });
 
-let serial = 0;
-
 /**
  * grpc-js shares one TCP connection between channels with equal options, so a new client would inherit the dead connection of the one it
  * replaces. A keep-alive interval of its own (10 s and some ms) makes the options differ.
  */
-const ownKeepAlive = (options: ConnectionOptions): number => {
+const ownKeepAlive = (options: ConnectionOptions, serial: number): number => {
   const interval = options.keepAliveInterval ?? 10_000;
-  serial += 1;
   return interval < 0 ? interval : interval + (serial % 1_000);
 };
 
 const file = (path: string | undefined): Buffer | undefined => (path === undefined ? undefined : readFileSync(path));
 
-const openClient = (options: ConnectionOptions): LogClient => {
+const openClient = (options: ConnectionOptions, serial: number): LogClient => {
   const { hosts, dnsDiscover, defaultCredentials, tls, tlsCAFile, userCertFile, userKeyFile, ...settings } = options;
   const [endpoint] = hosts;
   if (!endpoint) throw new Error('the connection string names no host');
-  const shared = { ...settings, keepAliveInterval: ownKeepAlive(options) };
+  const shared = { ...settings, keepAliveInterval: ownKeepAlive(options, serial) };
   const insecure = tls === false;
   const security = insecure
     ? { insecure }
@@ -98,6 +95,8 @@ const parse = (connectionString: string): ConnectionOptions => {
 
 /** Holds one client at a time. A broken client is replaced. */
 export class Connection {
+  /** Clients opened by this process. */
+  private static opened = 0;
   private readonly options: ConnectionOptions;
   private readonly ending = new Set<Promise<void>>();
   private current: LogClient | undefined;
@@ -111,7 +110,7 @@ export class Connection {
   /** @throws NotConnected after `close` */
   get client(): LogClient {
     if (this.isClosed) throw new NotConnected('the connection is closed');
-    this.current ??= openClient(this.options);
+    this.current ??= openClient(this.options, ++Connection.opened);
     return this.current;
   }
 

@@ -48,7 +48,7 @@ export class LiveFeed {
 
   /** Waits until something can be taken, the feed ends, or `ms` have passed. */
   async wait(ms: number): Promise<void> {
-    if (this.hasNews || this.ending !== 'no') return;
+    if (this.hasUnread || this.ending !== 'no') return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.wake = resolve;
@@ -62,7 +62,7 @@ export class LiveFeed {
    * @throws UnreadableEvent once everything before such an event has been taken
    */
   take(count: number): Arrived | undefined {
-    if (!this.hasNews) {
+    if (!this.hasUnread) {
       if (this.failure) throw this.failure;
       return undefined;
     }
@@ -82,7 +82,7 @@ export class LiveFeed {
     this.call.cancel();
   };
 
-  private get hasNews(): boolean {
+  private get hasUnread(): boolean {
     return this.position > this.taken;
   }
 

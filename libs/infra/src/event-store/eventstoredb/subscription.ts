@@ -47,9 +47,9 @@ export class Subscription {
   private async *catchUp(): AsyncGenerator<EventBatch, void, void> {
     while (!this.signal.aborted) {
       const page = await this.page();
-      const news = page.position > this.position || (page.caughtUp && !this.caughtUp);
+      const hasProgress = page.position > this.position || (page.caughtUp && !this.caughtUp);
       this.caughtUp ||= page.caughtUp;
-      if (news) yield this.handOver(page);
+      if (hasProgress) yield this.handOver(page);
       if (page.caughtUp) return;
     }
   }

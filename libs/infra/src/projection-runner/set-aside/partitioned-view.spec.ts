@@ -28,11 +28,11 @@ const aside = (...partitions: readonly string[]): SetAside =>
 describe('a view of documents of which some partitions are set aside', () => {
   let tracker: SetAsideTracker;
   let view: ReadView;
-  let told: number;
+  let notes: number;
   const reading = <T>(read: () => Promise<T>): Promise<T> =>
     readings.run(
       new Reading(() => {
-        told += 1;
+        notes += 1;
       }),
       read,
     );
@@ -41,7 +41,7 @@ describe('a view of documents of which some partitions are set aside', () => {
     await expect(read).rejects.toMatchObject({ projection: 'test.ledger', partition: 'owner:a' });
   };
   beforeEach(() => {
-    told = 0;
+    notes = 0;
     tracker = new SetAsideTracker();
     tracker.take({ setAside: aside('owner:a'), marks: 'm' });
     const { partitions } = projection;
@@ -58,7 +58,7 @@ describe('a view of documents of which some partitions are set aside', () => {
     await refused(view.ranges('history', [{ gte: 'a/', lt: 'a0' }]));
     await refused(view.count('history', { gt: 'a/', lt: 'a0' }));
     await refused(view.getMany('history', ['a/1', 'a/9']));
-    expect(told).toBe(0);
+    expect(notes).toBe(0);
   });
 
   it('answers for all others as usual, and reports nothing', async () => {
@@ -73,7 +73,7 @@ describe('a view of documents of which some partitions are set aside', () => {
       expect(await view.range('names', { gte: 'bob', lte: 'cy' })).toHaveLength(2);
       expect(await view.ranges('history', [])).toEqual([]);
     });
-    expect(told).toBe(0);
+    expect(notes).toBe(0);
   });
 
   it.each<readonly [string, (of: ReadView) => Promise<unknown>, number]>([
@@ -97,13 +97,13 @@ describe('a view of documents of which some partitions are set aside', () => {
     ['a stretch with something of it', (of) => of.range('names', { gte: 'a', lte: 'b' }), 1],
   ])('shows it as it was among others, and says so: %s', async (_, read, count) => {
     expect(await reading(() => read(view))).toHaveLength(count);
-    expect(told).toBeGreaterThan(0);
+    expect(notes).toBeGreaterThan(0);
     expect(await read(view)).toHaveLength(count);
   });
 
   it('counts across partitions', async () => {
     expect(await reading(() => view.count('accounts', {}))).toBe(2);
-    expect(told).toBeGreaterThan(0);
+    expect(notes).toBeGreaterThan(0);
   });
 
   it('keeps showing the earlier state to an answer that has begun with several partitions', async () => {
@@ -117,7 +117,7 @@ describe('a view of documents of which some partitions are set aside', () => {
   it('shows the earlier state if a caller asks for several partitions in any state', async () => {
     expect(await readAcross('test.ledger', () => view.ranges('history', [{ gte: 'a/', lt: 'a0' }]))).toHaveLength(1);
     expect(await reading(() => readAcross('test.ledger', () => view.getMany('history', ['a/1'])))).toHaveLength(1);
-    expect(told).toBeGreaterThan(0);
+    expect(notes).toBeGreaterThan(0);
     await expect(readAcross('test.ledger', () => Promise.reject(new Error('another')))).rejects.toThrow('another');
   });
 
@@ -125,6 +125,6 @@ describe('a view of documents of which some partitions are set aside', () => {
     tracker.take({ setAside: SetAside.NONE, marks: '' });
     expect(String(await reading(() => view.get('accounts', 'a')))).toBe('{"sum":1}');
     expect(await reading(() => view.range('accounts', {}))).toHaveLength(2);
-    expect(told).toBe(0);
+    expect(notes).toBe(0);
   });
 });

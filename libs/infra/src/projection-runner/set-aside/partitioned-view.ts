@@ -14,14 +14,14 @@ export class Reading {
   private readonly across = new Set<string>();
 
   /**
-   * @param told called, perhaps several times, when the answer shows a set-aside partition in its earlier state, or may lack something of
+   * @param onStale called, perhaps several times, when the answer shows a set-aside partition in its earlier state, or may lack something of
    * it
    */
-  constructor(private readonly told: () => void) {}
+  constructor(private readonly onStale: () => void) {}
 
   note(projection: string): void {
     this.across.add(projection);
-    this.told();
+    this.onStale();
   }
 
   isAcross(projection: string): boolean {
@@ -53,7 +53,7 @@ type Parts = Readonly<{
 }>;
 
 /** What a read concerns: one partition, several, or something that only another document can tell. */
-type Scope = Readonly<{ partition: string }> | 'several' | 'uncommitted';
+type Scope = Readonly<{ partition: string }> | 'several' | 'unknown';
 
 /**
  * A view that knows which partitions are set aside. Documents of a set-aside partition are refused with PartitionSetAside. Reads across
@@ -93,7 +93,7 @@ export class PartitionedView implements ReadView {
     const owner = await this.ownerOf(collection);
     this.admit(owner?.by === 'shared' ? ['several'] : [scopeOfKey(owner, key)]);
     const found = await this.inner.get(collection, key);
-    if (found && owner?.by === 'document') this.admit([scopeOf(this.tellsOf(owner, collection, found))]);
+    if (found && owner?.by === 'document') this.admit([scopeOf(this.partitionNamedBy(owner, collection, found))]);
     return found;
   }
 
@@ -104,8 +104,9 @@ export class PartitionedView implements ReadView {
     if (!areRecords) this.admit(scopes);
     const found = await this.inner.getMany(collection, keys);
     if (areRecords) {
-      const told = owner?.by === 'document' ? found.map((bytes) => scopeOf(bytes && this.tellsOf(owner, collection, bytes))) : scopes;
-      if (told.some((scope) => this.isAside(scope))) this.note();
+      const shown =
+        owner?.by === 'document' ? found.map((bytes) => scopeOf(bytes && this.partitionNamedBy(owner, collection, bytes))) : scopes;
+      if (shown.some((scope) => this.isAside(scope))) this.note();
     }
     return found;
   }
@@ -119,8 +120,8 @@ export class PartitionedView implements ReadView {
     this.admit(ranges.map((range) => scopeOfRange(owner, range)));
     const found = await this.inner.ranges(collection, ranges);
     if (owner?.by === 'document') {
-      const told = found.flat().map(({ value }) => scopeOf(this.tellsOf(owner, collection, value)));
-      if (told.some((scope) => this.isAside(scope))) this.note();
+      const shown = found.flat().map(({ value }) => scopeOf(this.partitionNamedBy(owner, collection, value)));
+      if (shown.some((scope) => this.isAside(scope))) this.note();
     }
     return found;
   }
@@ -146,13 +147,13 @@ export class PartitionedView implements ReadView {
     const aside = scopes.filter((scope) => this.isAside(scope));
     const isAcross = readings.getStore()?.isAcross(this.dependencies.projection.name);
     const [first] = aside;
-    if (first && first !== 'several' && first !== 'uncommitted' && aside.length === scopes.length && !isAcross)
+    if (first && first !== 'several' && first !== 'unknown' && aside.length === scopes.length && !isAcross)
       throw new PartitionSetAside(this.dependencies.projection.name, first.partition);
     if (aside.length > 0 || scopes.includes('several')) this.note();
   }
 
   private isAside(scope: Scope): boolean {
-    return scope !== 'several' && scope !== 'uncommitted' && this.setAside.find(scope.partition) !== undefined;
+    return scope !== 'several' && scope !== 'unknown' && this.setAside.find(scope.partition) !== undefined;
   }
 
   private note(): void {
@@ -163,7 +164,7 @@ export class PartitionedView implements ReadView {
     return this.tracker.known.setAside;
   }
 
-  private tellsOf({ partition }: Extract<Owner, { by: 'document' }>, collection: string, bytes: Buffer): string | undefined {
+  private partitionNamedBy({ partition }: Extract<Owner, { by: 'document' }>, collection: string, bytes: Buffer): string | undefined {
     const codec = this.dependencies.projection.codecs?.[collection];
     try {
       const text = bytes.toString('utf8');
@@ -174,7 +175,7 @@ export class PartitionedView implements ReadView {
   }
 }
 
-const scopeOf = (partition: string | null | undefined): Scope => (partition ? { partition } : 'uncommitted');
+const scopeOf = (partition: string | null | undefined): Scope => (partition ? { partition } : 'unknown');
 
 const scopeOfKey = (owner: Owner | undefined, key: string): Scope => {
   switch (owner?.by) {
@@ -187,7 +188,7 @@ const scopeOfKey = (owner: Owner | undefined, key: string): Scope => {
     case 'shared':
       return 'several';
     default:
-      return 'uncommitted';
+      return 'unknown';
   }
 };
 
@@ -196,11 +197,11 @@ const scopeOfRange = (owner: Owner | undefined, range: KeyRange): Scope => {
   const [lower, upper] = [range.gte ?? range.gt, range.lte ?? range.lt];
   switch (owner?.by) {
     case undefined:
-      return 'uncommitted';
+      return 'unknown';
     case 'collection':
       return { partition: owner.partition };
     case 'document':
-      return lower === undefined || upper === undefined ? 'several' : 'uncommitted';
+      return lower === undefined || upper === undefined ? 'several' : 'unknown';
     case 'first-part': {
       const part = firstPartOf(lower ?? '');
       const isInside = lower?.startsWith(`${part}/`) && (upper?.startsWith(`${part}/`) || upper === `${part}0`); // `0` follows `/`

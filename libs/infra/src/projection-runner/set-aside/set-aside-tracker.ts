@@ -28,9 +28,9 @@ export class SetAsideTracker {
   }
 
   take(known: KnownSetAside): void {
-    const news = this.latest?.setAside !== known.setAside;
+    const hasChanged = this.latest?.setAside !== known.setAside;
     this.latest = known;
-    if (news) for (const listener of [...this.listeners]) listener();
+    if (hasChanged) for (const listener of [...this.listeners]) listener();
   }
 
   /**

@@ -53,9 +53,9 @@ export class Condition {
   /** Converts an error of a read or write, and takes note of damage. */
   explain(error: unknown, build?: Readonly<{ projection: string; slot: Slot }>): ReadStoreUnavailable {
     if (isDamagedFile(error)) {
-      const isNews = !this.isBroken;
+      const isFirst = !this.isBroken;
       this.file ??= error;
-      if (isNews) this.found({ projection: undefined, error });
+      if (isFirst) this.found({ projection: undefined, error });
     } else if (error instanceof DamagedDocument && build && !this.isDamaged(build.projection, build.slot)) {
       const { projection, slot } = build;
       this.builds.set(`${projection}/${slot}`, this.generationIn(projection, slot));

@@ -106,10 +106,10 @@ describe('the Redis read store over a failing connection', () => {
     link.refuse(true);
     link.cut();
     await expect(view.get(COLLECTION, 'a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
-    const begun = performance.now();
     const tried = await Promise.allSettled(Array.from({ length: 1_000 }, () => view.get(COLLECTION, 'a')));
-    expect(performance.now() - begun).toBeLessThan(TIME_LIMIT_MS);
-    expect(tried.every((call) => call.status === 'rejected' && call.reason instanceof ReadStoreUnavailable)).toBe(true);
+    // For want of a connection, not because the time limit was over.
+    const lost = new ReadStoreUnavailable('Redis refused a call, or the connection was lost');
+    for (const call of tried) expect(call).toEqual({ status: 'rejected', reason: lost });
     await expect(openRedisReadStore({ url: link.url, timeLimitMs: 50 })).rejects.toBeInstanceOf(ReadStoreUnavailable);
     link.refuse(false);
     expect(textOf(await whenBack(() => view.get(COLLECTION, 'a')))).toBe('1');

@@ -73,7 +73,7 @@ class RedisReadStore implements ReadStore {
     return new RedisView(
       {
         run: (script, scriptKeys, args) => this.connection.run(script, scriptKeys, args),
-        stamp: async () => {
+        version: async () => {
           const served = await readServed(this.connection, keys);
           return served ? `${served.generation} ${served.checkpoint}` : '';
         },
@@ -85,7 +85,7 @@ class RedisReadStore implements ReadStore {
   documents(namespace: Namespace): ReadView {
     const reading = {
       run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) => this.run<Reply>(namespace, script, keys, args),
-      stamp: async () => `${await this.checkpoint(namespace)}`,
+      version: async () => `${await this.checkpoint(namespace)}`,
     };
     return new RedisView(reading, this.keys(namespace.projection), namespace);
   }

@@ -9,7 +9,7 @@ import { COUNT, GET, GET_MANY, RANGES, type Script } from './scripts.js';
 export type Reading = Readonly<{
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   /** A different text after every change to what is read. @throws ReadStoreUnavailable */
-  stamp(): Promise<string>;
+  version(): Promise<string>;
 }>;
 
 /** Most keys or ranges per script: Redis serves nobody else while it runs. */
@@ -80,11 +80,11 @@ export class RedisView implements ReadView {
     if (items.length === 0) return [];
     if (items.length <= MAX_PER_SCRIPT) return read(items);
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const before = await this.reading.stamp();
+      const before = await this.reading.version();
       const found: Found[] = [];
       for (let start = 0; start < items.length; start += MAX_PER_SCRIPT)
         for (const one of await read(items.slice(start, start + MAX_PER_SCRIPT))) found.push(one);
-      if ((await this.reading.stamp()) === before) return found;
+      if ((await this.reading.version()) === before) return found;
     }
     if (items.length > HARD_MAX_PER_SCRIPT) throw new ReadStoreUnavailable('what is read keeps changing');
     return read(items);

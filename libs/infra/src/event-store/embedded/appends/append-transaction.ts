@@ -1,4 +1,4 @@
-import type { ExpectedRevision } from '#domain/shared/event-store.js';
+import type { AppendResult, ExpectedRevision } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type RecordedEvent } from '#domain/shared/events.js';
 import { Block, encodeBlock } from '#infra/event-store/embedded/storage/block.js';
 import { DamagedBlock } from '#infra/event-store/embedded/storage/damaged-log.js';
@@ -186,3 +186,10 @@ const recorded = (
   position: number,
   recordedAt: number,
 ): RecordedEvent => ({ stream, revision: BigInt(revision), position: BigInt(position), recordedAt, id, type, metadata, data });
+
+/** The result of an append, from its events. */
+export const lastOf = (events: readonly WrittenEvent[]): AppendResult => {
+  const last = events.at(-1)?.event;
+  if (!last) throw new Error('an append of no events was written');
+  return { revision: last.revision, position: last.position };
+};
