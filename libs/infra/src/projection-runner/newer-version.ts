@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Position } from '#domain/shared/events.js';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import type { RunnerDependencies } from './dependencies.js';
+import type { PositionGate } from './position-gate.js';
 
 export type NewerVersionHost = Readonly<{
   retry: OutageRetry;
   signal: AbortSignal;
-  /** Called with the checkpoint of the served documents. */
-  advance: (position: Position) => void;
+  gate: PositionGate;
 }>;
 
 /**
@@ -17,13 +16,13 @@ export type NewerVersionHost = Readonly<{
  * @throws NamespaceGone, AbortError
  */
 export const watchNewerVersion = async (
-  { store, events, timing }: RunnerDependencies,
+  { store, events, timing, now }: RunnerDependencies,
   { categories }: Projection,
   served: Namespace,
-  { retry, signal, advance }: NewerVersionHost,
+  { retry, signal, gate }: NewerVersionHost,
 ): Promise<Readonly<{ isAbandoned: boolean; caughtUp: boolean }>> => {
   const before = await retry.retryUntilAvailable(() => store.checkpoint(served));
-  advance(before);
+  gate.advance(before, now());
   const head = await retry.retryUntilAvailable(() => events.head(categories));
   await sleep(timing.takeoverMs, undefined, { signal });
   const after = await retry.retryUntilAvailable(() => store.checkpoint(served));

@@ -171,7 +171,9 @@ export class ProjectionRunner {
   /** A build goes on through outages of the log. The documents that are served meanwhile have to be checked all the same. */
   private async examineServed(served: Namespace): Promise<void> {
     const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served)).catch(() => null); // gone, or stopping
-    if (why !== null && this.servedDuringUpgrade === served) this.withhold(why);
+    if (why === null || this.servedDuringUpgrade !== served) return;
+    this.caughtUp = false;
+    this.trust.withhold(why);
   }
 
   private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
@@ -222,20 +224,15 @@ export class ProjectionRunner {
     return null;
   }
 
-  private withhold(why: string): void {
-    this.caughtUp = false;
-    this.trust.withhold(why);
-  }
-
   /** Replaces documents that come from another log, or from a future that this log does not have. */
   private async replace(served: Namespace, why: string): Promise<null> {
     const { store, timing } = this.dependencies;
-    const { name, version } = this.projection;
-    this.withhold(why);
-    if (served.version > version) {
+    this.caughtUp = false;
+    this.trust.withhold(why);
+    if (served.version > this.projection.version) {
       // A newer process does it, if there is one.
       await sleep(timing.takeoverMs, undefined, { signal: this.abort.signal });
-      const now = await this.retry.retryUntilAvailable(() => store.served(name));
+      const now = await this.retry.retryUntilAvailable(() => store.served(this.projection.name));
       if (now?.generation !== served.generation) return null;
     }
     await this.build();
@@ -258,12 +255,10 @@ export class ProjectionRunner {
   }
 
   private async isAbandoned(served: Namespace): Promise<boolean> {
-    const { retry, gate } = this;
-    const { signal } = this.abort;
-    const advance = (position: Position): void => gate.advance(position, this.dependencies.now());
-    const progress = await watchNewerVersion(this.dependencies, this.projection, served, { retry, signal, advance });
-    this.caughtUp = progress.caughtUp;
-    return progress.isAbandoned;
+    const host = { retry: this.retry, gate: this.gate, signal: this.abort.signal };
+    const { isAbandoned, caughtUp } = await watchNewerVersion(this.dependencies, this.projection, served, host);
+    this.caughtUp = caughtUp;
+    return isAbandoned;
   }
 
   /** Builds this version beside the served one. Until it is done nobody waits for us: the documents are as fresh as other processes keep them. */

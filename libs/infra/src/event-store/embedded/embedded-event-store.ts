@@ -59,8 +59,7 @@ export type EmbeddedEventStoreOptions = Readonly<{
   onDamage?: (error: DamagedLog) => void;
 }>;
 
-const DEFAULT_TIMEOUT_MS = 10_000;
-const DEFAULT_RESERVE_BYTES = 64 * 2 ** 20;
+const [DEFAULT_TIMEOUT_MS, DEFAULT_RESERVE_BYTES] = [10_000, 64 * 2 ** 20];
 /** Generous estimate of what a block adds to the JSON of its events, including index entries. */
 const OVERHEAD_BYTES = 2_048;
 /**
