@@ -1,9 +1,18 @@
 import { flag, type Infer, list, number, optional, type Shape, struct, text } from '#api/shared/bodies/body-shape.js';
 import { freeObject } from '#api/shared/bodies/free-object.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { isTopologySchema } from '#api/status/topology/report-topology.js';
-import type { JsonObject } from '#domain/shared/events.js';
+import type { Json, JsonObject } from '#domain/shared/events.js';
 import type { SubmittedReport } from './commands.js';
+
+const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether `group` is an object and the `type` in it a text, level by level; both may be missing. Anything else is free. */
+const isTopologySchema = (schema: JsonObject): boolean => {
+  for (let level = schema.group ?? null; level !== null; level = level.group ?? null) {
+    if (!isObject(level) || typeof (level.type ?? '') !== 'string') return false;
+  }
+  return true;
+};
 
 /** Echoed as it came, whatever it holds; only the types of the members that we know count. */
 const topologySchema: Shape<string> = {

@@ -1,20 +1,9 @@
-import type { Json, JsonObject } from '#domain/shared/events.js';
 import type { ReportDocument } from '#projections/status/reports/queries.js';
 import { Conditions, type TopologyFilter } from './topology-filter.js';
 import type { ReportFilters } from './topology-lists.js';
 
 /** What of a report decides which topology belongs to it (status contract 12.1, status extended contract 3.4). */
 export type ReportTopology = Pick<ReportDocument, 'types' | 'filter_tags'>;
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Whether `group` is an object and the `type` in it a text, level by level; both may be missing. What else there is means nothing to us. */
-export const isTopologySchema = (schema: JsonObject): boolean => {
-  for (let level = schema.group ?? null; level !== null; level = level.group ?? null) {
-    if (!isObject(level) || typeof (level.type ?? '') !== 'string') return false;
-  }
-  return true;
-};
 
 const FIELDS = { group: ['group', 'type', 'subgroup'], endpoint: ['group', 'type', 'service', 'hostname'] } as const;
 
