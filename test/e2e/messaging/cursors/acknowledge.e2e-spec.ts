@@ -49,46 +49,18 @@ describe('acknowledging', () => {
     expect((await acknowledge('part', 2)).status).toBe(200);
   });
 
-  it.each([
-    '',
-    'x',
-    '[]',
-    '"x"',
-    '5',
-    '{',
-    '{}x',
-    '{"ackIds":"x"}',
-    '{"ackIds":{}}',
-    '{"ackIds":5}',
-    '{"ackIds":[5]}',
-    '{"ackIds":[["x"]]}',
-  ])('refuses %s, before it looks for the subscription', async (body) => {
+  it.each(['', '{"ackIds":[5]}'])('refuses %s before it looks for the subscription', async (body) => {
     expectError(await send(body), MALFORMED);
     expectError(await send(body, 'missing'), MALFORMED);
   });
 
-  it.each([
-    [null],
-    [{}],
-    [{ ackIds: null }],
-    [{ ackIds: [] }],
-    [{ ackIds: [null] }],
-    [{ ackIds: [''] }],
-    [{ ackIds: ['s:0'] }],
-    [{ ackIds: ['/projects/p/subscriptions/s:0'] }],
-    [{ ackIds: ['projects/q/subscriptions/s:0'] }],
-    [{ ackIds: ['projects/p/subscriptions/other:0'] }],
-    [{ ackIds: ['projects/p/topics/s:0'] }],
-    [{ ackIds: [ackId('s', '')] }],
-    [{ ackIds: [ackId('s', 'x')] }],
-    [{ ackIds: [ackId('s', '0:0')] }],
-    [{ ackIds: [ackId('s', '0.0')] }],
-    [{ ackIds: [ackId('s', '9223372036854775808')] }],
-    [{ ackIds: [ackId('s', 0), 'x'] }],
-  ])('refuses the ids of %j, after the subscription', async (body) => {
-    expectError(await send(body), BAD_ID);
-    expectError(await send(body, 'missing'), NO_SUBSCRIPTION);
-  });
+  it.each([[null], [{ ackIds: ['projects/p/subscriptions/other:0'] }], [{ ackIds: [ackId('s', 0), 'x'] }]])(
+    'refuses the ids of %j after it has found the subscription',
+    async (body) => {
+      expectError(await send(body), BAD_ID);
+      expectError(await send(body, 'missing'), NO_SUBSCRIPTION);
+    },
+  );
 
   it('reads its body leniently', async () => {
     await batch('lenient', 2);

@@ -69,54 +69,18 @@ describe('pulling', () => {
 
   it.each([
     [{}, 1],
-    [{ maxMessages: '' }, 1],
-    [{ maxMessages: null }, 1],
-    [{ maxMessages: 'x' }, 1],
-    [{ maxMessages: '2.5' }, 1],
-    [{ maxMessages: ' 2' }, 1],
-    [{ maxMessages: '0' }, 1],
-    [{ maxMessages: '-3' }, 1],
-    [{ maxMessages: '1' }, 1],
-    [{ maxMessages: '2' }, 2],
-    [{ maxMessages: '+2' }, 2],
-    [{ MAXMESSAGES: '2' }, 2],
-    [{ maxMessages: '3' }, 3],
     [{ maxMessages: '1000000000' }, 3],
-    [{ maxMessages: '99999999999999999999999' }, 3],
-    [{ maxMessages: 2 }, 2],
-    [{ maxMessages: 0 }, 1],
-    [{ maxMessages: -1 }, 1],
-    [{ maxMessages: '2', returnImmediately: 'true' }, 2],
-    [{ maxMessages: '2', returnImmediately: 'FALSE' }, 2],
-    [{ maxMessages: '2', returnImmediately: '' }, 2],
-    [{ maxMessages: '2', returnImmediately: null }, 2],
-    [{ maxMessages: '2', returnImmediately: true }, 2],
+    [{ maxMessages: 2, returnImmediately: true }, 2],
     [{ maxMessages: '3', returnImmediately: 'false' }, 3],
-    [{ maxMessages: '3', returnImmediately: false }, 3],
-    [{ maxMessages: '2', unknown: [1] }, 2],
   ])('%j delivers %i of three without waiting for more', async (body, count) => {
     const [received, othersStillWait] = await besides(restOfBatch, () => pull('three', body));
     expect(received.map(({ message }) => message.messageId)).toEqual(['0', '1', '2'].slice(0, count));
     expect(othersStillWait).toBe(true);
   });
 
-  it.each([
-    '',
-    'x',
-    '[]',
-    '"x"',
-    '{',
-    '{}x',
-    '{"maxMessages":true}',
-    '{"maxMessages":[]}',
-    '{"maxMessages":{}}',
-    '{"maxMessages":1.5}',
-    '{"maxMessages":1e3}',
-    '{"returnImmediately":1}',
-    '{"returnImmediately":[]}',
-  ])('refuses %s', async (body) => expectError(await p.post('/subscriptions/three:pull', body), MALFORMED));
-
-  it('takes null for an empty object', async () => expect((await p.post('/subscriptions/three:pull', 'null')).status).toBe(200));
+  it.each(['', '{"maxMessages":1.5}'])('refuses %s', async (body) =>
+    expectError(await p.post('/subscriptions/three:pull', body), MALFORMED),
+  );
 
   it('delivers again what was not acknowledged, to whoever asks', async () => {
     await prepare('again');

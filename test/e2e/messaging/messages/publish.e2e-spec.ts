@@ -75,47 +75,9 @@ describe('publishing', () => {
     expect(typed.status).toBe(200);
   });
 
-  it.each([
-    '',
-    ' ',
-    'x',
-    '[]',
-    '"x"',
-    'null',
-    '{}',
-    '{"messages":null}',
-    '{"messages":[]}',
-    '{"messages":{}}',
-    '{"messages":"x"}',
-    '{"messages":[{}]}',
-    '{"messages":[null]}',
-    '{"messages":[1]}',
-    '{"messages":[{"data":""}]}',
-    '{"messages":[{"data":null}]}',
-    '{"messages":[{"attributes":{}}]}',
-    '{"messages":[{"data":"","attributes":{}}]}',
-    '{"messages":[{"data":"YQ=="},{"data":""}]}',
-    '{"messages":[{"data":5}]}',
-    '{"messages":[{"data":{"a":1}}]}',
-    '{"messages":[{"data":"YQ==","attributes":[]}]}',
-    '{"messages":[{"data":"YQ==","attributes":[{"key":"a","value":"b"}]}]}',
-    '{"messages":[{"data":"YQ==","attributes":"x"}]}',
-    '{"messages":[{"data":"YQ==","attributes":{"a":1}}]}',
-    '{"messages":[{"data":"YQ==","attributes":{"a":{}}}]}',
-    '{"messages":[{"data":"YQ==","messageId":1}]}',
-    '{"messages":[{"data":"YQ==","publishTime":1}]}',
-    '{"messages":[{"data":"YQ=="}]}x',
-    '{"messages":[{"data":"YQ=="}]',
-    // Not base64.
-    '{"messages":[{"data":"msg 1"}]}',
-    '{"messages":[{"data":"YQ"}]}',
-    '{"messages":[{"data":"YQ="}]}',
-    '{"messages":[{"data":"YQ==="}]}',
-    '{"messages":[{"data":"=YQ="}]}',
-    '{"messages":[{"data":"Y-_="}]}',
-    '{"messages":[{"data":"é==="}]}',
-    '{"messages":[{"data":"YQ=="},{"data":"x"}]}',
-  ])('refuses %s', async (body) => expectError(await p.post('/topics/t:publish', body), MALFORMED));
+  it.each(['', '{"messages":[{"data":""}]}', '{"messages":[{"data":"msg 1"}]}'])('refuses %s', async (body) =>
+    expectError(await p.post('/topics/t:publish', body), MALFORMED),
+  );
 
   it('stores nothing of a call that it refuses', async () => {
     await prepare('nothing');

@@ -10,13 +10,12 @@ import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
-import { isDay } from '#domain/shared/time.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { ModifyOffset, RaiseOffset } from './commands.js';
-import { instantParts, offsetBody } from './pull-body.js';
+import { instantIn, offsetBody } from './pull-body.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
@@ -75,10 +74,10 @@ export class OffsetsController {
     @QueryText('time') given = '',
   ): Promise<Answer> {
     const { ref } = await this.subscriptions.byName(project, name);
-    const [day, time] = instantParts(given) ?? [];
-    if (day === undefined || !isDay(day)) throw errors.invalidTime();
+    const instant = instantIn(given);
+    if (instant === undefined) throw errors.invalidTime();
     if (ref.topicId === null) throw errors.backendError();
-    const offset = await this.log.firstSince(ref.topicId, `${day}T${time}`);
+    const offset = await this.log.firstSince(ref.topicId, instant);
     if (offset === undefined) throw errors.timestampOutOfBounds();
     return json(jc({ offset }));
   }

@@ -21,7 +21,7 @@ import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { AcknowledgeMessages } from './commands.js';
-import { acknowledgeBody, limitOf, pullBody } from './pull-body.js';
+import { acknowledgeBody, isWaiting, limitOf, pullBody } from './pull-body.js';
 import { PullMemory } from './pull-memory.js';
 import { PullMessages, type ReadableSubscription } from './pull-messages.js';
 import { ReservedMessages } from './reserved-messages.js';
@@ -89,7 +89,7 @@ export class PullController {
     await this.requireMayPull(caller, project, subscription);
     const readable = requireTopic(ref);
     const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);
-    const wait = returnImmediately === 'false';
+    const wait = isWaiting(returnImmediately);
     const source = new ReservedMessages(this.messages, reservation);
     const pulled = await this.bus.execute(new PullMessages(context, readable, { source, limit: limitOf(maxMessages), wait, signal }));
     if (wait && pulled?.messages.length === 0) requireTopic((await this.subscriptions.byName(project, name)).ref); // deleted meanwhile?
