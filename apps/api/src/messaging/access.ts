@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import { READ_STORE } from '#api/shared/tokens.js';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
-import type { Completeness } from '#infra/projection-runner/completeness.js';
+import { Completeness } from '#infra/projection-runner/completeness.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { ACCOUNTS, AccountQueries, type ProjectReference, type TokenDocument } from '#projections/messaging/accounts/queries.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
@@ -24,13 +26,14 @@ export type Holder =
   | Readonly<{ kind: 'service'; actorId: string; userId: null; name: null; serviceRoles: readonly string[]; memberships: readonly [] }>;
 
 /** Looks up who calls and the project of the path: nearly every request needs both, so they are kept in memory until the accounts change. */
+@Injectable()
 export class MessagingAccess {
   private readonly users: CachedQuery<TokenDocument>;
   private readonly projects: CachedQuery<ProjectReference>;
   private readonly administrators: CachedQuery<AccessKeyDocument>;
 
   constructor(
-    store: ReadStore,
+    @Inject(READ_STORE) store: ReadStore,
     private readonly completeness: Completeness,
   ) {
     const accounts = new AccountQueries(store);

@@ -8,8 +8,8 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 /** A limit in words, as in docs/limits.md. */
 const amount = ({ value, unit }: Details): string => `${Number(value).toLocaleString('en-US')} ${text(unit)}`;
 
-/** How the contract words the rules that deciders of the messaging service enforce, by the code of the rule. */
-const WORDING: Readonly<Record<string, (details: Details) => errors.MessagingError>> = {
+/** The errors of the contract for the rules of the deciders of this service, by the code of the rule. */
+const HTTP_ERRORS: Readonly<Record<string, (details: Details) => errors.MessagingError>> = {
   PROJECT_EXISTS: errors.projectExists,
   PROJECT_NOT_FOUND: errors.projectNotFound,
   PROJECT_NAME_TAKEN: errors.projectNameTaken,
@@ -46,5 +46,5 @@ const WORDING: Readonly<Record<string, (details: Details) => errors.MessagingErr
   VERIFICATION_HASH_WRONG: () => errors.verificationFailed('Wrong verification hash'),
 };
 
-/** Nothing when the code belongs to no rule of this service. */
-export const wordingOf = ({ code, details }: DomainError): errors.MessagingError | undefined => WORDING[code]?.(details);
+/** `undefined` if no rule of this service has the code. */
+export const toHttpError = ({ code, details }: DomainError): errors.MessagingError | undefined => HTTP_ERRORS[code]?.(details);

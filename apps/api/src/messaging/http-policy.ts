@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
@@ -9,15 +10,17 @@ import { loggedPath } from '#api/shared/http/logged-path.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { ReadModelIncomplete } from '#infra/projection-runner/completeness.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { PartitionSetAside, ReadModelWithheld } from '#projections/shared/read-store.js';
-import type { Holder, MessagingAccess } from './access.js';
-import { wordingOf } from './domain-errors.js';
+import { type Holder, MessagingAccess } from './access.js';
+import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 import { wrongVariable } from './names.js';
 import { JSON_TYPE, sendEmpty } from './responses.js';
@@ -81,7 +84,7 @@ const refused = ({ reason }: BodyRefused, route: string | undefined): errors.Mes
 const translate = (error: unknown, route: string | undefined): errors.MessagingError | undefined => {
   if (error instanceof errors.MessagingError) return error;
   if (error instanceof MalformedJson) return errors.invalidBody();
-  if (error instanceof DomainError) return wordingOf(error);
+  if (error instanceof DomainError) return toHttpError(error);
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
   if (error instanceof SubjectKeyDestroyed) return errors.userNotFound(); // deleted in the meantime
   if (error instanceof PartitionSetAside) return errors.setAside();
@@ -96,17 +99,17 @@ const translate = (error: unknown, route: string | undefined): errors.MessagingE
 const CORS = { headers: 'X-Requested-With, Content-Type, x-api-key', methods: 'OPTIONS, POST, GET, PUT, DELETE, HEAD' };
 
 /** The HTTP policy of `/v1`: order of checks as in messaging contract 1.3, the key before the project (design 8, O8). */
+@Injectable()
 export class MessagingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/v1';
   readonly cors: CorsPolicy;
 
-  /** `origins`: of pages that may call the service. */
   constructor(
     private readonly access: MessagingAccess,
-    private readonly logger: Logger,
-    origins: readonly string[],
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CONFIGURATION) { corsOrigins }: Pick<Configuration, 'corsOrigins'>,
   ) {
-    this.cors = { ...CORS, origins };
+    this.cors = { ...CORS, origins: corsOrigins.messaging };
   }
 
   cleanedPath(path: string): string | undefined {

@@ -1,9 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
-import type { Configuration } from '#infra/config/configuration.js';
-import type { Logger } from '#infra/logging/logger.js';
-import { Completeness } from '#infra/projection-runner/completeness.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { MessagingAccess } from './access.js';
 import { accountProviders } from './accounts/index.js';
 import { cursorProviders } from './cursors/index.js';
@@ -18,17 +13,8 @@ import { trafficProviders } from './traffic/index.js';
 @Module({
   controllers: [...messagingControllers],
   providers: [
-    {
-      provide: MessagingAccess,
-      useFactory: (store: ReadStore, completeness: Completeness) => new MessagingAccess(store, completeness),
-      inject: [READ_STORE, Completeness],
-    },
-    {
-      provide: MessagingHttpPolicy,
-      useFactory: (access: MessagingAccess, logger: Logger, { corsOrigins }: Configuration) =>
-        new MessagingHttpPolicy(access, logger, corsOrigins.messaging),
-      inject: [MessagingAccess, LOGGER, CONFIGURATION],
-    },
+    MessagingAccess,
+    MessagingHttpPolicy,
     ...accountProviders,
     ...messageProviders,
     ...cursorProviders,

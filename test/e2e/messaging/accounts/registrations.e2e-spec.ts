@@ -44,9 +44,8 @@ describe('registrations', () => {
     expectBody(plain, { uuid: own.uuid, ...empty, activation_token: own.activation_token, registered_at: own.registered_at });
   });
 
-  it.each(['', '{', '[]', '"x"', '{} {}', '{"name":5}', '{"name":"n","email":[]}', '{}', '{"name":""}', '{"name":null}'])(
-    'are not submitted with body %s',
-    async (body) => expectError(await by().post('/registrations', body), BAD_ARGUMENTS),
+  it.each(['{', '{"name":"n","email":[]}', '{}', '{"name":""}'])('are not submitted with body %s', async (body) =>
+    expectError(await by().post('/registrations', body), BAD_ARGUMENTS),
   );
 
   it('are not submitted for names that are taken or malformed', async () => {
@@ -54,7 +53,7 @@ describe('registrations', () => {
     for (const name of ['a b', 'a/b', 'é']) expectError(await by().post('/registrations', { name }), 'INVALID_ARGUMENT: Invalid user name');
   });
 
-  it('become users', async () => {
+  it('become users when they are accepted', async () => {
     const name = fresh();
     const registration = await by().registration(name, PERSON);
     const answer = await by(boss.token).post(`/registrations/${registration.uuid}:accept`, 'ignored');
@@ -76,7 +75,7 @@ describe('registrations', () => {
     expectError(await by().post(`/registrations/${registration.uuid}:decline`, {}), MISSING);
   });
 
-  it('become users only as long as the name is free', async () => {
+  it('are accepted only as long as no user has the name', async () => {
     const name = fresh();
     const [first, second] = [await by().registration(name), await by().registration(name)];
     await made(by().post(`/registrations/${first.uuid}:accept`));
@@ -169,17 +168,14 @@ describe('registrations', () => {
     expectError(await by().post(`${path}:decline`, '{'), MISSING);
   });
 
-  it.each(['', '{', '[]', '"x"', '{"comment":5}', '{"other":true}', '{"other":{}}', 'x{}'])(
-    'are not declined with body %j',
-    async (body) => {
-      const { uuid } = await by().registration(fresh());
-      expectError(await by().post(`/registrations/${uuid}:decline`, body), 'BAD_REQUEST: Invalid Request Body');
-      expectError(await by().post(`/registrations/${UNKNOWN_ID}:decline`, body), MISSING);
-      expect(await show(uuid)).toMatchObject({ status: 'pending' });
-    },
-  );
+  it.each(['', '{"comment":5}', '{"other":{}}', 'x{}'])('are not declined with body %j', async (body) => {
+    const { uuid } = await by().registration(fresh());
+    expectError(await by().post(`/registrations/${uuid}:decline`, body), 'BAD_REQUEST: Invalid Request Body');
+    expectError(await by().post(`/registrations/${UNKNOWN_ID}:decline`, body), MISSING);
+    expect(await show(uuid)).toMatchObject({ status: 'pending' });
+  });
 
-  it('leave out who settled them when it was no user, or is gone', async () => {
+  it('do not show who settled them if it was not a user, or the user is deleted', async () => {
     const [one, other] = [await by().registration(fresh()), await by().registration(fresh())];
     const passing = await by().user(fresh(), { service_roles: ['service_admin'] });
     await made(by().post(`/registrations/${one.uuid}:accept`));
@@ -207,7 +203,7 @@ describe('registrations', () => {
     ['DELETE', ''],
     ['POST', ':accept'],
     ['POST', ':decline'],
-  ])('that do not exist: %s %s', async (method, verb) => {
+  ])('are not found if they do not exist: %s %s', async (method, verb) => {
     for (const uuid of [UNKNOWN_ID, 'x', 'x'.repeat(3_000)])
       expectError(await by().call(method, `/registrations/${uuid}${verb}`, { body: {} }), MISSING);
   });
@@ -236,7 +232,7 @@ describe('registrations', () => {
     expect(await show(one.uuid)).toMatchObject({ name: 'list-b' });
   });
 
-  it('are submitted and accepted once for an Idempotency-Key', async () => {
+  it('are submitted and accepted once for each Idempotency-Key', async () => {
     const header = { 'idempotency-key': 'once' };
     const name = fresh();
     const submitted = await by().post('/registrations', { name }, header);
@@ -247,7 +243,7 @@ describe('registrations', () => {
     expect((await by().post(`/registrations/${uuid}:accept`, {}, header)).status).toBe(422);
   });
 
-  it('are accepted with one project for an Idempotency-Key, and told so again when it is gone', async () => {
+  it('are accepted with one project for each Idempotency-Key; a repeat gets the same answer although the project is deleted', async () => {
     const header = { 'idempotency-key': 'project-once' };
     const name = fresh();
     const { uuid } = await by().registration(name);

@@ -28,7 +28,7 @@ describe('lists of users', () => {
     all = (await list()).users;
   });
 
-  it('come the newest first, without projects unless asked for details', async () => {
+  it('have the newest first, and projects only with details', async () => {
     expect(all.slice(0, 6).map(({ name }) => name)).toEqual(['listed-outsider', ...[...names].reverse()]);
     expect(all.slice(6).map(({ name }) => name)).toEqual(['in-q', 'boss']);
     expectBody(await by().get('/users'), { users: all, nextPageToken: '', totalSize: all.length });
@@ -39,7 +39,7 @@ describe('lists of users', () => {
     expect(detailed[0]).not.toHaveProperty('projects');
   });
 
-  it.each([1, 2, 3, 5])('are given out in pages of %i', async (size) => {
+  it.each([1, 2, 3, 5])('come in pages of %i', async (size) => {
     const found: User[] = [];
     let token = '';
     do {
@@ -57,7 +57,7 @@ describe('lists of users', () => {
     expect([users.length, nextPageToken]).toEqual([5, '']);
   });
 
-  it('go on where they were although users came and went', async () => {
+  it('continue where the last page ended although users were created and deleted', async () => {
     const { nextPageToken } = await list('?project=listed&pageSize=2');
     await by().user('listed-late', { projects: [{ project: 'listed', roles: [] }] });
     const rest = async () => (await list(`?project=listed&pageToken=${nextPageToken}`)).users.map(({ name }) => name);
@@ -77,11 +77,11 @@ describe('lists of users', () => {
     [`?pageToken=${Buffer.from('not hex, but of the length').toString('base64')}`, 'Invalid page token'],
     [`?pageToken=${Buffer.from('0'.repeat(23)).toString('base64')}`, 'Invalid page token'],
     [`?pageToken=${'0'.repeat(24)}`, 'Invalid page token'],
-  ] as const)('are not given out for %s', async (query, message) =>
+  ] as const)('are refused for %s', async (query, message) =>
     expectError(await by().get(`/users${query}`), `INVALID_ARGUMENT: ${message}`),
   );
 
-  it('are those of a project that exists', async () => {
+  it('can be limited to a project, which must exist', async () => {
     expectError(await by().get('/users?project=no'), "NOT_FOUND: ProjectUUID doesn't exist");
     expectBody(await by().get('/users?project=q&pageToken=MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw'), {
       users: [],

@@ -78,7 +78,7 @@ describe('push delivery', () => {
       (arrived) => arrived >= count,
     );
 
-  it('brings each message by itself, in order, after the verification', async () => {
+  it('delivers each message alone, in order, once the endpoint is verified', async () => {
     await receive();
     await subscribe('single', 'single', { pushEndpoint: `${receiver.url}/in?a=1`, retryPolicy: QUICKLY });
     const attributes = { site: 'GR', note: 'a "quoted" <b>' };
@@ -102,7 +102,7 @@ describe('push delivery', () => {
     expect((await show('single')).pushStatus).toBe('Subscription /projects/p/subscriptions/single is currently active');
   });
 
-  it('brings up to as many messages as are wanted', async () => {
+  it('delivers as many messages at once as the settings allow', async () => {
     await receive();
     await subscribe('many', 'many', {
       pushEndpoint: receiver.url,
@@ -118,7 +118,7 @@ describe('push delivery', () => {
     expect(receiver.deliveries[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('brings the text behind base64 where that is wanted', async () => {
+  it('delivers decoded data if the settings say so', async () => {
     await receive();
     await subscribe('decoded', 'decoded', { pushEndpoint: receiver.url, retryPolicy: QUICKLY, base64Decode: true });
     await publish('decoded', 'naïve "text"');
@@ -145,7 +145,7 @@ describe('push delivery', () => {
     );
   });
 
-  it('repeats what fails until it succeeds: nothing is lost, and nothing overtakes', async () => {
+  it('repeats a failed delivery until it succeeds: no message is lost or overtaken', async () => {
     await receive();
     receiver.answer(status(503));
     await subscribe('failing', 'failing', { pushEndpoint: receiver.url, retryPolicy: QUICKLY });
@@ -191,7 +191,7 @@ describe('push delivery', () => {
     expect(await delivered()).toBe(2); // pulled once more, because the time to acknowledge it was over
   });
 
-  it('goes on at a new endpoint, with what was not acknowledged', async () => {
+  it('continues at a new endpoint with the messages that were not acknowledged', async () => {
     const first = await receive();
     await subscribe('moving', 'moving', { pushEndpoint: first.url, retryPolicy: QUICKLY });
     await verify('moving');
@@ -225,7 +225,7 @@ describe('push delivery', () => {
     expect((await show('pulled')).pushStatus).toBeUndefined();
   });
 
-  it('begins anew with a topic that is created anew', async () => {
+  it('starts at the beginning of a topic that is created anew', async () => {
     await receive();
     await subscribe('anew', 'anew', { pushEndpoint: receiver.url, retryPolicy: QUICKLY });
     await verify('anew');
@@ -243,7 +243,7 @@ describe('push delivery', () => {
     expect(dataOf(receiver.deliveries)).toEqual(['a', 'b', 'c']);
   });
 
-  it('follows the names of projects, and ends with them', async () => {
+  it('uses the current name of the project, and ends with the project', async () => {
     const q = await createProject(scene, 'q');
     await receive();
     const there = pushing(
@@ -279,7 +279,7 @@ describe.each(deployments)('push on %s', (_stores, open) => {
   });
   afterAll(() => receiver.close());
 
-  it('brings every message at least once and in order, over failures and a restart', async () => {
+  it('delivers every message at least once and in order, through failures and a restart', async () => {
     const { subscribe, verify, publish, offset, acknowledged } = calls;
     await subscribe('s', 't', { pushEndpoint: receiver.url, retryPolicy: QUICKLY });
     await verify('s');

@@ -111,7 +111,7 @@ describe('push settings', () => {
       expectError(await p.put('/subscriptions/wrong', `{"topic":"${topic}","pushConfig":${given}}`), BAD_BODY),
     );
 
-    it('are looked at after the topic and before the name', async () => {
+    it('are checked after the topic and before the name', async () => {
       const name = await created(http);
       expectError(
         await p.put('/subscriptions/x', { topic: 'projects/p/topics/none', pushConfig: { type: 'x' } }),
@@ -123,7 +123,7 @@ describe('push settings', () => {
   });
 
   describe('that are modified', () => {
-    it('come from pull, and go back to it', async () => {
+    it('turn a pulled subscription into a pushed one, and back', async () => {
       const name = await created(undefined);
       expectEmpty(await modify(name, http));
       expect(await shown(name)).toEqual(HTTP);
@@ -208,13 +208,13 @@ describe('push settings', () => {
       expectError(await p.post('/subscriptions/none:modifyPushConfig', body), BAD_BODY),
     );
 
-    it('belong to a subscription that exists', async () => {
+    it('must be those of a subscription that exists', async () => {
       expectError(await modify('none', http), MISSING);
       expectError(await modify('none', {}), MISSING);
       expectError(await modify('none', { type: 'x' }), MISSING);
     });
 
-    it('are modified once by repeated calls with one Idempotency-Key', async () => {
+    it('are modified once for each Idempotency-Key', async () => {
       const name = await created(http);
       const body = { pushConfig: { ...http, authorizationHeader: { type: 'autogen' } } };
       const call = (given: unknown) => p.post(`/subscriptions/${name}:modifyPushConfig`, given, { 'idempotency-key': 'once' });
@@ -242,7 +242,7 @@ describe('push settings', () => {
     ]);
   });
 
-  it('are for administrators, and secrets are in no log line', async () => {
+  it('are only for administrators, and their secrets are in no log line', async () => {
     const consumer = inProject(scene, 'p', await p.member('settings-consumer', 'consumer'));
     for (const verb of ['modifyPushConfig', 'verifyPushEndpoint'])
       expectError(await consumer.post(`/subscriptions/s1:${verb}`, {}), 'FORBIDDEN: Access to this resource is forbidden');

@@ -47,7 +47,7 @@ describe('verification of a push endpoint', () => {
     expectError(await verify(name), 'CONFLICT: Push endpoint is already verified');
   });
 
-  it('is the same when it is repeated under its Idempotency-Key', async () => {
+  it('gets the same answer when its Idempotency-Key is repeated', async () => {
     const name = await subscribe({ pushEndpoint: receiver.url });
     receiver.hash.current = await hashOf(name);
     expectEmpty(await verify(name, { 'idempotency-key': 'k' }));
@@ -64,7 +64,7 @@ describe('verification of a push endpoint', () => {
     expectEmpty(await verify(name));
   });
 
-  it('fails when nobody answers', async () => {
+  it('fails if the host does not answer', async () => {
     const name = await subscribe({ pushEndpoint: 'http://127.0.0.1:1/in' });
     const { status, json } = await verify(name);
     expect([status, json]).toMatchObject([
@@ -73,7 +73,7 @@ describe('verification of a push endpoint', () => {
     ]);
   });
 
-  it('is for HTTP endpoints', async () => {
+  it('is only for HTTP endpoints', async () => {
     expectError(await verify('none'), MISSING);
     expectError(await verify(await subscribe({})), NOT_PUSHED);
     expectError(await verify(await subscribe({ type: 'mattermost', mattermostUrl: receiver.url })), NOT_PUSHED);
@@ -123,7 +123,7 @@ describe('without a node that pushes', () => {
     await p.subscription('s', 't');
   });
 
-  it('push settings are refused before they are looked at, but after what they belong to', async () => {
+  it('push settings are refused before they are checked, but after their subscription', async () => {
     const create = (name: string, topic: string, pushConfig: unknown) => p.put(`/subscriptions/${name}`, { topic, pushConfig });
     expectError(await create('n', 'projects/p/topics/t', http), DISABLED);
     expectError(await create('n', 'projects/p/topics/t', { type: 'x' }), DISABLED);

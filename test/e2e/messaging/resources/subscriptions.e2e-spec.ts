@@ -23,26 +23,7 @@ const BAD_DEADLINE: ErrorLine = 'INVALID_ARGUMENT: Invalid ackDeadlineSeconds(ne
 const TAKEN: ErrorLine = 'ALREADY_EXISTS: Subscription already exists';
 
 /** Bodies whose types are wrong, or that are no JSON. */
-const MALFORMED = [
-  '',
-  ' ',
-  '{',
-  '[]',
-  '5',
-  '{} x',
-  '{"topic":5}',
-  '{"ackDeadlineSeconds":"10"}',
-  '{"ackDeadlineSeconds":10.0}',
-  '{"ackDeadlineSeconds":1e1}',
-  '{"ackDeadlineSeconds":true}',
-  '{"pushConfig":[]}',
-  '{"pushConfig":"x"}',
-  '{"pushConfig":{"maxMessages":"1"}}',
-  '{"pushConfig":{"pushEndpoint":1}}',
-  '{"pushConfig":{"retryPolicy":{"period":"1"}}}',
-  '{"pushConfig":{"authorizationHeader":[]}}',
-  '{"pushConfig":{"verified":"true"}}',
-];
+const MALFORMED = ['{', '{"ackDeadlineSeconds":10.0}', '{"pushConfig":"x"}'];
 
 describe('subscriptions', () => {
   const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_ROLES: 'api' });
@@ -93,30 +74,17 @@ describe('subscriptions', () => {
     expectError(await p.put(`/subscriptions/${fresh()}`, { topic, ackDeadlineSeconds }), BAD_DEADLINE),
   );
 
-  it.each([
-    undefined,
-    null,
-    '',
-    't',
-    'topics/t',
-    '/projects/p/topics/t',
-    'projects/p/topics/t/',
-    'projects/p/topics/t/x',
-    'projects/p/topics/',
-    'projects/p/topics',
-    'projects/q/topics/t',
-    'project/p/topics/t',
-    'projects/p/subscriptions/t',
-    'a/b/c/d',
-    '///',
-  ])('are not created for the topic reference %j, whatever else is wrong', async (reference) => {
-    const name = fresh();
-    await p.subscription(name, 't');
-    expectError(await p.put(`/subscriptions/${name}`, { topic: reference }), BAD_TOPIC);
-    expectError(await p.put(`/subscriptions/${name}`, { topic: reference, pushConfig: { type: 'x' } }), BAD_TOPIC);
-  });
+  it.each([undefined, '/projects/p/topics/t', 'projects/q/topics/t'])(
+    'are not created for the topic reference %j, whatever else is wrong',
+    async (reference) => {
+      const name = fresh();
+      await p.subscription(name, 't');
+      expectError(await p.put(`/subscriptions/${name}`, { topic: reference }), BAD_TOPIC);
+      expectError(await p.put(`/subscriptions/${name}`, { topic: reference, pushConfig: { type: 'x' } }), BAD_TOPIC);
+    },
+  );
 
-  it('tell an unknown topic, then wrong push settings, then a name that is taken', async () => {
+  it('are refused for an unknown topic first, then for wrong push settings, then for a taken name', async () => {
     const name = fresh();
     await p.subscription(name, 't');
     const none = 'projects/p/topics/none';
@@ -170,7 +138,7 @@ describe('subscriptions', () => {
     );
   });
 
-  it('stay when their topic is deleted, and belong to the next one of its name', async () => {
+  it('stay when their topic is deleted, and belong to the next topic of that name', async () => {
     const [name, other] = [fresh(), fresh()];
     await p.topic(other);
     const created = await p.subscription(name, other);
@@ -205,26 +173,20 @@ describe('subscriptions', () => {
       expectBody(await p.get(`/subscriptions/${name}`), view(name, created, { ackDeadlineSeconds: seconds }));
     });
 
-    it.each([
-      '',
-      '{',
-      '[]',
-      '{"ackDeadlineSeconds":601}',
-      '{"ackDeadlineSeconds":-1}',
-      '{"ackDeadlineSeconds":"5"}',
-      '{"ackDeadlineSeconds":5.5}',
-      '{"ackDeadlineSeconds":99999999999999999999}',
-    ])('refuse %s, before the subscription is looked for', async (body) => {
-      const name = fresh();
-      expectError(await modify(name, body), BAD_DEADLINE);
-      await p.subscription(name, 't');
-      expectError(await modify(name, body), BAD_DEADLINE);
-      expect((await deadlineOf(name)).ackDeadlineSeconds).toBe(10);
-    });
+    it.each(['{', '{"ackDeadlineSeconds":601}', '{"ackDeadlineSeconds":-1}', '{"ackDeadlineSeconds":5.5}'])(
+      'refuse %s, before the subscription is looked for',
+      async (body) => {
+        const name = fresh();
+        expectError(await modify(name, body), BAD_DEADLINE);
+        await p.subscription(name, 't');
+        expectError(await modify(name, body), BAD_DEADLINE);
+        expect((await deadlineOf(name)).ackDeadlineSeconds).toBe(10);
+      },
+    );
 
-    it('are those of a subscription that exists', async () => expectError(await modify(fresh(), { ackDeadlineSeconds: 5 }), MISSING));
+    it('belong to a subscription that exists', async () => expectError(await modify(fresh(), { ackDeadlineSeconds: 5 }), MISSING));
 
-    it('change once by a call that is repeated under its key', async () => {
+    it('change once for each Idempotency-Key', async () => {
       const name = fresh();
       await p.subscription(name, 't');
       const headers = { 'idempotency-key': `deadline ${name}` };

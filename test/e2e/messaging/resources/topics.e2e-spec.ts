@@ -22,21 +22,9 @@ const BAD_BODY: ErrorLine = 'BAD_REQUEST: Invalid Request Body';
 const BAD_REFERENCE: ErrorLine = 'INVALID_ARGUMENT: wrong schema name declaration';
 
 /** Neither JSON nor an object whose values are all texts. */
-const MALFORMED = ['{', ' ', '[]', '"x"', '5', '{"schema":5}', '{"schema":{}}', '{"other":1}', '{"a":true,"schema":""}', '{} {}', '{}x'];
+const MALFORMED = [' ', '{"schema":5}', '{"other":1}'];
 /** No references to a schema of project `p`. */
-const REFERENCES = [
-  's',
-  'schemas/s',
-  '/projects/p/schemas/s',
-  'projects/p/schemas/s/',
-  'projects/p/schemas/s/x',
-  'projects/p/schemas',
-  'projects/p/schemas/',
-  'projects/q/schemas/s',
-  'projects//schemas/s',
-  'projects/p/topics/s',
-  'project/p/schemas/s',
-];
+const REFERENCES = ['s', '/projects/p/schemas/s', 'projects/q/schemas/s'];
 
 describe('topics', () => {
   const scene = serving(embedded, WITH_TOKEN);
@@ -73,7 +61,7 @@ describe('topics', () => {
     expectBody(await p.get(`/topics/${name}`), view(name, created, 's'));
   });
 
-  it('need no content type, and take any', async () => {
+  it('are created whatever the content type', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'garbage']) {
       const answer = await p.call('PUT', `/topics/${fresh()}`, '{"schema":"projects/p/schemas/s"}', { headers: { 'content-type': type } });
       expect(answer.status).toBe(200);
@@ -93,7 +81,7 @@ describe('topics', () => {
     expectError(await p.put(`/topics/${name}`, { schema }), BAD_REFERENCE);
   });
 
-  it('are not created with an unknown schema, nor a second time, which is told last', async () => {
+  it('are not created with an unknown schema, nor a second time, which is checked last', async () => {
     const name = fresh();
     expectError(await p.put(`/topics/${name}`, { schema: 'projects/p/schemas/none' }), NO_SCHEMA);
     expectError(await p.get(`/topics/${name}`), MISSING);
@@ -103,7 +91,7 @@ describe('topics', () => {
     expectError(await p.put(`/topics/${name}`, { schema: 'projects/p/schemas/s' }), 'ALREADY_EXISTS: Topic already exists');
   });
 
-  it('are created by one of many who want the same name at once', async () => {
+  it('are created by one of many calls for the same name at once', async () => {
     const name = fresh();
     const answers = await Promise.all(Array.from({ length: 20 }, () => p.put(`/topics/${name}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
@@ -169,7 +157,7 @@ describe('topics', () => {
       expectError(await p.post(`/topics/${name}:attachSchema`, body), BAD_BODY);
     });
 
-    it('tell an unknown topic, then the body, then an unknown schema', async () => {
+    it('are refused for an unknown topic first, then for the body, then for an unknown schema', async () => {
       const name = fresh();
       for (const body of ['{', '{"schema":"x"}', '{"schema":"projects/p/schemas/none"}'])
         expectError(await p.post(`/topics/${name}:attachSchema`, body), MISSING);
@@ -196,7 +184,7 @@ describe('topics', () => {
       expect(await schemaOf(name)).toBeUndefined();
     });
 
-    it('are attached once by a call that is repeated under its key', async () => {
+    it('are attached once for each Idempotency-Key', async () => {
       const name = fresh();
       await p.topic(name);
       const headers = { 'idempotency-key': `attach ${name}` };
@@ -225,7 +213,7 @@ describe('topics', () => {
     expectBody(await p.get(`/topics/${name}/subscriptions`), all('b', 'a'), jc);
   });
 
-  it('are gone with their project, and do not come back with one of the same name', async () => {
+  it('are deleted with their project, and do not come back with another project of the same name', async () => {
     const gone = await createProject(scene, 'gone');
     await gone.topic('t');
     await gone.subscription('s', 't');
@@ -237,7 +225,7 @@ describe('topics', () => {
     expectError(await gone.get('/topics/t'), MISSING);
   });
 
-  it('bear the name that their project has now', async () => {
+  it('show the current name of their project', async () => {
     const before = await createProject(scene, 'before');
     const created = await before.put('/topics/t');
     await before.subscription('s', 't');
@@ -266,7 +254,7 @@ describe('topics', () => {
     expect((await p.get(`/topics/${name}/`)).status).toBe(404);
   });
 
-  it('are for callers with a key', async () => {
+  it('are only for callers with a key', async () => {
     for (const key of ['', 'unknown']) expectError(await p.call('GET', '/topics', undefined, { key }), 'UNAUTHORIZED: Unauthorized');
     const byQuery = await p.call('GET', `/topics?key=${SERVICE_TOKEN}`, undefined, { key: '' });
     expect(byQuery.status).toBe(200);

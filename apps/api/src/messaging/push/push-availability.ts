@@ -1,5 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { subscriptionName } from '#api/messaging/references.js';
+import { CLOCK, CONFIGURATION, READ_STORE } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -15,25 +17,28 @@ import { newPushSecrets } from './push-configuration.js';
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
 
-type Parts = Readonly<{ store: ReadStore; clock: Clock; configuration: Pick<Configuration, 'pushAllowPrivate' | 'roles'> }>;
-
 /**
  * Whether messages can be pushed, and how pushing them goes (messaging contract 4.9). Push is on if this node has the role `push`, or another node
  * that has it was seen; it is unavailable once that other node has gone.
  */
+@Injectable()
 export class PushAvailability {
   /** Sends verifications and deliveries. */
   readonly sender: HttpSender;
 
-  constructor(private readonly parts: Parts) {
-    this.sender = new HttpSender(parts.configuration.pushAllowPrivate);
+  constructor(
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'pushAllowPrivate' | 'roles'>,
+  ) {
+    this.sender = new HttpSender(configuration.pushAllowPrivate);
   }
 
   /** Push settings for a command, `null` for a subscription that is pulled. @throws MessagingError C07, I07 */
   async requested(request: PushRequest | null): Promise<RequestedPush | null> {
     if (!request) return null;
     await this.requireAvailable();
-    return { request, secrets: newPushSecrets(), rules: { plainHttp: this.parts.configuration.pushAllowPrivate } };
+    return { request, secrets: newPushSecrets(), rules: { plainHttp: this.configuration.pushAllowPrivate } };
   }
 
   /** @throws MessagingError C07, I07 */
@@ -82,11 +87,10 @@ export class PushAvailability {
   }
 
   private get pushes(): boolean {
-    return this.parts.configuration.roles.includes('push');
+    return this.configuration.roles.includes('push');
   }
 
   private condition(subscriptionId?: string): Promise<PushCondition> {
-    const { store, clock } = this.parts;
-    return pushCondition(store, clock(), DEFAULT_LEASE_TIMING, subscriptionId);
+    return pushCondition(this.store, this.clock(), DEFAULT_LEASE_TIMING, subscriptionId);
   }
 }

@@ -1,37 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Logger } from '#infra/logging/logger.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import { PushEngine } from '#infra/push/push-engine.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import type { PushAvailability } from './push-availability.js';
-import { PushedSubscriptions, type PushSourceParts } from './push-source.js';
-
-type Parts = PushSourceParts & Readonly<{ store: ReadStore; availability: PushAvailability }>;
+import { PushAvailability } from './push-availability.js';
+import { PushedSubscriptions } from './push-source.js';
 
 /** Delivers the messages of push subscriptions from this node, from `start` until the server ends. */
+@Injectable()
 export class PushService {
   private engine: PushEngine | undefined;
   private readonly listening: (() => void)[] = [];
 
-  constructor(private readonly parts: Parts) {}
+  constructor(
+    private readonly subscriptions: PushedSubscriptions,
+    private readonly availability: PushAvailability,
+    private readonly resources: ResourceQueries,
+    private readonly offsets: OffsetQueries,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   /** To be called once. Resolves when it is known which node pushes. @param node name of this node for others, `<host>:<port>` */
   async start(node: string): Promise<void> {
-    const { store, clock, logger, offsets, resources, availability } = this.parts;
+    const { store, subscriptions, clock: now, logger: log } = this;
+    const { sender } = this.availability;
     const [targetChanges, messageChanges] = [new ChangeCounter(), new ChangeCounter()];
     this.listening.push(
-      resources.onCommit(targetChanges.announce),
-      resources.onCommit(messageChanges.announce),
-      offsets.onCommit(messageChanges.announce),
+      this.resources.onCommit(targetChanges.announce),
+      this.resources.onCommit(messageChanges.announce),
+      this.offsets.onCommit(messageChanges.announce),
     );
-    const subscriptions = new PushedSubscriptions(this.parts);
-    this.engine = new PushEngine({
-      store,
-      subscriptions,
-      sender: availability.sender,
-      targetChanges,
-      messageChanges,
-      log: logger,
-      now: clock,
-    });
+    this.engine = new PushEngine({ store, subscriptions, sender, targetChanges, messageChanges, log, now });
     await this.engine.start(node);
   }
 

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CommandBus } from '@nestjs/cqrs';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
-import type { FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
-import { wordingOf } from '#api/messaging/domain-errors.js';
+import { type FoundSubscription, SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import { toHttpError } from '#api/messaging/domain-errors.js';
 import * as errors from '#api/messaging/errors.js';
-import type { MessageLog, MessageSource, StoredMessage } from '#api/messaging/messages/message-log.js';
+import { MessageLog, type MessageSource, type StoredMessage } from '#api/messaging/messages/message-log.js';
 import { publishTimeText } from '#api/messaging/messages/message-texts.js';
+import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { systemContext } from '#infra/event-store/system-events.js';
@@ -14,21 +16,10 @@ import type { Logger } from '#infra/logging/logger.js';
 import type { PushSubscriptions } from '#infra/push/push-engine.js';
 import type { PushBatch, PushedRange, PushTarget } from '#infra/push/worker.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import type { AccountQueries, ProjectReference } from '#projections/messaging/accounts/queries.js';
-import type { ResourceQueries, SubscriptionDocument } from '#projections/messaging/resources/queries.js';
-import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
-
-export type PushSourceParts = Readonly<{
-  resources: ResourceQueries;
-  accounts: AccountQueries;
-  bus: CommandBus;
-  lookup: SubscriptionLookup;
-  offsets: OffsetQueries;
-  log: MessageLog;
-  clock: Clock;
-  logger: Logger;
-}>;
 
 /** Bytes after which a delivery ends; one message is always delivered. */
 const MOST_BYTES = 1024 * 1024;
@@ -60,36 +51,44 @@ const batchOf = (
 };
 
 /** The push subscriptions of all projects, and their messages, taken and acknowledged by the commands that consumers use. */
+@Injectable()
 export class PushedSubscriptions implements PushSubscriptions {
   private readonly source: MessageSource<StoredMessage>;
 
-  constructor(private readonly parts: PushSourceParts) {
-    const { log } = parts;
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly lookup: SubscriptionLookup,
+    private readonly resources: ResourceQueries,
+    private readonly accounts: AccountQueries,
+    private readonly offsets: OffsetQueries,
+    log: MessageLog,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
     this.source = { page: (topicId, from, limit) => log.page(topicId, from, limit, MOST_BYTES) };
   }
 
   targets(): Promise<readonly PushTarget[]> {
-    return this.parts.resources.pushed();
+    return this.resources.pushed();
   }
 
   /** @throws MessagingError whose text the status of the subscription shows */
   pull(target: PushTarget): Promise<PushBatch | null> {
-    return this.worded(target, this.next(target));
+    return this.toHttpErrors(target, this.next(target));
   }
 
   /** @throws MessagingError likewise */
   again(target: PushTarget, range: PushedRange): Promise<PushBatch | null> {
-    return this.worded(target, this.reread(target, range));
+    return this.toHttpErrors(target, this.reread(target, range));
   }
 
   /** @throws MessagingError likewise */
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void> {
-    return this.worded(target, this.settle(target, batch));
+    return this.toHttpErrors(target, this.settle(target, batch));
   }
 
   private async next(target: PushTarget): Promise<PushBatch | null> {
-    const { bus, offsets } = this.parts;
-    const { source } = this;
+    const { bus, offsets, source } = this;
     const found = await this.find(target);
     // Settings that were replaced get no further message, however long it takes until the worker learns of it.
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
@@ -98,7 +97,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     const ref = { ...found.ref, topicId };
     // A pull that delivers nothing would still be an event.
     if (!(await offsets.hasMessages(ref))) return null;
-    const project = await this.parts.accounts.project(target.projectId);
+    const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await bus.execute(new PullMessages(this.context(), ref, { source, limit: target.push.maxMessages, wait: false }));
     return pulled && batchOf(project, found.subscription, topicId, pulled.messages);
@@ -108,9 +107,9 @@ export class PushedSubscriptions implements PushSubscriptions {
     const found = await this.find(target);
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
-    const cursor = await this.parts.offsets.cursor(found.ref);
+    const cursor = await this.offsets.cursor(found.ref);
     if (cursor.topicId !== topicId || cursor.offset !== from) return null;
-    const project = await this.parts.accounts.project(target.projectId);
+    const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const messages = await this.source.page(topicId, from, lastOffset + 1 - from);
     if (messages[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;
@@ -119,7 +118,7 @@ export class PushedSubscriptions implements PushSubscriptions {
 
   /** A delivery may take longer than the acknowledgement deadline: then its messages are pulled once more, because no others have been pulled since. */
   private async settle(target: PushTarget, { from, lastOffset }: PushedRange): Promise<void> {
-    const { bus } = this.parts;
+    const { bus } = this;
     const found = await this.find(target);
     if (!found) return;
     const { ref, subscription } = found;
@@ -137,23 +136,23 @@ export class PushedSubscriptions implements PushSubscriptions {
   }
 
   private find({ projectId, subscriptionId }: PushTarget): Promise<FoundSubscription | undefined> {
-    return this.parts.lookup.byId(projectId, subscriptionId);
+    return this.lookup.byId(projectId, subscriptionId);
   }
 
   /** Errors other than those of the contract are only logged. */
-  private async worded<T>({ subscriptionId }: PushTarget, act: Promise<T>): Promise<T> {
+  private async toHttpErrors<T>({ subscriptionId }: PushTarget, act: Promise<T>): Promise<T> {
     try {
       return await act;
     } catch (error) {
       if (error instanceof errors.MessagingError) throw error;
       if (error instanceof PartitionSetAside) throw errors.setAside();
-      const rule = error instanceof DomainError ? wordingOf(error) : undefined;
-      if (!rule) this.parts.logger.warn({ err: error, subscriptionId }, 'a push subscription cannot be served');
+      const rule = error instanceof DomainError ? toHttpError(error) : undefined;
+      if (!rule) this.logger.warn({ err: error, subscriptionId }, 'a push subscription cannot be served');
       throw rule ?? errors.backendError();
     }
   }
 
   private context(): CommandContext {
-    return systemContext('push', 'messaging', this.parts.clock());
+    return systemContext('push', 'messaging', this.clock());
   }
 }

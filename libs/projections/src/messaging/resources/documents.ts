@@ -34,23 +34,23 @@ export type SchemaDocument = Resource & Readonly<{ schemaId: string; type: Schem
 export type TotalsDocument = Readonly<{ topics: number; subscriptions: number }>;
 
 /** A topic, subscription or schema by its name, id or order. */
-type Place = readonly [projectId: string, nameOrIdOrOrder: string];
+type ResourceId = readonly [projectId: string, nameOrIdOrOrder: string];
 /** A resource by its order, under a user or topic. */
-type PlaceUnder = readonly [projectId: string, userIdOrTopic: string, order: string];
+type EntryId = readonly [projectId: string, userIdOrTopic: string, order: string];
 
 const key = (parts: readonly string[]): string => keyOf(...parts);
 const owner = firstPart(PROJECT);
 
-const places = <Document>(name: string, options: CollectionOptions<Place> = {}) =>
-  collection<Document, Place>(name, { key, owner, ...options });
-const placesUnder = <Document>(name: string) => collection<Document, PlaceUnder>(name, { key, owner });
+const resources = <Document>(name: string, options: CollectionOptions<ResourceId> = {}) =>
+  collection<Document, ResourceId>(name, { key, owner, ...options });
+const entries = <Document>(name: string) => collection<Document, EntryId>(name, { key, owner });
 
 /** Each resource is stored three times, so that every read is one lookup or one range. */
-const resource = <Document extends Resource>(name: string, options: CollectionOptions<Place> = {}) => ({
-  byName: places<Document>(name, options),
-  byId: places<Document>(`${name}.by-id`, options),
+const resource = <Document extends Resource>(name: string, options: CollectionOptions<ResourceId> = {}) => ({
+  byName: resources<Document>(name, options),
+  byId: resources<Document>(`${name}.by-id`, options),
   /** The newest is the last. */
-  inOrder: places<Document>(`${name}.in-order`, options),
+  inOrder: resources<Document>(`${name}.in-order`, options),
 });
 
 /** Push settings hold credentials of endpoints. */
@@ -59,23 +59,23 @@ const sealed: Sealing = [{ path: 'push', subject: ({ document }) => subscription
 export const topics = {
   ...resource<TopicDocument>('topics'),
   /** Names of topics, under each user of their ACL. */
-  ofUser: placesUnder<string>('topics.of-user'),
+  ofUser: entries<string>('topics.of-user'),
 };
 
 export const subscriptions = {
   ...resource<SubscriptionDocument>('subscriptions', { sealed }),
   /** Names of subscriptions, under each user of their ACL. */
-  ofUser: placesUnder<string>('subscriptions.of-user'),
+  ofUser: entries<string>('subscriptions.of-user'),
   /** Names of subscriptions, under the name of their topic, whether there is such a topic or not. */
-  ofTopic: placesUnder<string>('subscriptions.of-topic'),
+  ofTopic: entries<string>('subscriptions.of-topic'),
   /** By id: those whose messages are pushed, that is with verified push settings. */
-  pushed: places<SubscriptionDocument>('subscriptions.pushed', { sealed }),
+  pushed: resources<SubscriptionDocument>('subscriptions.pushed', { sealed }),
 };
 
 export const schemas = resource<SchemaDocument>('schemas');
 
 /** By the id of a topic or subscription: ids of the users in its ACL, in the order given. An empty ACL has no document. */
-export const acls = places<readonly string[]>('acls');
+export const acls = resources<readonly string[]>('acls');
 
 /** By project; none before the first topic or subscription. */
 export const totals = collection<TotalsDocument>('totals', { owner });

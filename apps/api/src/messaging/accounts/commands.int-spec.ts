@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Profile } from '#domain/messaging/accounts/account-commands.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { CreateProject, DeleteProject, ReviseProject } from './project-commands.js';
+import { AcceptRegistration, SubmitRegistration } from './registration-commands.js';
+import { CreateUser, DeleteUser, RefreshToken, ReviseUser } from './user-commands.js';
+
+let application: Application;
+beforeAll(async () => {
+  application = await openApplication();
+});
+afterAll(() => application?.close());
+
+const context = () => contextFor('messaging');
+const profile = (name: string): Profile => ({
+  name,
+  firstName: '',
+  lastName: '',
+  organization: '',
+  email: `${name}@example.org`,
+  description: '',
+});
+
+const registered = async (to: Application, name: string): Promise<string> => {
+  const { registration } = await to.execute(new SubmitRegistration(context(), profile(name)));
+  return registration.registrationId;
+};
+
+describe('Revising a project', () => {
+  it('resolves with the project as it is then; empty texts change nothing', async () => {
+    const { project } = await application.execute(new CreateProject(context(), null, 'revised', 'first'));
+    const revised = await application.execute(new ReviseProject(context(), project.projectId, '', 'second'));
+    expect(revised).toMatchObject({ project: { name: 'revised', description: 'second', createdOn: project.createdOn }, readable: true });
+  });
+
+  it('is refused with N02 once the project is deleted', async () => {
+    const { project } = await application.execute(new CreateProject(context(), null, 'short-lived', ''));
+    await application.execute(new DeleteProject(context(), project.projectId));
+    await expect(application.execute(new ReviseProject(context(), project.projectId, 'x', ''))).rejects.toThrow(
+      "ProjectUUID doesn't exist",
+    );
+  });
+});
+
+describe('Writing a user', () => {
+  it('resolves with the user as the command leaves it', async () => {
+    const { user: created } = await application.execute(new CreateUser(context(), null, profile('u-1'), [], ['service_admin']));
+    const changes = { profile: { ...profile(''), email: '', description: 'new' }, projects: undefined, serviceRoles: undefined };
+    const { user: revised } = await application.execute(new ReviseUser(context(), 'u-1', changes));
+    expect(revised).toMatchObject({ name: 'u-1', email: 'u-1@example.org', description: 'new', serviceRoles: ['service_admin'] });
+    expect(revised.token).toBe(created.token);
+  });
+
+  it('gives a new token whose hash finds the user, and the old one none', async () => {
+    const { user: before } = await application.execute(new CreateUser(context(), null, profile('u-2'), [], []));
+    const { user: after } = await application.execute(new RefreshToken(context(), 'u-2'));
+    expect(after.token).not.toBe(before.token);
+    const accounts = application.get(AccountQueries);
+    expect(await accounts.tokenHolder(after.tokenHash)).toMatchObject({ userId: before.userId });
+    expect(await accounts.tokenHolder(before.tokenHash)).toBeUndefined();
+  });
+
+  it('is refused for a user that is deleted', async () => {
+    await application.execute(new CreateUser(context(), null, profile('u-3'), [], []));
+    await application.execute(new DeleteUser(context(), 'u-3'));
+    await expect(application.execute(new RefreshToken(context(), 'u-3'))).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+  });
+});
+
+describe('Accepting a registration', () => {
+  it('creates a user who administers a new project that is named after the user', async () => {
+    const id = await registered(application, 'r-1');
+    const accepted = await application.execute(new AcceptRegistration(context(), null, id, { project: '', roles: [] }));
+    const [membership] = accepted.user.memberships;
+    expect(accepted.user).toMatchObject({ name: 'r-1', memberships: [{ roles: ['project_admin'] }] });
+    expect(accepted.createdProjects.get(membership?.projectId ?? '')).toBe('r-1');
+  });
+
+  it('hands out the roles in the project that it names, which exists already', async () => {
+    const { project } = await application.execute(new CreateProject(context(), null, 'wished', ''));
+    const id = await registered(application, 'r-2');
+    const { user, createdProjects } = await application.execute(
+      new AcceptRegistration(context(), null, id, { project: 'wished', roles: ['consumer'] }),
+    );
+    expect(user.memberships).toEqual([{ projectId: project.projectId, roles: ['consumer'] }]);
+    expect(createdProjects.size).toBe(0);
+  });
+
+  it('is refused the second time', async () => {
+    const id = await registered(application, 'r-3');
+    const accept = () => application.execute(new AcceptRegistration(context(), null, id, { project: '', roles: [] }));
+    await accept();
+    await expect(accept()).rejects.toMatchObject({ code: 'REGISTRATION_NOT_FOUND' });
+  });
+
+  it('issues only projects that it names if the server is configured so', async () => {
+    const strict = await openApplication({ LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL: 'false' });
+    try {
+      const accept = async (name: string, project: string) =>
+        strict.execute(new AcceptRegistration(context(), null, await registered(strict, name), { project, roles: [] }));
+      expect((await accept('r-4', '')).user.memberships).toEqual([]);
+      expect((await accept('r-5', 'named')).user.memberships).toMatchObject([{ roles: ['project_admin'] }]);
+    } finally {
+      await strict.close();
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CreateProject } from '#api/messaging/accounts/project-commands.js';
+import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
+import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
+import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { type Application, contextFor, openApplication } from '#test/support/application.js';
+import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
+import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
+
+let application: Application;
+let receiver: PushReceiver;
+let projectId: string;
+beforeAll(async () => {
+  receiver = await startPushReceiver();
+  application = await openApplication({ LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' });
+  const { project } = await application.execute(new CreateProject(context(), null, 'p', ''));
+  projectId = project.projectId;
+  await application.execute(new CreateTopic(context(), projectId, 't', null));
+});
+afterAll(async () => {
+  await application?.close();
+  await receiver?.close();
+});
+
+const context = () => contextFor('messaging');
+const requestTo = (pushEndpoint: string): PushRequest => ({
+  type: '',
+  pushEndpoint,
+  maxMessages: 0,
+  authorizationType: '',
+  retryPolicyType: '',
+  retryPeriod: 0,
+  mattermostUrl: '',
+  mattermostUsername: '',
+  mattermostChannel: '',
+  base64Decode: undefined,
+});
+
+const subscribe = (name: string, push: PushRequest | null) =>
+  application.execute(new CreateSubscription(context(), projectId, name, { topic: 't', ackDeadlineSeconds: 10, push }));
+const verify = (name: string) => application.execute(new VerifyPushEndpoint(context(), projectId, name));
+const pushOf = async (name: string) => (await application.get(ResourceQueries).subscription(projectId, name))?.push;
+
+describe('Verifying a push endpoint', () => {
+  it('lists the subscription among those that are pushed once its host answers the hash', async () => {
+    await subscribe('s-1', requestTo(receiver.url));
+    receiver.hash.current = (await pushOf('s-1'))?.verificationHash ?? '';
+    await verify('s-1');
+    expect(await pushOf('s-1')).toMatchObject({ verified: true });
+    const pushed = await application.get(ResourceQueries).pushed();
+    expect(pushed).toMatchObject([{ projectId, push: { pushEndpoint: receiver.url } }]);
+    await expect(verify('s-1')).rejects.toMatchObject({ code: 'PUSH_ENDPOINT_VERIFIED' });
+  });
+
+  it('fails with another answer', async () => {
+    await subscribe('s-2', requestTo(receiver.url));
+    receiver.hash.current = 'another';
+    await expect(verify('s-2')).rejects.toThrow('Endpoint verification failed.Wrong verification hash');
+    expect(await pushOf('s-2')).toMatchObject({ verified: false });
+  });
+
+  it('is refused for a subscription that is pulled, and for one that does not exist', async () => {
+    await subscribe('s-3', null);
+    await expect(verify('s-3')).rejects.toThrow('Subscription is not in http push mode');
+    await expect(verify('none')).rejects.toThrow("Subscription doesn't exist");
+  });
+});
+
+describe('Replacing push settings', () => {
+  const replace = (name: string, push: PushRequest | null) =>
+    application.execute(new ReplacePushConfiguration(context(), projectId, name, push));
+
+  it('fills in defaults and secrets, and takes the settings away with null', async () => {
+    await subscribe('s-4', null);
+    await replace('s-4', requestTo(receiver.url));
+    const push = await pushOf('s-4');
+    expect(push).toMatchObject({ type: 'http_endpoint', pushEndpoint: receiver.url, verified: false });
+    expect(push?.verificationHash).toMatch(/^[0-9a-f]{64}$/);
+    await replace('s-4', null);
+    expect(await pushOf('s-4')).toBeNull();
+  });
+
+  it('is refused with N04 for a subscription that does not exist', () =>
+    expect(replace('none', null)).rejects.toThrow("Subscription doesn't exist"));
+});
