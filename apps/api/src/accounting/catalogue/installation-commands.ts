@@ -53,7 +53,7 @@ export class DeleteInstallation extends Command<Outcome<ProjectEvent>> {
   }
 }
 
-/** What an installation refers to besides its provider, whose association is a matter of its project. */
+/** Records that an installation refers to, except its provider: the stream of the project decides on that. */
 const referredBy = ({ unitOfAccess, resource }: Partial<Installation>): readonly Target[] => [
   ...(unitOfAccess ? [target('definition', unitOfAccess)] : []),
   ...(resource ? [target('resource', resource)] : []),

@@ -74,7 +74,7 @@ export class RegisterProviderHandler implements ICommandHandler<RegisterProvider
   }
 }
 
-/** The provider as it is now that nothing can refer to it until the gate opens. @throws DomainError `PROVIDER_NOT_FOUND` */
+/** The provider inside the gate, where no new reference to it is made. @throws DomainError `PROVIDER_NOT_FOUND` */
 const current = async (queries: CatalogueQueries, providerId: string) => {
   const provider = await queries.providerById(providerId);
   if (!provider) throw new DomainError('PROVIDER_NOT_FOUND', { providerId });
