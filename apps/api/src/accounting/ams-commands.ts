@@ -1,12 +1,12 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { type Provider, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
-import { projectContents } from '#domain/accounting/projects/project-rules.js';
+import type { Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { required } from './bodies.js';
 import { CreateInstallation } from './catalogue/installation-commands.js';
 import { RegisterProvider } from './catalogue/provider-commands.js';
+import { toProject } from './catalogue/stream-commands.js';
 import * as errors from './errors.js';
 import { LISTENER_ID } from './listener-configuration.js';
 
@@ -50,8 +50,7 @@ export class TakeAnnouncedProviderHandler implements ICommandHandler<TakeAnnounc
     const providerId = known?.id ?? (await this.registered(context, provider));
     if (await this.queries.isAssociated(providerId, projectId)) return { readable: true };
     // Not `AssociateProvider`, which looks the provider up: reads may not show it yet.
-    const command = { type: 'AssociateProvider', projectId, generation, providerId } as const;
-    return this.gateway.execute({ stream: projectStream(projectId), decider: projectContents, context, command });
+    return this.gateway.execute(toProject(context, { type: 'AssociateProvider', projectId, generation, providerId }));
   }
 
   /** @throws AccountingError 400 without a name */

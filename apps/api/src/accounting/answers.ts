@@ -22,7 +22,7 @@ const LONGEST_URL = 8_000;
 export const created = (location: string, body: Buffer | string, options: Pick<AnswerOptions, 'readable'> = {}): Answer =>
   json(body, { ...options, status: 201, ...(location.length <= LONGEST_URL && { headers: { location } }) });
 
-/** A client that takes nothing of a long answer for so long must not keep it in memory. */
+/** A client that takes nothing of a long answer for this time must not keep it in memory any longer. */
 const STALLED_AFTER_MS = 60_000;
 
 /** Calls back once nothing has moved for a minute. */
@@ -80,5 +80,5 @@ export const page = (asked: RequestedPage, found: PageOf): Answer => json(pageBo
 /** The same of elements that may be long. */
 export const longPage = (asked: RequestedPage, found: LongPage): Promise<Answer> => pieces(pagePieces(asked, found, asked.links));
 
-/** A page of what a search found: without links, whatever there is. */
+/** A page of the results of a search; it never has links. */
 export const searchPage = (asked: Paging, found: LongPage): Promise<Answer> => pieces(pagePieces(asked, found, () => []));

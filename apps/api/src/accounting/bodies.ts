@@ -38,7 +38,7 @@ const DECIMAL = /^([+-]?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 const MOST_DIGITS = 400;
 const WIDEST_EXPONENT = 400;
 
-/** The number as JSON spells it, otherwise as it was sent; nothing when the text is no number. */
+/** The number in the spelling of JSON, otherwise as it was sent; `undefined` if the text is no number. */
 const spelledNumber = (given: string): string | undefined => {
   if (given.length > MOST_DIGITS) return undefined;
   const [, sign, whole, fraction, exponent] = DECIMAL.exec(given) ?? [];
@@ -69,7 +69,7 @@ const isNothing = (body: Buffer | undefined): boolean =>
   body === undefined || (body.length <= 64 && /^\s*(?:null\s*)?$/.test(body.toString('latin1')));
 
 /**
- * The body of a request; nothing when there is none, which {@link present} refuses once the caller's permission is known.
+ * The body of a request; `undefined` if there is none, which {@link present} refuses once the caller's permission is known.
  * @throws MalformedJson (answered 400), before any permission is looked at
  */
 export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undefined =>
@@ -79,7 +79,7 @@ export const bodyFrom = <T>(request: FastifyRequest, shape: Shape<T>): T | undef
 export const largeBodyFrom = async <T>(request: FastifyRequest, shape: Shape<T>): Promise<T | undefined> =>
   isNothing(bodyOf(request)) ? undefined : readLargeBody(shape, receivedBodyOf(request));
 
-/** @throws AccountingError 400 when there is no body */
+/** @throws AccountingError 400 if there is no body */
 export const present = <T>(body: T | undefined): T => {
   if (body === undefined) throw errors.emptyBody();
   return body;
@@ -91,5 +91,5 @@ export const required = (value: string | null | undefined, field: string): strin
   return value;
 };
 
-/** A member of an update: `null` and an empty text leave what there is. */
+/** A member of an update: `null` and an empty text leave the value as it was. */
 export const changed = <B>(value: string | null, before: B): string | B => (value === null || value === '' ? before : value);

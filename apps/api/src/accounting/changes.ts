@@ -1,4 +1,4 @@
-/** The members of an update that change something: `null` and empty texts leave what there is. */
+/** The members of an update that change something: `null` and empty texts leave a value as it was. */
 export const changesIn = <K extends string>(members: Readonly<Record<K, string | null>>): Partial<Record<K, string>> => {
   const changes: Partial<Record<K, string>> = {};
   for (const member in members) {
@@ -8,5 +8,5 @@ export const changesIn = <K extends string>(members: Readonly<Record<K, string |
   return changes;
 };
 
-/** A text that may be left out: an empty one is none. */
+/** An optional text: an empty one counts as absent. */
 export const orNull = (value: string | null): string | null => value || null;

@@ -17,12 +17,12 @@ const failure = (statusCode: number, message: string): AccountingError => new Ac
 // Conditions of any route (2.2).
 
 export const unauthorized = (): AccountingError => failure(401, 'A valid access token is required: Authorization: Bearer <ACCESS_TOKEN>');
-/** The token says nothing about its issuer. */
+/** The token does not name its issuer. */
 export const missingIssuer = (): AccountingError => failure(400, "Missing 'iss' claim in access token.");
-/** The token has neither of the claims that could tell who its holder is. */
+/** The token has neither of the claims that identify its holder. */
 export const missingIdentifiers = (userClaim: string, serviceClaim: string): AccountingError =>
   failure(400, `Unique identifiers [${userClaim}, ${serviceClaim}] weren't present in the access token.`);
-/** The keys of the token's issuer cannot be had now. */
+/** The keys of the token's issuer are not available. */
 export const issuerUnavailable = (): AccountingError =>
   failure(503, 'The issuer of the access token cannot be reached now, try again later.');
 /** A permission other than that of a provider's representative is missing. */
@@ -56,11 +56,11 @@ export const bodyRefused = ({ reason, statusCode }: BodyRefused): AccountingErro
   }
 };
 export const keyReused = (): AccountingError => failure(422, 'The Idempotency-Key was used before with another request body.');
-/** What the call is about was deleted while it was under way. */
+/** The record that the call is about was deleted while the call was processed. */
 export const gone = (): AccountingError => failure(404, 'HTTP 404 Not Found');
 export const unavailable = (): AccountingError => failure(503, 'The service cannot process the request now, try again later.');
 export const setAside = (): AccountingError => failure(503, SET_ASIDE);
-/** What went wrong inside is in the log, under the request id. */
+/** The log has the cause under the request id. */
 export const internal = (): AccountingError => failure(500, 'Internal Server Error');
 export const badPage = (): AccountingError => failure(400, 'Page number must be >= 1.');
 export const badSize = (largest: number): AccountingError => failure(400, `Page size must be between 1 and ${largest}.`);
@@ -99,7 +99,7 @@ export const unknownSetting = (): AccountingError => failure(404, 'HTTP 404 Not 
 export const missing = (field: string): AccountingError => failure(400, `${field} may not be empty.`);
 export const dotInProviderId = (): AccountingError => failure(400, 'Provider ID should not contain a dot character.');
 export const dotInProjectId = (): AccountingError => failure(400, 'Project ID should not contain a dot character.');
-/** Ids that would be read as something else in the name of an entitlement: two are words of its grammar, and a colon separates. */
+/** An id that would be misread in the name of an entitlement: two are words of its grammar, and a colon separates its segments. */
 export const reservedProjectId = (id: string): AccountingError => failure(400, `Project ID [${id}] is reserved or contains a colon.`);
 /** Reports and capacities. */
 export const badDate = (): AccountingError => failure(400, 'Valid date format is yyyy-MM-dd.');
@@ -169,7 +169,7 @@ export const definitionOfInstallation = (): AccountingError =>
   failure(409, 'The Metric Definition cannot be deleted. It is the unit of access of an Installation.');
 export const typeTaken = (kind: 'Unit Type' | 'Metric Type', id: string): AccountingError =>
   failure(409, `This ${kind} already exists in the Accounting Service database. Its id is ${id}`);
-/** The external catalogue of projects knows the id. */
+/** The external catalogue has a project of the id. */
 export const projectInCatalogue = (id: string): AccountingError => failure(409, `Project with ID [${id}] exists in European Database.`);
 export const projectRegistered = (id: string): AccountingError =>
   failure(409, `Project with ID [${id}] has already been registered in Accounting Service.`);

@@ -21,13 +21,13 @@ import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 
 export type RouteOptions = Readonly<{
-  /** Which content types the call takes: `json` (or none at all), or `anything`. Default: `json` for POST, PATCH and PUT, else `anything`. */
+  /** Content types that the call takes: `json` (or no content type), or `anything`. Default: `json` for POST, PATCH and PUT, otherwise `anything`. */
   consumes?: 'json' | 'anything';
-  /** `listener`: the call is for whoever knows a secret of the push listener, not for holders of access tokens. Default `token`. */
+  /** `listener`: callers show a secret of the push listener instead of an access token. Default `token`. */
   access?: 'token' | 'listener';
-  /** Which content types the call can answer with. Default: JSON. */
+  /** Content types of the answer. Default: JSON. */
   produces?: readonly string[];
-  /** Which limits the body has. Default as in BODY_LIMITS. */
+  /** Limits of the body. Default as in BODY_LIMITS. */
   body?: BodyKind;
 }>;
 
@@ -42,7 +42,7 @@ declare module 'fastify' {
   }
 }
 
-/** A route of the accounting service. Who may call it is looked at in the handler, after the body was read (accounting contract 1.8). */
+/** A route of the accounting service. Its handler checks permissions, after the body was read (accounting contract 1.8). */
 export const AccountingRoute = (options: RouteOptions = {}) => RouteConfig({ accounting: options, body: options.body });
 
 const admission = (request: FastifyRequest): Admission => {
@@ -50,7 +50,7 @@ const admission = (request: FastifyRequest): Admission => {
   return request.accounting;
 };
 
-/** Who calls. Only inside handlers of routes marked with {@link AccountingRoute} that take tokens. */
+/** The caller. Only inside handlers of routes marked with {@link AccountingRoute} that take tokens. */
 export const accountingCaller = (request: FastifyRequest): AccountingCaller => {
   const { caller } = admission(request);
   if (!caller) throw new Error(`${loggedPath(request)} takes no token`);
@@ -89,7 +89,7 @@ const consumesJson = ({ method, routeOptions }: FastifyRequest): boolean => {
 
 const JSON_ONLY = ['application/json'];
 
-/** What the request line and the headers make impossible. */
+/** Error of a request line or headers that the route cannot serve. */
 const obstacle = (request: FastifyRequest): errors.AccountingError | undefined => {
   const { accept, 'content-type': contentType } = request.headers;
   if (contentType && consumesJson(request) && !JSON_CONTENT.test(contentType)) return errors.unsupportedMediaType();
@@ -113,18 +113,19 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
 
 const CORS = { headers: 'Authorization, Content-Type, Accept', methods: 'GET, POST, PATCH, PUT, DELETE, OPTIONS' };
 
-/** The edge of `/accounting-system`: 401 before everything else, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
+/** Checks of calls to `/accounting-system`: first 401, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
 export class AccountingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = PREFIX;
   readonly usualBody = 'entry';
-  /** Ids of projects, providers and resources are free texts. */
+  /** Ids of projects, providers and resources may be any text. */
   readonly slashesInSegments = true;
 
   readonly cors?: CorsPolicy;
 
   /**
-   * `publicUrl`: asked when a call comes, for the port may be known only then. `origins`: of pages that may call the service. `listenerSecrets`: what
-   * the push listener takes for `Authorization`.
+   * @param publicUrl called for every request, because the port may be known only then
+   * @param origins of pages that may call the service
+   * @param listenerSecrets values of `Authorization` that the push listener takes
    */
   constructor(
     private readonly access: AccountingAccess,
@@ -170,7 +171,7 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
     else this.refuse(request, reply, answer);
   }
 
-  /** Nobody learns anything without a token. */
+  /** Callers without a token learn nothing but that: 401. */
   private refuse(request: FastifyRequest, reply: FastifyReply, error: errors.AccountingError): void {
     this.authenticated(request, reply, () => this.send(reply, error));
   }

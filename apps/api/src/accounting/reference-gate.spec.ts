@@ -20,8 +20,8 @@ const bench = () => {
 };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('at the gate of references', () => {
-  it('those who refer go side by side, as do those who remove, and either wait for the others before them', async () => {
+describe('the gate of references', () => {
+  it('runs references side by side, and removals, too, but each kind waits for earlier tasks of the other', async () => {
     const gate = new ReferenceGate();
     const { began, work, end } = bench();
     const all = [gate.referring([a, b], work('1')), gate.referring([a], work('2')), gate.removing(a, work('3'))];
@@ -40,7 +40,7 @@ describe('at the gate of references', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4', '5', '6', '7']);
   });
 
-  it('who removes one and refers to another stands in no circle', async () => {
+  it('has no deadlock between tasks that remove one record and refer to another', async () => {
     const gate = new ReferenceGate();
     const { began, work, end } = bench();
     const all = [gate.removing(b, work('1'), [a]), gate.removing(a, work('2'), [b]), gate.referring([b, a], work('3'))];
@@ -52,7 +52,7 @@ describe('at the gate of references', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3']);
   });
 
-  it('a failure is told, and lets the next one in', async () => {
+  it('rejects with the failure of a task and lets the next one in', async () => {
     const gate = new ReferenceGate();
     const failed = gate.removing(a, () => Promise.reject(new Error('no')));
     const next = gate.referring([a, a], () => Promise.resolve('next'));
@@ -60,7 +60,7 @@ describe('at the gate of references', () => {
     expect(await next).toBe('next');
   });
 
-  it('ids of records are the same in upper and lower case', () => {
+  it('takes ids in upper and lower case for the same', () => {
     expect(target('definition', 'ABCDEF0123456789ABCDEF01')).toBe(target('definition', 'abcdef0123456789abcdef01'));
     expect(target('provider', 'A')).not.toBe(target('provider', 'a'));
     expect(target('provider', 'a')).not.toBe(target('resource', 'a'));

@@ -7,33 +7,32 @@ export type Target = string & { readonly __target: never };
 export const target = (kind: 'provider' | 'resource' | 'definition' | 'installation', id: string): Target =>
   `${kind} ${storedObjectId(id) ?? id}` as Target;
 
-/** Ends of the works that are under way or waiting at a target. */
+/** Tasks that run or wait at a target; each promise resolves when its task ends. */
 type Place = Readonly<{ referring: Set<Promise<void>>; removing: Set<Promise<void>> }>;
 
 /**
- * Whether something refers to a record is looked up in the read model, as what is referred to lives in another stream: here those who
- * make a reference and those who take away what it refers to wait for each other, so that neither acts on what the other is about to
- * change. Works of one kind go side by side: what they do to the record itself is decided in its stream. It holds among the requests of
- * one node.
+ * Commands that make a reference to a record, and commands that remove the record, wait for each other. A record and the references to it live in
+ * different streams, so each side looks the other up in the read model, and must not act on what the other is about to change. Commands of one kind
+ * run side by side: the stream of the record decides between them. Covers the requests of one node.
  */
 @Injectable()
 export class ReferenceGate {
   private readonly places = new Map<Target, Place>();
 
-  /** Runs `work`, which looks these up and makes something refer to them. */
+  /** Runs `work`, which looks the targets up and makes a reference to each. */
   referring<T>(targets: readonly Target[], work: () => Promise<T>): Promise<T> {
     return this.run(targets, [], work);
   }
 
   /**
-   * Runs `work`, which changes or deletes `removed` unless something refers to it. What it makes refer to others is told by `targets`;
-   * `removed` is not among them.
+   * Runs `work`, which changes or deletes `removed` unless something refers to it.
+   * @param targets records that `work` makes references to; `removed` is not among them
    */
   removing<T>(removed: Target, work: () => Promise<T>, targets: readonly Target[] = []): Promise<T> {
     return this.run(targets, [removed], work);
   }
 
-  /** Each waits only for those that came before it, at all its targets at once: there is no circle. */
+  /** Each task waits only for earlier ones, at all its targets at once, so there is no deadlock. */
   private async run<T>(referred: readonly Target[], removed: readonly Target[], work: () => Promise<T>): Promise<T> {
     let end: () => void = () => undefined;
     const done = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { DomainError } from '#domain/shared/decider.js';
 
-/** A bound of the service (docs/limits.md). `says` is what a caller is told, with the value in place of `%`. */
+/** A bound of the service (docs/limits.md). `says` is the text of the error, with the value in place of `%`. */
 export type AccountingLimit = Readonly<{
   value: number;
   unit: 'bytes' | 'installations' | 'providers' | 'capacities' | 'entitlements' | 'definitions' | 'types' | 'resources' | 'tenants';
@@ -11,8 +11,8 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * What the contract leaves open: how large a record may become, and how many there may be of what one answer carries as a whole or one
- * document keeps. Bytes are those of compact JSON. Far above what the callers of the original have.
+ * Bounds that the contract leaves open: how large a record may become, and how many records one answer or one document holds as a whole. Bytes are
+ * those of compact JSON. Far above what the callers of the original service have.
  */
 export const ACCOUNTING_LIMITS = {
   recordSize: { value: 64 * KIB, unit: 'bytes', says: 'The record would take more than %.' },
@@ -29,7 +29,7 @@ export const ACCOUNTING_LIMITS = {
 
 export type AccountingLimitName = keyof typeof ACCOUNTING_LIMITS;
 
-/** What a caller is told who exceeds a limit. */
+/** Text of the error for exceeding a limit. */
 export const limitText = (name: AccountingLimitName): string => {
   const { value, unit, says }: AccountingLimit = ACCOUNTING_LIMITS[name];
   return says.replace('%', `${value.toLocaleString('en-US')} ${unit}`);

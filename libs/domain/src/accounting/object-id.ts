@@ -8,7 +8,7 @@ export const objectId = (milliseconds: number, random: string): string =>
     .toString(16)
     .padStart(8, '0') + random;
 
-/** The id as it is stored, when the text can be one; nothing otherwise: no record has such an id. */
+/** The id as it is stored; `undefined` for a text that cannot be the id of a record. */
 export const storedObjectId = (text: string): string | undefined => (OBJECT_ID.test(text) ? text.toLowerCase() : undefined);
 
 /** The UTC day on which an id was made. */

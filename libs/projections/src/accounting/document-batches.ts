@@ -2,9 +2,9 @@ import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/rea
 
 /** Documents read at a time at the most. */
 export const STEP = 1_000;
-/** Documents read first, while nobody knows how long they are. */
+/** Documents read first, while their length is unknown. */
 const FIRST_STEP = 16;
-/** Bytes of documents read at a time, as far as the ones before tell. */
+/** Bytes of documents read at a time, estimated from the documents before. */
 const STEP_BYTES = 1024 * 1024;
 
 /** The documents of a range, some at a time. */

@@ -4,10 +4,10 @@ import { deployments } from '#test/support/deployments.js';
 
 const SYSTEM_ONLY = '/admin/version';
 
-describe.each(deployments)('the way of a client on %s', (_name, open) => {
+describe.each(deployments)('A client on %s', (_name, open) => {
   const scene = accountingServing(open);
 
-  it('goes from its first token over registration and assignments to its end', async () => {
+  it('registers with its first token, gets entitlements and loses them again', async () => {
     const client = await scene.caller('traveller');
     expectMessage(await client.get(SYSTEM_ONLY), 403, FORBIDDEN);
     expectMessage(await client.post('/clients'), 200, 'The actor was successfully registered.');

@@ -9,7 +9,7 @@ const SETTING = '/admin/settings/ENTITLEMENTS_MANAGEMENT';
 describe('the administration of the accounting service', () => {
   const scene = accountingServing(embedded);
 
-  it('lists the words of searches', async () => {
+  it('lists the operands and operators of searches', async () => {
     const client = await scene.caller('anyone');
     const [operands, operators] = [await client.get('/operands'), await client.get('/operators')];
     expect([operands.status, operands.json]).toEqual([
@@ -32,13 +32,13 @@ describe('the administration of the accounting service', () => {
     ]);
   });
 
-  it('tells the version of the program', async () => {
+  it('shows the version of the program', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     const answer = await scene.admin.get('/admin/version');
     expect([answer.status, answer.json]).toEqual([200, { version }]);
   });
 
-  describe('has settings', () => {
+  describe('settings', () => {
     const listed = async () => pageIn(await scene.admin.get('/admin/settings/metadata'));
     const metadata = (current_value: string) => ({
       key: 'ENTITLEMENTS_MANAGEMENT',
@@ -47,7 +47,7 @@ describe('the administration of the accounting service', () => {
       allowed_values: ['oidc', 'database'],
     });
 
-    it('that change at once and stay', async () => {
+    it('change at once, and survive a restart', async () => {
       expect((await listed()).content).toEqual([metadata('database')]);
       for (const value of ['oidc', 'oidc']) expectMessage(await scene.admin.put(SETTING, { value }), 200, 'Setting updated successfully.');
       expect((await listed()).content).toEqual([metadata('oidc')]);
@@ -75,19 +75,19 @@ describe('the administration of the accounting service', () => {
       ['/admin/settings/NOSUCH', undefined, 404, 'HTTP 404 Not Found'],
       ['/admin/settings/entitlements_management', { value: 'oidc' }, 404, 'HTTP 404 Not Found'],
       ['/admin/settings/constructor', { value: 'oidc' }, 404, 'HTTP 404 Not Found'],
-    ])('%s with %j: %i', async (path, body, code, message) => {
+    ])('%s with %j answer %i', async (path, body, code, message) => {
       expectMessage(await scene.admin.put(path, body), code, message);
       expectMessage(await (await scene.caller('nobody')).put(path, body), 403, FORBIDDEN);
     });
   });
 
-  describe('counts records by the day they were made', () => {
+  describe('counts of records by the day of their creation', () => {
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
     const counts = async (startDate: string, endDate: string) =>
       (await scene.admin.get(`/admin/metrics?startDate=${startDate}&endDate=${endDate}`)).json;
     const make = records(() => scene.admin);
 
-    it('the end day for clients only', async () => {
+    it('include the end day for clients only', async () => {
       await (await scene.caller('counted')).post('/clients');
       const [kept, dropped] = [await make.definition(), await make.definition()];
       expect((await scene.admin.delete(`/metric-definitions/${dropped.metric_definition_id}`)).status).toBe(200);
@@ -114,7 +114,7 @@ describe('the administration of the accounting service', () => {
     it.each([
       ['2031-2-30', '2031-03-02'],
       ['2031-1-1', '2031-12-31'],
-    ])('reads %s and %s freely', async (start, end) =>
+    ])('take days spelled like %s and %s', async (start, end) =>
       expect((await scene.admin.get(`/admin/metrics?startDate=${start}&endDate=${end}`)).status).toBe(200),
     );
 
@@ -126,7 +126,7 @@ describe('the administration of the accounting service', () => {
       ['?startDate=01-01-2031&endDate=2031-01-01', 'Invalid date format. Use yyyy-MM-dd'],
       ['?startDate=2031-01-01T00:00:00Z&endDate=2031-01-02', 'Invalid date format. Use yyyy-MM-dd'],
       ['?startDate=2031-01-02&endDate=2031-01-01', 'Invalid date range. Start date must be before end date.'],
-    ])('%s is refused', async (query, message) => {
+    ])('refuse the query %s', async (query, message) => {
       expectMessage(await scene.admin.get(`/admin/metrics${query}`), 400, message);
       expectMessage(await (await scene.caller('nobody')).get(`/admin/metrics${query}`), 403, FORBIDDEN);
     });

@@ -37,7 +37,7 @@ describe('entitlements', () => {
     expect((await scene.admin.post(ENTITLEMENTS, { name: name.toUpperCase() })).status).toBe(201);
   });
 
-  it('take any name, also one that means nothing', async () => {
+  it('may have any name, also one without meaning', async () => {
     for (const name of [' ', 'nonsense', '☃'.repeat(3_000), 'a/b?c#d%', '<script>&']) {
       const id = await created(name);
       expect((await scene.admin.get(`${ENTITLEMENTS}/${id}`)).json).toMatchObject({ name });
@@ -58,7 +58,7 @@ describe('entitlements', () => {
     expect((await scene.admin.post(ENTITLEMENTS, { name: 'before' })).status).toBe(201);
   });
 
-  it('are deleted unless somebody holds them', async () => {
+  it('are deleted unless a client holds them', async () => {
     const [id, actor] = [await created(), await registered()];
     await assign(id, actor);
     expectMessage(
@@ -73,7 +73,7 @@ describe('entitlements', () => {
     expect(pageIn(await scene.admin.get(`${ENTITLEMENTS}?size=100`)).content.map((one) => one.id)).not.toContain(id);
   });
 
-  it('are assigned and taken away', async () => {
+  it('are assigned to clients and taken from them', async () => {
     const [id, second, actor] = [await created(), await created(), await registered()];
     expectMessage(await assign(id, actor), 200, 'Entitlement was assigned successfully.');
     expectMessage(await assign(id, actor), 409, 'Entitlement already assigned to actor.');
@@ -120,7 +120,7 @@ describe('entitlements', () => {
 describe('clients', () => {
   const scene = accountingServing(embedded);
 
-  it('register once, with what their first token says of them', async () => {
+  it('register once, with the claims of their first token', async () => {
     const token = (more: object) => scene.issuer.token({ sub: 'ada', ...more });
     for (const more of [{ name: 'Ada', email: 'ada@example.org' }, { name: 'Other' }, {}])
       expectMessage(await scene.withToken(await token(more)).post('/clients'), 200, 'The actor was successfully registered.');
@@ -138,14 +138,14 @@ describe('clients', () => {
     ]);
   });
 
-  it('register once, however many calls they make at a time', async () => {
+  it('are registered once, even by simultaneous calls', async () => {
     const client = await scene.caller('eager');
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('/clients')));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(pageIn(await scene.admin.get('/admin/actors')).content.filter(({ oidc_id }) => oidc_id === 'eager').length).toBe(1);
   });
 
-  it('may be anybody, also a system administrator by key', async () => {
+  it('may hold any token, also the key of a system administrator', async () => {
     const strange = 'ä/☃ '.repeat(500);
     await (await scene.caller(strange)).post('/clients', {});
     expectMessage(await scene.admin.post('/clients'), 200, 'The actor was successfully registered.');
@@ -153,7 +153,7 @@ describe('clients', () => {
     expect(listed).toMatchObject([{ oidc_id: strange }, { issuer: 'logbook' }]);
   });
 
-  it('are told what is there for everyone', async () => {
+  it('see the permissions that everyone has', async () => {
     const operations = ['READ', 'CREATE', 'UPDATE', 'DELETE'].map((operation) => ({ operation, access_type: 'ALWAYS' }));
     const answer = await (await scene.caller('anyone')).get('/clients/general-permissions');
     expect([answer.status, answer.json]).toEqual([

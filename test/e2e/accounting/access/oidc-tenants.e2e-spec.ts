@@ -68,7 +68,7 @@ describe('OIDC tenants', () => {
       expectMessage(await scene.admin.post(TENANTS, tenant('lacking', { [field]: value })), 400, `${field} may not be empty.`);
   });
 
-  it('are told about the first field that is missing, and about values after that', async () => {
+  it('are refused for the first field that is missing, then for invalid values', async () => {
     expectMessage(await scene.admin.post(TENANTS, {}), 400, 'issuer may not be empty.');
     expectMessage(await scene.admin.post(TENANTS), 400, 'The request body is empty.');
     const wrong = 'Invalid value for entitlement management : Database';
@@ -80,7 +80,7 @@ describe('OIDC tenants', () => {
       expect((await scene.admin.patch(`${TENANTS}/${id}`, { entitlement_management })).json).toMatchObject({ entitlement_management });
   });
 
-  it('have issuers and ids of their own, in whichever letter case', async () => {
+  it('have unique issuers and ids, in any letter case', async () => {
     const [, second] = [await created('unique'), await created('second')];
     const [issuer, tenant_id] = ['https://UNIQUE.example.org', 'Unique'];
     const registered = (what: string, value: string) =>
@@ -92,12 +92,12 @@ describe('OIDC tenants', () => {
     expectMessage(await scene.admin.patch(`${TENANTS}/${second}`, { tenant_id }), 409, 'Tenant ID already in use.');
   });
 
-  it.each([UNKNOWN_OBJECT_ID, UNKNOWN_OBJECT_ID.toUpperCase(), 'nonsense', 'x'.repeat(2_000)])('of the id %s are not there', async (id) => {
+  it.each([UNKNOWN_OBJECT_ID, UNKNOWN_OBJECT_ID.toUpperCase(), 'nonsense', 'x'.repeat(2_000)])('are 404 for the id %s', async (id) => {
     for (const [method, body] of [['GET'], ['PATCH', {}], ['PATCH', ''], ['DELETE']] as const)
       expectMessage(await scene.admin.call(method, `${TENANTS}/${id}`, { body }), 404, noTenant(id));
   });
 
-  it('leave no secret in the clear, neither on disk nor in the log of the server', async () => {
+  it('leave no readable secret on disk or in the log of the server', async () => {
     await scene.admin.post(TENANTS, tenant('secretive', { secret: 'never-in-the-clear' }));
     const folders = await readdir(scene.deployment.dataDirectory, { recursive: true, withFileTypes: true });
     const texts = await Promise.all(folders.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name), 'latin1')));
@@ -106,7 +106,7 @@ describe('OIDC tenants', () => {
   });
 });
 
-describe('tenants with an issuer of their own', () => {
+describe('callers of an OIDC tenant', () => {
   const scene = accountingServing(embedded);
   let issuer: OidcIssuer;
   let id: string;
@@ -117,7 +117,7 @@ describe('tenants with an issuer of their own', () => {
   afterAll(() => issuer.stop());
   const tenantToken = async (claims: object) => scene.withToken(await issuer.token({ ...claims }));
 
-  it('are refused until they are registered', async () => {
+  it('are refused until the tenant is registered', async () => {
     const client = await tenantToken({ voperson_id: 'v', entitlements: [admin] });
     expect((await client.get('/operands')).status).toBe(401);
     const created = await scene.admin.post('/admin/oidc-tenants', { ...TENANT, issuer: issuer.url.toUpperCase().replace('HTTP', 'http') });
@@ -129,7 +129,7 @@ describe('tenants with an issuer of their own', () => {
     expect((await client.get('/operands')).status).toBe(200);
   });
 
-  it('have their own claims, namespace and parent group', async () => {
+  it('are identified by the claims, the namespace and the parent group of the tenant', async () => {
     await (await tenantToken({ voperson_id: 'v', sub: 's' })).post('/clients');
     await (await tenantToken({ azp: 'service', sub: 's' })).post('/clients');
     const actors = pageIn(await scene.admin.get('/admin/actors')).content;
@@ -150,13 +150,13 @@ describe('tenants with an issuer of their own', () => {
     ]);
   });
 
-  it('never reach what is for system administrators', async () => {
+  it('cannot call routes for system administrators', async () => {
     const client = await tenantToken({ voperson_id: 'v', entitlements: [admin, entitlement('admin')] });
     expectMessage(await client.get(SYSTEM_ONLY), 403, FORBIDDEN);
     expectMessage(await client.get('/admin/actors'), 403, FORBIDDEN);
   });
 
-  it('may take entitlements from the database', async () => {
+  it('have the entitlements of the database if the tenant says so', async () => {
     expect((await scene.admin.patch(`/admin/oidc-tenants/${id}`, { entitlement_management: 'database' })).status).toBe(200);
     const client = await tenantToken({ voperson_id: 'v', entitlements: [admin] });
     expect((await client.get('/providers')).status).toBe(403);
@@ -168,14 +168,14 @@ describe('tenants with an issuer of their own', () => {
     expect((await namesake.get('/providers')).status).toBe(403);
   });
 
-  it('are refused once they are deleted', async () => {
+  it('are refused once the tenant is deleted', async () => {
     const client = await tenantToken({ voperson_id: 'v' });
     expect((await client.get('/operands')).status).toBe(200);
     expect((await scene.admin.delete(`/admin/oidc-tenants/${id}`)).status).toBe(200);
     expect((await client.get('/operands')).status).toBe(401);
   });
 
-  it('whose issuer is neither https nor on loopback have no tokens that are taken', async () => {
+  it('are refused if the issuer is neither https nor on loopback', async () => {
     const body = { ...TENANT, issuer: 'http://idp.example.org', tenant_id: 'plain' };
     expect((await scene.admin.post('/admin/oidc-tenants', body)).status).toBe(201);
     const client = scene.withToken(await issuer.token({ voperson_id: 'v' }, { issuer: 'http://idp.example.org' }));

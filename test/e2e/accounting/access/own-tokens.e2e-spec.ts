@@ -30,7 +30,7 @@ describe('tokens issued by the installation itself', () => {
     expect((await scene.withToken(await issued('--subject', 'bob')).get('/operands')).status).toBe(200);
   });
 
-  it('expire when they were told to', async () => {
+  it('expire after the given time', async () => {
     const { stdout } = await issue('--subject', 'ada', '--expires', '2h', '--json');
     const { subject, token, expires } = JSON.parse(stdout) as Record<'subject' | 'token' | 'expires', string>;
     expect(subject).toBe('ada');
@@ -42,18 +42,19 @@ describe('tokens issued by the installation itself', () => {
     [['issue', '--subject', '']],
     [['issue', '--subject', 'a', '--expires', 'soon']],
     [['issue', '--subject', 'a', '--expires', '0d']],
-  ])('%j is wrong usage', async (words) => {
+  ])('are not issued for %j: wrong usage', async (words) => {
     const { code, stdout, stderr } = await runLogbook(['token', ...words], scene.deployment.environment);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/./)]);
   });
 
-  it('are explained with an example', async () => expect((await issue('--help')).stdout).toMatch(/Example:\n +logbook token issue/));
+  it('are explained in the help, with an example', async () =>
+    expect((await issue('--help')).stdout).toMatch(/Example:\n +logbook token issue/));
 });
 
 describe('the token of the first system administrator', () => {
   const scene = accountingServing(embedded, { LOGBOOK_ACCOUNTING_ADMIN_TOKEN: '' });
 
-  it('is generated and kept when none is given, and can be revoked', async () => {
+  it('is generated and stored if none is given, and can be revoked', async () => {
     const file = await readFile(join(scene.deployment.dataDirectory, 'credentials.json'), 'utf8');
     const { LOGBOOK_ACCOUNTING_ADMIN_TOKEN: token = '' } = JSON.parse(file) as Record<string, string>;
     const client = scene.withToken(token);

@@ -231,7 +231,7 @@ describe('permissions', () => {
   });
   afterAll(() => issuer?.stop());
 
-  it.each(CALLS)('$code: $method $path', async ({ code, method, path, status, body: sent }) => {
+  it.each(CALLS)('let $method $path answer as the table says: $code', async ({ code, method, path, status, body: sent }) => {
     const body = sent && Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, ids.get(value) ?? value]));
     const answers: Record<string, number> = {};
     for (const [caller, client] of clients) {

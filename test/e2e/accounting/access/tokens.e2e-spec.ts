@@ -12,11 +12,11 @@ describe('access tokens', () => {
   describe('tokens of an OIDC issuer', () => {
     const status = async (token: Promise<string> | string, path = '/operands') => (await scene.withToken(await token).get(path)).status;
 
-    it.each(['RS256', 'ES256'] as const)('signed with %s are taken', async (algorithm) =>
+    it.each(['RS256', 'ES256'] as const)('are accepted if signed with %s', async (algorithm) =>
       expect(await status(scene.issuer.token({ sub: 'a' }, { algorithm }))).toBe(200),
     );
 
-    it('that have expired, or do not hold yet, are refused', async () => {
+    it('are refused if they have expired or are not valid yet', async () => {
       expect(await status(scene.issuer.token({ sub: 'a' }, { expiresIn: -1 }))).toBe(401);
       expect(await status(scene.issuer.token({ sub: 'a', nbf: Math.floor(Date.now() / 1_000) + 60 }))).toBe(401);
     });
@@ -30,19 +30,19 @@ describe('access tokens', () => {
       expect(last).toBe(401);
     });
 
-    it('of an issuer nobody knows are refused', async () => {
+    it('are refused if their issuer is unknown', async () => {
       expect(await status(scene.issuer.token({ sub: 'a' }, { issuer: 'https://unknown.example.org' }))).toBe(401);
       expect(await status(scene.issuer.token({ sub: 'a' }, { issuer: 'logbook' }))).toBe(401);
     });
 
-    it('without issuer are answered 400', async () =>
+    it('are answered 400 if they name no issuer', async () =>
       expectMessage(
         await scene.withToken(await scene.issuer.token({ sub: 'a' }, { issuer: null })).get('/operands'),
         400,
         "Missing 'iss' claim in access token.",
       ));
 
-    it('that were altered, or signed with nothing or with the public key, are refused', async () => {
+    it('are refused if they were altered, or signed with nothing or with the public key', async () => {
       const [header = '', payload = '', signature = ''] = (await scene.issuer.token({ sub: 'a' })).split('.');
       const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
@@ -54,7 +54,7 @@ describe('access tokens', () => {
         expect([token.slice(-20), await status(token)]).toEqual([token.slice(-20), 401]);
     });
 
-    it('need a claim that says who their holder is, where that matters', async () => {
+    it('need a claim that identifies their holder where an id is needed', async () => {
       const nameless = scene.withToken(await scene.issuer.token({ name: 'n' }));
       expect((await nameless.get('/operands')).status).toBe(200);
       const text = "Unique identifiers [sub, client_id] weren't present in the access token.";
@@ -64,7 +64,7 @@ describe('access tokens', () => {
       expectMessage(await nameless.post('/admin/entitlements', '{'), 400, 'HTTP 400 Bad Request');
     });
 
-    it('are of a user by `sub`, else of a service by `client_id`', async () => {
+    it('identify a user by `sub`, otherwise a service by `client_id`', async () => {
       await scene
         .withToken(await scene.issuer.token({ sub: 'user', client_id: 'service', name: 'N', email: 'e@example.org' }))
         .post('/clients');
@@ -76,7 +76,7 @@ describe('access tokens', () => {
       ]);
     });
 
-    it('signed with new keys are taken at once; the keys are fetched no more often than needed', async () => {
+    it('are accepted at once if signed with new keys, which are fetched only when needed', async () => {
       expect(await status(scene.issuer.token({ sub: 'a' }))).toBe(200);
       const before = scene.issuer.fetches();
       for (let index = 0; index < 20; index++) expect(await status(scene.issuer.token({ sub: `user ${index}` }))).toBe(200);
@@ -91,7 +91,7 @@ describe('access tokens', () => {
       expect(scene.issuer.fetches()).toBeLessThanOrEqual(before + 6);
     });
 
-    describe('that cannot be reached', () => {
+    describe('an issuer that cannot be reached', () => {
       let other: OidcIssuer;
       beforeAll(async () => {
         other = await startOidcIssuer('/realms/late');
@@ -100,7 +100,7 @@ describe('access tokens', () => {
       });
       afterAll(() => other.stop());
 
-      it('answers 503 without asking it on every call, and serves again when the issuer is back', async () => {
+      it('makes calls answer 503 without a request to it for each, until it is back', async () => {
         const client = scene.withToken(await other.token({ voperson_id: 'v' }));
         other.fail(true);
         const before = other.requests();
@@ -119,18 +119,18 @@ describe('access tokens', () => {
     });
   });
 
-  describe('where entitlements come from', () => {
+  describe('the source of entitlements', () => {
     const mode = async (value: string) =>
       expect((await scene.admin.put('/admin/settings/ENTITLEMENTS_MANAGEMENT', { value })).status).toBe(200);
 
-    it('is the database by default: those of the token do not count', async () => {
+    it('is the database by default: entitlements in the token are ignored', async () => {
       const client = await scene.caller('root', entitlement('admin'));
       expectMessage(await client.get(SYSTEM_ONLY), 403, FORBIDDEN);
       await client.post('/clients');
       expectMessage(await client.get(SYSTEM_ONLY), 403, FORBIDDEN);
     });
 
-    it('is the token in the mode oidc, at once and back', async () => {
+    it('is the token in the mode oidc, from the change of the setting until it is changed back', async () => {
       const [client, other] = [await scene.caller('root', entitlement('admin')), await scene.caller('someone')];
       await mode('oidc');
       expect([(await client.get(SYSTEM_ONLY)).status, (await other.get(SYSTEM_ONLY)).status]).toEqual([200, 403]);
@@ -155,7 +155,7 @@ describe('access tokens', () => {
       [entitlement('admin').replace(':group:accounting', ':group:other'), 403],
       [entitlement('admin').replace(':group:accounting', ':group:other:group:accounting'), 403],
       [` ${entitlement('admin')}`, 403],
-    ])('an entitlement named %s answers %i', async (name, status) => {
+    ])('lets an entitlement named %s answer %i', async (name, status) => {
       await mode('oidc');
       const client = await scene.caller('named', name, entitlement('admin', 'some-project'));
       expect((await client.get(SYSTEM_ONLY)).status).toBe(status);

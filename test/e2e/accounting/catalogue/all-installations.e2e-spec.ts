@@ -8,7 +8,7 @@ describe('the list of all installations', () => {
   const make = records(() => scene.admin);
   beforeAll(() => scene.trustTokens());
 
-  it('holds what the caller may read', async () => {
+  it('has the installations that the caller may read', async () => {
     const [one, two] = [await make.pair(), await make.pair()];
     await make.associate(two.project, one.provider);
     const a = await make.installation(one.project, one.provider);

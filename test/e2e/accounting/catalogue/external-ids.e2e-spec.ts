@@ -25,7 +25,7 @@ describe.each(deployments)('external ids on %s', (_name, open) => {
   const scene = accountingServing(open, environment);
   const make = records(() => scene.admin);
 
-  it('stand for the id of an installation in every call', async () => {
+  it('can be used for the id of an installation in every call', async () => {
     const { project, provider } = await make.pair();
     const definition = await make.definition();
     const definitionId = definition.metric_definition_id;
@@ -84,7 +84,7 @@ describe.each(deployments)('external ids on %s', (_name, open) => {
     expectMessage(await scene.admin.get(all[1]?.[1]() ?? ''), 404, `There is no Installation with the following id: ${externalId}`);
   });
 
-  it('stand for the id of a provider in every call', async () => {
+  it('can be used for the id of a provider in every call', async () => {
     const [project, externalId] = [await make.project(), 'provider/ext 1'];
     const definition = await make.definition();
     const provider = await make.provider(undefined, { external_id: externalId });
@@ -142,7 +142,7 @@ describe('external ids', () => {
   const make = records(() => scene.admin);
   beforeAll(() => scene.trustTokens());
 
-  it('have a sibling of every call with an id of an installation or provider in its path', async () => {
+  it('have a route beside every route with an id of an installation or provider in its path', async () => {
     type Operation = Readonly<{ parameters?: readonly Readonly<{ name: string; in: string }>[] }>;
     const { paths } = (await scene.root.get('/openapi.json')).json as { paths: Record<string, Record<string, Operation>> };
     const byId = Object.keys(paths).filter((path) => /^\/accounting-system\/.*\{(?:installation|provider)_id\}/.test(path));
@@ -160,7 +160,7 @@ describe('external ids', () => {
     }
   });
 
-  it('give way to internal ones', async () => {
+  it('give way to internal ids', async () => {
     const { project, provider } = await make.pair();
     const first = await make.installation(project, provider);
     const second = await make.installation(project, provider, { external_id: first.id });
@@ -174,7 +174,7 @@ describe('external ids', () => {
     expect((await scene.admin.get(`/providers/external?externalId=${provider}`)).json).toMatchObject({ id: shadowed });
   });
 
-  it('of nobody are told as the caller wrote them', async () => {
+  it('that nobody has are echoed as the caller wrote them', async () => {
     const project = await make.project();
     const spelled = 'no/such one';
     const installation = `There is no Installation with the following id: ${spelled}`;
@@ -206,7 +206,7 @@ describe('external ids', () => {
       expectMessage(await scene.admin.call(method, `/providers/external?externalId=${encoded(spelled)}`, { body: {} }), 404, noProvider);
   });
 
-  it('must be given to siblings, before anything else is looked at but the body and the page', async () => {
+  it('are required by these routes, before anything is checked but the body and the page', async () => {
     const outsider = await scene.caller('outsider');
     const empty = 'externalId may not be empty.';
     for (const [method, rest] of [
@@ -238,7 +238,7 @@ describe('external ids', () => {
       expectMessage(await outsider.get(`/projects/nosuch/providers/external/${rest}?externalId=x&page=0`), 400, page);
   });
 
-  it('of a deleted project open nothing', async () => {
+  it('of a deleted project find nothing', async () => {
     const { project, provider } = await make.pair();
     const external_id = fresh('external');
     await make.installation(project, provider, { external_id });

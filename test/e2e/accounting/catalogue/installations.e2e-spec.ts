@@ -22,7 +22,7 @@ describe.each(deployments)('an installation on %s', (_name, open) => {
   const scene = accountingServing(open, environment);
   const make = records(() => scene.admin);
 
-  it('from its creation to its deletion', async () => {
+  it('is created, shown, changed and deleted', async () => {
     const [{ project, provider }, resource, definition] = [await make.pair(), await make.resource(), await make.definition()];
     const { creator_id: _, ...unit } = definition;
     const body = { project, organisation: provider, infrastructure: 'okeanos', installation: 'vm', resource, external_id: 'ext-1' };
@@ -65,7 +65,7 @@ describe('installations', () => {
   const make = records(() => scene.admin);
   beforeAll(() => scene.trustTokens());
 
-  it('take a generated external id, and no optional members', async () => {
+  it('get a generated external id, and may lack the optional members', async () => {
     const { project, provider } = await make.pair();
     const created = await make.installation(project, provider, { resource: '', unit_of_access: null, external_id: '', infrastructure: 5 });
     expect(created).toEqual({
@@ -120,7 +120,7 @@ describe('installations', () => {
     expectMessage(await scene.admin.post('/installations', body, { contentType: 'text/plain' }), 415, 'Cannot consume content type.');
   });
 
-  it('have external ids that are unique over all projects, also after a project was deleted', async () => {
+  it('have unique external ids over all projects, which the deletion of a project frees', async () => {
     const [first, second] = [await make.pair(), await make.pair()];
     const external_id = fresh('external');
     await make.installation(first.project, first.provider, { external_id });
@@ -133,7 +133,7 @@ describe('installations', () => {
     expectRecord(await scene.admin.get(`/installations/external?externalId=${external_id}`), 200, created.json);
   });
 
-  it('answer a repeated creation under one Idempotency-Key as the first', async () => {
+  it('answer a repeated creation with the same Idempotency-Key as the first', async () => {
     const { project, provider } = await make.pair();
     const body = { project, organisation: provider, infrastructure: 'i', installation: 'once' };
     const send = (more = {}) => scene.admin.post('/installations', { ...body, ...more }, { headers: { 'idempotency-key': 'k1' } });
@@ -182,7 +182,7 @@ describe('installations', () => {
     expect([await of(provider), await of(other)]).toEqual([[], [moved, two]]);
   });
 
-  it('stay as they are while they have metrics', async () => {
+  it('cannot be changed or deleted while they have metrics', async () => {
     const { project, provider } = await make.pair();
     const [one, definition] = [await make.installation(project, provider), await make.definition()];
     const { metric_id } = await make.metric(one.id, definition.metric_definition_id);
@@ -197,7 +197,7 @@ describe('installations', () => {
     expectMessage(await scene.admin.delete(`/installations/external?externalId=${one.external_id}`), 200, DELETED);
   });
 
-  it('by external id want it first', async () => {
+  it('need the external id before anything else where it is in the query', async () => {
     const outsider = await scene.caller('outsider', entitlement('admin', 'elsewhere'));
     const missing = 'There is no Installation with external id: nosuch';
     for (const method of ['GET', 'PATCH', 'DELETE']) {
@@ -208,14 +208,14 @@ describe('installations', () => {
     }
   });
 
-  it.each(['nosuch', UNKNOWN_OBJECT_ID, '%20', 'a'.repeat(3_000)])('whose id names none are not there (%#)', async (id) => {
+  it.each(['nosuch', UNKNOWN_OBJECT_ID, '%20', 'a'.repeat(3_000)])('are 404 for an id that none has (%#)', async (id) => {
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? '{}' : undefined;
       expectMessage(await scene.admin.call(method, `/installations/${id}`, { body }), 404, notFound(decodeURIComponent(id)));
     }
   });
 
-  it('are for those with a role on them', async () => {
+  it('are served to callers with a role on them', async () => {
     const { project, provider } = await make.pair();
     const { id, external_id } = await make.installation(project, provider);
     const scopes: readonly (readonly [string, readonly string[], boolean])[] = [

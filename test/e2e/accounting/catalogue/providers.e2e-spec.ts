@@ -44,7 +44,7 @@ describe('providers', () => {
     expectMessage(await operator.get(`/providers/external?externalId=${external_id}`), 404, gone);
   });
 
-  it.each([undefined, null, ''])('get an id where theirs is %j', async (id) => {
+  it.each([undefined, null, ''])('get a generated id if theirs is %j', async (id) => {
     const operator = await scene.caller('operator', entitlement('admin', 'operations', 'resources'));
     const name = fresh('nameless');
     const header = { headers: { 'idempotency-key': name } };
@@ -105,7 +105,7 @@ describe('providers', () => {
     expect((await scene.admin.delete(`/providers/${one}`)).status).toBe(200);
   });
 
-  it('may have an id with a slash, and one that is too long for a header', async () => {
+  it('may have an id with a slash, or one that is too long for a header', async () => {
     const id = `${fresh('21T1')}/abc`;
     const path = `/providers/${encodeURIComponent(id)}`;
     const stored = { id, name: id, website: null, abbreviation: null, logo: null, external_id: UUID, creator_id: expect.any(String) };
@@ -118,14 +118,14 @@ describe('providers', () => {
     expect([long.status, long.headers.has('location')]).toEqual([201, false]);
   });
 
-  it('are registered once under one Idempotency-Key', async () => {
+  it('are registered once with the same Idempotency-Key', async () => {
     const body = { id: fresh('provider'), name: fresh('name') };
     const post = () => scene.admin.post('/providers', body, { headers: { 'idempotency-key': 'p' } });
     const first = await post();
     expect([first.status, (await post()).text]).toEqual([201, first.text]);
   });
 
-  it('of projects are listed with their installations', async () => {
+  it('are listed by project with their installations', async () => {
     const { project, provider } = await make.pair();
     const [second, resource] = [await make.project(), await make.resource()];
     await make.associate(second, provider);
@@ -143,7 +143,7 @@ describe('providers', () => {
     expect((await viewer.get('/providers/all', { contentType: 'text/plain' })).status).toBe(415);
   });
 
-  it('and resources: those in use stay', async () => {
+  it('stay while they are in use, and so do resources', async () => {
     const [outsider, id] = [await scene.caller('outsider'), fresh('resource')];
     for (const call of [outsider.post('/admin/resources', undefined), outsider.delete('/admin/resources/nosuch')])
       expectMessage(await call, 403, FORBIDDEN);
@@ -185,7 +185,7 @@ describe('a catalogue of providers in a file', () => {
   const make = records(() => scene.admin);
   const health = async () => (await scene.root.get('/health')).json as { status: string; providerCatalogue: Record<string, unknown> };
 
-  it('is imported at start, and its providers serve like others but cannot be changed', async () => {
+  it('is imported at start; its providers can be used like others but not changed', async () => {
     expect(pageIn(await scene.admin.get('/providers')).content).toEqual([imported(entry('eosc.one')), imported(entry('two'))]);
     const from = 'a Provider which derives from EOSC-Portal.';
     expectMessage(await scene.admin.patch('/providers/two', { name: 'x' }), 403, `You cannot update ${from}`);
@@ -199,7 +199,7 @@ describe('a catalogue of providers in a file', () => {
     expect(await health()).toMatchObject({ status: 'up', providerCatalogue: { status: 'up', entries: 2 } });
   });
 
-  it('is read again at intervals; what was registered here wins, what vanished stays, and a broken list changes nothing', async () => {
+  it('is read again at intervals; registered providers win, vanished entries stay, and a broken list changes nothing', async () => {
     const local = await make.provider('local');
     await writeFile(file, JSON.stringify({ total: 3, results: [entry('two', 'new name'), entry(local), entry('three')] }));
     await eventually(
@@ -220,7 +220,7 @@ describe('a catalogue of providers in a file', () => {
   });
 });
 
-describe('a catalogue of providers at a URL, and what it announces', () => {
+describe('a catalogue of providers at a URL', () => {
   const listener = {
     LOGBOOK_AMS_LISTENER_SECRETS: 'one,two',
     LOGBOOK_AMS_LISTENER_PROJECT: 'announced',
@@ -252,12 +252,12 @@ describe('a catalogue of providers at a URL, and what it announces', () => {
   };
   const CONSUMED = 'AMS message has been successfully consumed';
 
-  it('is imported as a whole', async () => {
+  it('is imported completely', async () => {
     const page = pageIn(await scene.admin.get('/providers?size=100&page=3'));
     expect([page.total_elements, page.content.at(-1)]).toEqual([230, imported(entry('p229'))]);
   });
 
-  it('providers and installations that are pushed are taken once', async () => {
+  it('announces providers and installations, which are taken up once', async () => {
     const provider = { id: 'eosc.new', name: 'New', abbreviation: 'N', logo: 'l', website: 'w' };
     const approved = { status: 'approved provider', provider };
     const missing = 'There is no Project with id : announced to which the AMS messages can be associated.';
@@ -278,7 +278,7 @@ describe('a catalogue of providers at a URL, and what it announces', () => {
     expectMessage(await push({ status: 'approved resource' }), 400, 'id may not be empty.');
   });
 
-  it('other messages change nothing', async () => {
+  it('changes nothing by other messages', async () => {
     for (const status of [undefined, null, '']) expectMessage(await push({ status }), 200, 'Service catalogue message status is empty.');
     for (const status of ['pending', 'toString'])
       expectMessage(await push({ status }), 200, `Unknown service catalogue status : ${status}`);

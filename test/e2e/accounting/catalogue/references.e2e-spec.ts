@@ -7,7 +7,7 @@ import type { Answer } from '#test/support/status-client.js';
 const ROUNDS = 5;
 const PERIOD = { time_period_start: '2024-01-01T00:00:00Z', time_period_end: '2024-01-02T00:00:00Z' };
 
-describe.each(deployments)('of removing and referring at once one is refused, on %s:', (_name, open) => {
+describe.each(deployments)('one of two simultaneous calls, a removal and a new reference, is refused on %s', (_name, open) => {
   const scene = accountingServing(open);
   const make = records(() => scene.admin);
 
@@ -19,7 +19,7 @@ describe.each(deployments)('of removing and referring at once one is refused, on
     }
   };
 
-  it('a provider and its association', async () => {
+  it('for a provider and its association', async () => {
     const project = await make.project();
     const associate = (provider: string) => scene.admin.post(`/projects/${project}/associate/provider/${provider}`);
     await oneWins(async () => {
@@ -32,7 +32,7 @@ describe.each(deployments)('of removing and referring at once one is refused, on
     });
   });
 
-  it('a definition and a metric or a unit of access, a resource and an installation', async () => {
+  it('for a definition and a metric or a unit of access, and for a resource and an installation', async () => {
     const { project, provider } = await make.pair();
     const { id } = await make.installation(project, provider);
     const install = (more: object) =>
@@ -56,7 +56,7 @@ describe.each(deployments)('of removing and referring at once one is refused, on
     });
   });
 
-  it('an installation and a metric, by either id', async () => {
+  it('for an installation and a metric, by either id', async () => {
     const { project, provider } = await make.pair();
     const { metric_definition_id } = await make.definition();
     const metric = { metric_definition_id, ...PERIOD };

@@ -14,7 +14,7 @@ const onProject = [may('Project', 'ASSOCIATE', 'DISSOCIATE', 'READ'), ...below];
 const readBelow = [may('Metric', 'READ'), may('Installation', 'READ')];
 const readProject = [may('Project', 'READ'), ...readBelow];
 
-describe('what a client has to do with', () => {
+describe('the list of own projects', () => {
   const scene = accountingServing(embedded);
   const make = records(() => scene.admin);
   const installations: Record<string, string> = {};
@@ -64,7 +64,7 @@ describe('what a client has to do with', () => {
   const mine = async (...entitlements: readonly string[]) =>
     pageIn(await (await scene.caller('someone', ...entitlements)).get('/clients/me')).content;
 
-  it('is every project for a system administrator', async () => {
+  it('has every project for a system administrator', async () => {
     const everything = [treeOfOne(onProject, below), project('two', onProject, provider('p', below)), project('three', onProject)];
     expect(pageIn(await scene.admin.get('/clients/me')).content).toEqual(everything);
     expect(await mine(entitlement('admin'))).toEqual(everything);
@@ -73,22 +73,22 @@ describe('what a client has to do with', () => {
     expect(page.links.map(({ rel }) => rel)).toEqual(['first', 'last', 'self', 'prev']);
   });
 
-  it('is a project as a whole', async () => {
+  it('has a whole project for an entitlement on the project', async () => {
     expect(await mine(entitlement('admin', 'one'))).toEqual([treeOfOne(onProject, below)]);
     expect(await mine(entitlement('viewer', 'one'))).toEqual([treeOfOne(readProject, readBelow)]);
   });
 
-  it('is a provider inside a project', async () =>
+  it('has one provider of a project for an entitlement on the provider', async () =>
     expect(await mine(entitlement('admin', 'one', 'p'))).toEqual([
       project('one', [], provider('p', below, leaf('i', below), leaf('j', below))),
     ]));
 
-  it('is an installation', async () =>
+  it('has one installation for an entitlement on the installation', async () =>
     expect(await mine(entitlement('viewer', 'one', 'p', installations.j ?? ''))).toEqual([
       project('one', [], provider('p', [], leaf('j', readBelow))),
     ]));
 
-  it('is one element for each entitlement', async () => {
+  it('has one element for each entitlement', async () => {
     const names = [entitlement('admin', 'two'), entitlement('viewer', 'one', 'q'), entitlement('viewer', 'two')];
     expect(await mine(...names)).toEqual([
       project('two', onProject, provider('p', below)),
@@ -110,9 +110,9 @@ describe('what a client has to do with', () => {
     ['below an installation', [entitlement('admin', 'one', 'p', 'i', 'x')]],
     ['of a role that grants nothing', [entitlement('owner', 'one')]],
     ['of another group', [entitlement('admin', 'one').replace(':accounting:', ':other:')]],
-  ])('is nothing for entitlements %s', async (_what, entitlements) => expect(await mine(...entitlements)).toEqual([]));
+  ])('is empty for entitlements %s', async (_what, entitlements) => expect(await mine(...entitlements)).toEqual([]));
 
-  it('is nothing for who is not registered, where entitlements come from the database', async () => {
+  it('is empty for a caller who is not registered, where entitlements come from the database', async () => {
     expect((await scene.admin.put('/admin/settings/ENTITLEMENTS_MANAGEMENT', { value: 'database' })).status).toBe(200);
     expect(await mine(entitlement('admin'))).toEqual([]);
   });

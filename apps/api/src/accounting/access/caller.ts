@@ -1,7 +1,7 @@
 import * as errors from '#api/accounting/errors.js';
 import { covers, type Entitlement, type EntitlementScheme } from '#domain/accounting/access/entitlements.js';
 
-/** Of whom a caller's issuer is a part, and what its claims are called (accounting contract 1.3). */
+/** The tenant of a caller's issuer, and the names of its claims (accounting contract 1.3). */
 export type CallerTenant = Readonly<{
   /** The routes of system administrators are for callers of the default tenant only. */
   isDefault: boolean;
@@ -10,28 +10,28 @@ export type CallerTenant = Readonly<{
   scheme: EntitlementScheme;
 }>;
 
-/** What the edge found out about a caller. `id`: none when the token has neither of the claims that hold it. */
+/** What authentication found out about a caller. `id`: `undefined` if the token has neither of the claims for it. */
 export type CallerFacts = Readonly<{
   id: string | undefined;
   issuer: string;
   name: string;
   email: string;
   tenant: CallerTenant;
-  /** Nothing when they could not be looked up for want of an id. */
+  /** `undefined` if they cannot be looked up because the token has no id. */
   entitlements: readonly Entitlement[] | undefined;
 }>;
 
-/** Who calls. */
+/** The holder of an access token. */
 export class AccountingCaller {
   /** Of the token. */
   readonly issuer: string;
-  /** Empty when the token has none. */
+  /** Empty if the token has none. */
   readonly name: string;
-  /** Empty when the token has none. */
+  /** Empty if the token has none. */
   readonly email: string;
   readonly tenant: CallerTenant;
 
-  /** Whose share of what all callers have together the calls count in; those without an id share their issuer's. */
+  /** Name of the share of the common limits that the calls count towards; callers without an id share the one of their issuer. */
   get shareName(): string {
     return `${this.facts.issuer} ${this.facts.id ?? ''}`;
   }
@@ -44,12 +44,12 @@ export class AccountingCaller {
     this.tenant = tenant;
   }
 
-  /** The value of the id claim: what `creator_id` holds everywhere. @throws AccountingError 400 when the token has none */
+  /** Value of the id claim; the `creator_id` of records. @throws AccountingError 400 if the token has none */
   get id(): string {
     return this.facts.id ?? this.nameless();
   }
 
-  /** @throws AccountingError 400 when they cannot be looked up because the token has no id */
+  /** @throws AccountingError 400 if they cannot be looked up because the token has no id */
   get entitlements(): readonly Entitlement[] {
     return this.facts.entitlements ?? this.nameless();
   }

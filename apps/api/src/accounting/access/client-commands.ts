@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { ACCESS_STREAM, type AccessEvent } from '#domain/accounting/access/access-events.js';
-import { access } from '#domain/accounting/access/access-rules.js';
+import type { AccessEvent } from '#domain/accounting/access/access-events.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { toAccess } from './stream-commands.js';
 
 /** The holder of a token, as its claims describe it. `oidcId`: value of the id claim. */
 export type NewClient = Readonly<{ oidcId: string; issuer: string; name: string; email: string }>;
@@ -24,11 +24,6 @@ export class RegisterClientHandler implements ICommandHandler<RegisterClient> {
 
   execute({ context, client }: RegisterClient): Promise<Outcome<AccessEvent>> {
     const actorId = actorIdOf(client.issuer, client.oidcId);
-    return this.gateway.execute({
-      stream: ACCESS_STREAM,
-      decider: access,
-      context,
-      command: { type: 'RegisterClient', actorId, ...client },
-    });
+    return this.gateway.execute(toAccess(context, { type: 'RegisterClient', actorId, ...client }));
   }
 }

@@ -3,9 +3,9 @@ import { ObjectIds } from '#api/accounting/object-ids.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccessCommand } from '#domain/accounting/access/access-commands.js';
-import { ACCESS_STREAM, type AccessEvent } from '#domain/accounting/access/access-events.js';
-import { access } from '#domain/accounting/access/access-rules.js';
+import type { AccessEvent } from '#domain/accounting/access/access-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { toAccess } from './stream-commands.js';
 
 /** Creates an entitlement whose name is free. The record is its id. */
 export class CreateEntitlement extends Command<Written<string>> {
@@ -60,8 +60,6 @@ export class DissociateEntitlement extends Command<Outcome<AccessEvent>> {
   }
 }
 
-const onAccess = (context: CommandContext, command: AccessCommand) => ({ stream: ACCESS_STREAM, decider: access, context, command });
-
 @CommandHandler(CreateEntitlement)
 export class CreateEntitlementHandler implements ICommandHandler<CreateEntitlement> {
   constructor(
@@ -71,7 +69,7 @@ export class CreateEntitlementHandler implements ICommandHandler<CreateEntitleme
 
   async execute({ context, name }: CreateEntitlement): Promise<Written<string>> {
     const command: AccessCommand = { type: 'CreateEntitlement', entitlementId: this.ids.next(), name };
-    const { events, readable } = await this.gateway.execute(onAccess(context, command));
+    const { events, readable } = await this.gateway.execute(toAccess(context, command));
     const [event] = events;
     if (event?.type !== 'EntitlementCreated') throw new Error('a creation made no entitlement');
     return { record: event.data.entitlementId, readable };
@@ -83,7 +81,7 @@ export class RenameEntitlementHandler implements ICommandHandler<RenameEntitleme
   constructor(private readonly gateway: CommandGateway) {}
 
   execute({ context, entitlementId, name }: RenameEntitlement): Promise<Outcome<AccessEvent>> {
-    return this.gateway.execute(onAccess(context, { type: 'RenameEntitlement', entitlementId, name }));
+    return this.gateway.execute(toAccess(context, { type: 'RenameEntitlement', entitlementId, name }));
   }
 }
 
@@ -92,7 +90,7 @@ export class DeleteEntitlementHandler implements ICommandHandler<DeleteEntitleme
   constructor(private readonly gateway: CommandGateway) {}
 
   execute({ context, entitlementId }: DeleteEntitlement): Promise<Outcome<AccessEvent>> {
-    return this.gateway.execute(onAccess(context, { type: 'DeleteEntitlement', entitlementId }));
+    return this.gateway.execute(toAccess(context, { type: 'DeleteEntitlement', entitlementId }));
   }
 }
 
@@ -105,7 +103,7 @@ export class AssignEntitlementHandler implements ICommandHandler<AssignEntitleme
 
   execute({ context, entitlementId, actorId }: AssignEntitlement): Promise<Outcome<AccessEvent>> {
     const assignmentId = this.ids.next();
-    return this.gateway.execute(onAccess(context, { type: 'AssignEntitlement', assignmentId, entitlementId, actorId }));
+    return this.gateway.execute(toAccess(context, { type: 'AssignEntitlement', assignmentId, entitlementId, actorId }));
   }
 }
 
@@ -114,7 +112,7 @@ export class DissociateEntitlementHandler implements ICommandHandler<DissociateE
   constructor(private readonly gateway: CommandGateway) {}
 
   execute({ context, entitlementId, actorId }: DissociateEntitlement): Promise<Outcome<AccessEvent>> {
-    return this.gateway.execute(onAccess(context, { type: 'DissociateEntitlement', entitlementId, actorId }));
+    return this.gateway.execute(toAccess(context, { type: 'DissociateEntitlement', entitlementId, actorId }));
   }
 }
 

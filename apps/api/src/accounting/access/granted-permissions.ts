@@ -1,4 +1,4 @@
-/** What a client may do with the records of a collection, as it is told to clients (accounting contract 3.9). */
+/** Operations that a client may perform on the records of a collection, as they stand in answers (accounting contract 3.9). */
 export type GrantedPermission = Readonly<{
   access_permissions: readonly Readonly<{ operation: string; access_type: 'ALWAYS' }>[];
   collection: string;
@@ -11,7 +11,7 @@ const always = (collection: string, ...operations: readonly string[]): GrantedPe
 
 const ALL = ['READ', 'CREATE', 'UPDATE', 'DELETE'];
 
-/** On a project, and on what lies below one, for the roles that grant something. */
+/** Permissions on a project, and on providers and installations below it. */
 export type Permissions = Readonly<{ project: readonly GrantedPermission[]; below: readonly GrantedPermission[] }>;
 
 export const ADMIN_PERMISSIONS: Permissions = {

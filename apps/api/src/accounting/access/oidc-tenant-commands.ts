@@ -3,9 +3,9 @@ import { ObjectIds } from '#api/accounting/object-ids.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccessCommand, OidcTenantChanges } from '#domain/accounting/access/access-commands.js';
-import { ACCESS_STREAM, type AccessEvent, type OidcTenant } from '#domain/accounting/access/access-events.js';
-import { access } from '#domain/accounting/access/access-rules.js';
+import type { AccessEvent, OidcTenant } from '#domain/accounting/access/access-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { toAccess } from './stream-commands.js';
 
 /** Registers an issuer: its tokens are accepted from then on. The record is its id. */
 export class CreateOidcTenant extends Command<Written<string>> {
@@ -38,8 +38,6 @@ export class DeleteOidcTenant extends Command<Outcome<AccessEvent>> {
   }
 }
 
-const onAccess = (context: CommandContext, command: AccessCommand) => ({ stream: ACCESS_STREAM, decider: access, context, command });
-
 @CommandHandler(CreateOidcTenant)
 export class CreateOidcTenantHandler implements ICommandHandler<CreateOidcTenant> {
   constructor(
@@ -49,7 +47,7 @@ export class CreateOidcTenantHandler implements ICommandHandler<CreateOidcTenant
 
   async execute({ context, tenant }: CreateOidcTenant): Promise<Written<string>> {
     const command: AccessCommand = { type: 'CreateOidcTenant', oidcTenantId: this.ids.next(), tenant };
-    const { events, readable } = await this.gateway.execute(onAccess(context, command));
+    const { events, readable } = await this.gateway.execute(toAccess(context, command));
     const [event] = events;
     if (event?.type !== 'OidcTenantCreated') throw new Error('a creation made no tenant');
     return { record: event.data.oidcTenantId, readable };
@@ -61,7 +59,7 @@ export class ReviseOidcTenantHandler implements ICommandHandler<ReviseOidcTenant
   constructor(private readonly gateway: CommandGateway) {}
 
   async execute({ context, oidcTenantId, changes }: ReviseOidcTenant): Promise<Written<OidcTenant | undefined>> {
-    const { events, readable } = await this.gateway.execute(onAccess(context, { type: 'ReviseOidcTenant', oidcTenantId, changes }));
+    const { events, readable } = await this.gateway.execute(toAccess(context, { type: 'ReviseOidcTenant', oidcTenantId, changes }));
     const [event] = events;
     if (event?.type !== 'OidcTenantRevised') return { record: undefined, readable };
     const { oidcTenantId: _, ...record } = event.data;
@@ -74,7 +72,7 @@ export class DeleteOidcTenantHandler implements ICommandHandler<DeleteOidcTenant
   constructor(private readonly gateway: CommandGateway) {}
 
   execute({ context, oidcTenantId }: DeleteOidcTenant): Promise<Outcome<AccessEvent>> {
-    return this.gateway.execute(onAccess(context, { type: 'DeleteOidcTenant', oidcTenantId }));
+    return this.gateway.execute(toAccess(context, { type: 'DeleteOidcTenant', oidcTenantId }));
   }
 }
 

@@ -3,8 +3,8 @@ import { covers, type Role } from '#domain/accounting/access/entitlements.js';
 import type { AccountingCaller } from './caller.js';
 
 /**
- * Who may do what (accounting contract 1.7). Whether a project, provider or installation exists is looked at before (404), in the handler;
- * these functions only say 403. Routes open to every caller ask nothing.
+ * Permissions (accounting contract 1.7). Handlers check first whether a project, provider or installation exists (404); these functions only throw
+ * 403. Routes that are open to every caller call none of them.
  */
 
 /** `a` in the contract's tables. */
@@ -12,7 +12,7 @@ export const ADMIN: readonly Role[] = ['admin'];
 /** `av` in the contract's tables. */
 export const READERS: readonly Role[] = ['admin', 'viewer'];
 
-/** Where an installation hangs in the hierarchy. */
+/** Place of an installation in the hierarchy. */
 export type InstallationPlace = Readonly<{ projectId: string; providerId: string; installationId: string }>;
 
 /** The shared catalogue: providers, metric definitions, unit types, metric types. */

@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { ACCESS_STREAM, type AccessEvent } from '#domain/accounting/access/access-events.js';
-import { access } from '#domain/accounting/access/access-rules.js';
+import type { AccessEvent } from '#domain/accounting/access/access-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { toAccess } from './stream-commands.js';
 
 /** Changes a setting to one of the values that it may have. */
 export class ChangeSetting extends Command<Outcome<AccessEvent>> {
@@ -20,6 +20,6 @@ export class ChangeSettingHandler implements ICommandHandler<ChangeSetting> {
   constructor(private readonly gateway: CommandGateway) {}
 
   execute({ context, key, value }: ChangeSetting): Promise<Outcome<AccessEvent>> {
-    return this.gateway.execute({ stream: ACCESS_STREAM, decider: access, context, command: { type: 'ChangeSetting', key, value } });
+    return this.gateway.execute(toAccess(context, { type: 'ChangeSetting', key, value }));
   }
 }

@@ -6,7 +6,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 
 /**
  * The same queries, with the records that every command about a metric looks up from memory where possible. A change made on another node may show
- * up to a second later; what is not there is looked for every time. Answers to reads come from the {@link CatalogueQueries}.
+ * up to a second later. Absent records are not cached. Answers to reads come from the {@link CatalogueQueries}.
  */
 @Injectable()
 export class CachedCatalogue extends CatalogueQueries implements OnModuleDestroy {

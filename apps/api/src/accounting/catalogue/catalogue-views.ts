@@ -1,10 +1,10 @@
 import type { InstallationContent } from '#projections/accounting/catalogue/queries.js';
 import type { DefinitionDocument } from '#projections/accounting/definitions/queries.js';
 
-/** Members that are left out when they have no value. */
+/** A member that is left out if it has no value. */
 export const present = (member: string, value: unknown): object => (value === null || value === undefined ? {} : { [member]: value });
 
-/** How the id of an installation is called: another way in what a search found. */
+/** Name of the member with the id of an installation: searches name it otherwise. */
 export type InstallationIdName = 'id' | 'installation_id';
 
 /** An installation as it stands in a response; `definition` is its unit of access (accounting contract 3.0). */

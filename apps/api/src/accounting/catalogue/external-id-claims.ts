@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { type ExternalIdHolder, externalIdStream, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
+import { type ExternalIdHolder, externalIdStream } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type ExternalIdCommand, externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
-import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
+import { toProject } from './stream-commands.js';
 
 /** A claim of that age without an installation counts as abandoned: its maker failed between the two. */
 const ABANDONED_MS = 60_000;
@@ -53,9 +53,8 @@ export class ExternalIdClaims {
     if (!project || project.generation > generation) return true;
     if (Date.parse(context.time) - Date.parse(claimedAt) < ABANDONED_MS) return false;
     const command = { type: 'RequireInstallation', projectId, generation, installationId } as const;
-    const stream = projectStream(projectId);
     try {
-      await this.gateway.execute({ stream, decider: projectContents, context: withoutKey(context), command });
+      await this.gateway.execute(toProject(withoutKey(context), command));
       return false;
     } catch (error) {
       if (error instanceof DomainError) return true;

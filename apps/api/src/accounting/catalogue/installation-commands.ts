@@ -4,14 +4,15 @@ import { ReferenceGate, type Target, target } from '#api/accounting/reference-ga
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { isOutage } from '#api/shared/http/failures.js';
-import { type Installation, type ProjectEvent, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
-import { type ProjectCommand, projectContents } from '#domain/accounting/projects/project-rules.js';
+import type { Installation, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type InstallationContent, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ExternalIdClaims } from './external-id-claims.js';
+import { toProject } from './stream-commands.js';
 
 /** A new installation; `generation` is that of its project. The ids in `content` are those of records. */
 export type NewInstallation = Readonly<{
@@ -53,7 +54,7 @@ export class DeleteInstallation extends Command<Outcome<ProjectEvent>> {
   }
 }
 
-/** What an installation refers to besides its provider, whose association is a matter of its project. */
+/** Records that an installation refers to, except its provider: the stream of the project decides on that. */
 const referredBy = ({ unitOfAccess, resource }: Partial<Installation>): readonly Target[] => [
   ...(unitOfAccess ? [target('definition', unitOfAccess)] : []),
   ...(resource ? [target('resource', resource)] : []),
@@ -67,13 +68,6 @@ const documentOf = ({ organisation, infrastructure, installation, resource, unit
   installation,
   resource,
   unit_of_access: unitOfAccess,
-});
-
-const inProject = (context: CommandContext, command: ProjectCommand) => ({
-  stream: projectStream(command.projectId),
-  decider: projectContents,
-  context,
-  command,
 });
 
 /** Inside the gate, where nobody deletes the definition. @throws DomainError `DEFINITION_NOT_FOUND` */
@@ -109,7 +103,7 @@ export class CreateInstallationHandler implements ICommandHandler<CreateInstalla
     };
     const flags = { resourceMissing, externalIdTaken: !claimed };
     const command: ProjectCommand = { type: 'CreateInstallation', ...installation, installationId, ...flags };
-    const { events, readable } = await this.gateway.execute(inProject(context, command)).catch(async (error: unknown) => {
+    const { events, readable } = await this.gateway.execute(toProject(context, command)).catch(async (error: unknown) => {
       if (!isOutage(error)) await release(); // after an outage the installation may be there: its claim stays
       throw error;
     });
@@ -157,7 +151,7 @@ export class ReviseInstallationHandler implements ICommandHandler<ReviseInstalla
       providerMissing: organisation !== undefined && !provider,
       resourceMissing: !hasResource,
     };
-    const { events, readable } = await this.gateway.execute(inProject(context, command));
+    const { events, readable } = await this.gateway.execute(toProject(context, command));
     const [event] = events;
     return { record: event?.type === 'InstallationRevised' ? { ...before, ...documentOf(event.data) } : before, readable };
   }
@@ -175,7 +169,7 @@ export class DeleteInstallationHandler implements ICommandHandler<DeleteInstalla
   async execute({ context, installation }: DeleteInstallation): Promise<Outcome<ProjectEvent>> {
     const outcome = await this.gate.removing(target('installation', installation.id), async () => {
       const measured = await this.metrics.hasMetrics({ projectId: installation.project, installationId: installation.id });
-      return this.gateway.execute(inProject(context, { type: 'DeleteInstallation', ...placeOf(installation), measured }));
+      return this.gateway.execute(toProject(context, { type: 'DeleteInstallation', ...placeOf(installation), measured }));
     });
     await this.claims.release(installation.external_id, installation.id, context);
     return outcome;

@@ -3,11 +3,12 @@ import { ObjectIds } from '#api/accounting/object-ids.js';
 import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { CATALOGUE_STREAM, type CatalogueEvent, type Provider } from '#domain/accounting/catalogue/catalogue-events.js';
-import { type CatalogueCommand, catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
+import type { CatalogueEvent, Provider } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { CatalogueCommand } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
+import { toCatalogue } from './stream-commands.js';
 
 /** A provider to register; `id`: `null` for a generated one. */
 export type NewProvider = Readonly<{ id: string | null; externalId: string; creatorId: string }> & Provider;
@@ -53,9 +54,6 @@ export class ImportProviders extends Command<Outcome<CatalogueEvent>> {
   }
 }
 
-const stream = CATALOGUE_STREAM;
-const decider = catalogue;
-
 @CommandHandler(RegisterProvider)
 export class RegisterProviderHandler implements ICommandHandler<RegisterProvider> {
   constructor(
@@ -66,7 +64,7 @@ export class RegisterProviderHandler implements ICommandHandler<RegisterProvider
   async execute({ context, provider: { id, ...values } }: RegisterProvider): Promise<Written<ProviderDocument>> {
     const provider = { ...values, providerId: id ?? this.ids.next() };
     const command: CatalogueCommand = { type: 'RegisterProvider', provider };
-    const { events, readable } = await this.gateway.execute({ stream, decider, context, command });
+    const { events, readable } = await this.gateway.execute(toCatalogue(context, command));
     const [event] = events;
     if (event?.type !== 'ProviderRegistered') throw new Error('a registration made no event');
     const { providerId, externalId: external_id, creatorId: creator_id, ...shown } = event.data;
@@ -74,7 +72,7 @@ export class RegisterProviderHandler implements ICommandHandler<RegisterProvider
   }
 }
 
-/** The provider as it is now that nothing can refer to it until the gate opens. @throws DomainError `PROVIDER_NOT_FOUND` */
+/** The provider inside the gate, where no new reference to it is made. @throws DomainError `PROVIDER_NOT_FOUND` */
 const current = async (queries: CatalogueQueries, providerId: string) => {
   const provider = await queries.providerById(providerId);
   if (!provider) throw new DomainError('PROVIDER_NOT_FOUND', { providerId });
@@ -93,7 +91,7 @@ export class ReviseProviderHandler implements ICommandHandler<ReviseProvider> {
     return this.gate.removing(target('provider', providerId), async () => {
       const { provider: before, associated } = await current(this.queries, providerId);
       const command: CatalogueCommand = { type: 'ReviseProvider', providerId, changes, associated };
-      const { events, readable } = await this.gateway.execute({ stream, decider, context, command });
+      const { events, readable } = await this.gateway.execute(toCatalogue(context, command));
       const [event] = events;
       if (event?.type !== 'ProviderRevised') return { record: before, readable };
       const { providerId: oldId, newId: id = oldId, ...values } = event.data;
@@ -113,7 +111,7 @@ export class DeleteProviderHandler implements ICommandHandler<DeleteProvider> {
   execute({ context, providerId }: DeleteProvider): Promise<Outcome<CatalogueEvent>> {
     return this.gate.removing(target('provider', providerId), async () => {
       const { associated } = await current(this.queries, providerId);
-      return this.gateway.execute({ stream, decider, context, command: { type: 'DeleteProvider', providerId, associated } });
+      return this.gateway.execute(toCatalogue(context, { type: 'DeleteProvider', providerId, associated }));
     });
   }
 }
@@ -123,7 +121,7 @@ export class ImportProvidersHandler implements ICommandHandler<ImportProviders> 
   constructor(private readonly gateway: CommandGateway) {}
 
   execute({ context, providers }: ImportProviders): Promise<Outcome<CatalogueEvent>> {
-    return this.gateway.execute({ stream, decider, context, command: { type: 'ImportProviders', providers } });
+    return this.gateway.execute(toCatalogue(context, { type: 'ImportProviders', providers }));
   }
 }
 

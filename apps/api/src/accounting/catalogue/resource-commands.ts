@@ -2,10 +2,10 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { CATALOGUE_STREAM, type CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
-import { catalogue } from '#domain/accounting/catalogue/catalogue-rules.js';
+import type { CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type ResourceDocument } from '#projections/accounting/catalogue/queries.js';
+import { toCatalogue } from './stream-commands.js';
 
 /** Registers a resource under an id that is free. */
 export class RegisterResource extends Command<Written<ResourceDocument>> {
@@ -27,16 +27,12 @@ export class DeleteResource extends Command<Outcome<CatalogueEvent>> {
   }
 }
 
-const stream = CATALOGUE_STREAM;
-const decider = catalogue;
-
 @CommandHandler(RegisterResource)
 export class RegisterResourceHandler implements ICommandHandler<RegisterResource> {
   constructor(private readonly gateway: CommandGateway) {}
 
   async execute({ context, resource: { id: resourceId, name } }: RegisterResource): Promise<Written<ResourceDocument>> {
-    const command = { type: 'RegisterResource', resourceId, name } as const;
-    const { events, readable } = await this.gateway.execute({ stream, decider, context, command });
+    const { events, readable } = await this.gateway.execute(toCatalogue(context, { type: 'RegisterResource', resourceId, name }));
     const [event] = events;
     if (event?.type !== 'ResourceRegistered') throw new Error('a registration made no event');
     return { record: { id: event.data.resourceId, name: event.data.name }, readable };
@@ -54,7 +50,7 @@ export class DeleteResourceHandler implements ICommandHandler<DeleteResource> {
   execute({ context, resourceId }: DeleteResource): Promise<Outcome<CatalogueEvent>> {
     return this.gate.removing(target('resource', resourceId), async () => {
       const used = await this.queries.isReferred('resource', resourceId);
-      return this.gateway.execute({ stream, decider, context, command: { type: 'DeleteResource', resourceId, used } });
+      return this.gateway.execute(toCatalogue(context, { type: 'DeleteResource', resourceId, used }));
     });
   }
 }

@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { toProject } from '#api/accounting/catalogue/stream-commands.js';
 import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { type ProjectEvent, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
-import { type ProjectCommand, projectContents } from '#domain/accounting/projects/project-rules.js';
+import type { ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
@@ -29,13 +29,6 @@ export class DissociateProvider extends Command<Outcome<ProjectEvent>> {
   }
 }
 
-const inProject = (context: CommandContext, command: ProjectCommand) => ({
-  stream: projectStream(command.projectId),
-  decider: projectContents,
-  context,
-  command,
-});
-
 @CommandHandler(AssociateProvider)
 export class AssociateProviderHandler implements ICommandHandler<AssociateProvider> {
   constructor(
@@ -51,7 +44,7 @@ export class AssociateProviderHandler implements ICommandHandler<AssociateProvid
       if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
       if (!(await this.queries.providerById(providerId))) throw new DomainError('PROVIDER_NOT_FOUND', { providerId });
       const { generation } = project;
-      return this.gateway.execute(inProject(context, { type: 'AssociateProvider', projectId, generation, providerId }));
+      return this.gateway.execute(toProject(context, { type: 'AssociateProvider', projectId, generation, providerId }));
     });
   }
 }
@@ -61,7 +54,7 @@ export class DissociateProviderHandler implements ICommandHandler<DissociateProv
   constructor(private readonly gateway: CommandGateway) {}
 
   execute({ context, project: { id: projectId, generation }, providerId }: DissociateProvider): Promise<Outcome<ProjectEvent>> {
-    return this.gateway.execute(inProject(context, { type: 'DissociateProvider', projectId, generation, providerId }));
+    return this.gateway.execute(toProject(context, { type: 'DissociateProvider', projectId, generation, providerId }));
   }
 }
 

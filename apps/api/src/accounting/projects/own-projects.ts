@@ -46,7 +46,7 @@ async function* element({ project, branches }: ProjectBranches, permissions: Per
 const permissionsOf = (role: string): Permissions | undefined =>
   role === 'admin' ? ADMIN_PERMISSIONS : role === 'viewer' ? VIEWER_PERMISSIONS : undefined;
 
-/** What one entitlement shows: of a project, what lies under one provider, and of that one installation, where these are named. */
+/** The part of a project that one entitlement shows: all of it, one provider, or one installation of that provider. */
 type Shown = Readonly<{ project: ProjectDocument; permissions: Permissions; providerId?: string; installation?: InstallationDocument }>;
 
 /** Projects with what the caller may do there (accounting contract 3.9). */

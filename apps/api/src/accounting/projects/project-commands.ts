@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { toCatalogue } from '#api/accounting/catalogue/stream-commands.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
-import { CATALOGUE_STREAM, type CatalogueEvent, type Project } from '#domain/accounting/catalogue/catalogue-events.js';
-import { type CatalogueCommand, catalogue, type ProjectRegistration } from '#domain/accounting/catalogue/catalogue-rules.js';
+import type { CatalogueEvent, Project } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { CatalogueCommand, ProjectRegistration } from '#domain/accounting/catalogue/catalogue-rules.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { EXTERNAL_PROJECT_CATALOGUE, type ExternalProjectCatalogue, type FoundProject } from './external-project-catalogue.js';
@@ -58,13 +59,6 @@ export class DeleteProject extends Command<Outcome<CatalogueEvent>> {
   }
 }
 
-const inCatalogue = (context: CommandContext, command: CatalogueCommand) => ({
-  stream: CATALOGUE_STREAM,
-  decider: catalogue,
-  context,
-  command,
-});
-
 @CommandHandler(RegisterProject)
 export class RegisterProjectHandler implements ICommandHandler<RegisterProject> {
   constructor(
@@ -74,7 +68,7 @@ export class RegisterProjectHandler implements ICommandHandler<RegisterProject> 
 
   async execute({ context, project }: RegisterProject): Promise<Written<RegisteredProject>> {
     const known = await this.external.knows(project.projectId);
-    const { events, readable } = await this.gateway.execute(inCatalogue(context, { type: 'RegisterProject', project, known }));
+    const { events, readable } = await this.gateway.execute(toCatalogue(context, { type: 'RegisterProject', project, known }));
     const [event] = events;
     if (event?.type !== 'ProjectRegistered') throw new Error('a registration made no event');
     const { projectId: id, ...values } = event.data;
@@ -93,7 +87,7 @@ export class AdoptProjectsHandler implements ICommandHandler<AdoptProjects> {
   async execute({ context, projectIds, creatorId }: AdoptProjects): Promise<Readonly<{ adoption: Adoption; readable: boolean }>> {
     const found = await this.external.findAll([...new Set(projectIds)].filter((id) => !isReservedProjectId(id)));
     const projects = [...found].flatMap(([projectId, one]) => (typeof one === 'object' ? [{ projectId, creatorId, ...one }] : []));
-    const { events, readable } = await this.gateway.execute(inCatalogue(context, { type: 'AdoptProjects', projects }));
+    const { events, readable } = await this.gateway.execute(toCatalogue(context, { type: 'AdoptProjects', projects }));
     const registered = new Set(events.flatMap((event) => (event.type === 'ProjectRegistered' ? [event.data.projectId] : [])));
     const refused = await this.refusals(projectIds, new Set(registered), found);
     return { adoption: { registered: [...registered], refused }, readable };
@@ -121,7 +115,7 @@ export class ReviseProjectHandler implements ICommandHandler<ReviseProject> {
 
   async execute({ context, project, changes }: ReviseProject): Promise<Written<ProjectDocument>> {
     const command: CatalogueCommand = { type: 'ReviseProject', projectId: project.id, changes };
-    const { events, readable } = await this.gateway.execute(inCatalogue(context, command));
+    const { events, readable } = await this.gateway.execute(toCatalogue(context, command));
     const [event] = events;
     if (event?.type !== 'ProjectRevised') return { record: project, readable };
     const { projectId: _, ...values } = event.data;
@@ -134,7 +128,7 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
   constructor(private readonly gateway: CommandGateway) {}
 
   execute({ context, projectId }: DeleteProject): Promise<Outcome<CatalogueEvent>> {
-    return this.gateway.execute(inCatalogue(context, { type: 'DeleteProject', projectId }));
+    return this.gateway.execute(toCatalogue(context, { type: 'DeleteProject', projectId }));
   }
 }
 

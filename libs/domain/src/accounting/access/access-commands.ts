@@ -1,11 +1,11 @@
 import type { OidcTenant } from './access-events.js';
 
-/** Members that a revision changes; the others keep what they are. */
+/** Members that a revision changes; the others stay as they are. */
 export type OidcTenantChanges = { readonly [Member in keyof OidcTenant]?: OidcTenant[Member] };
 
 /** Ids come with the command. */
 export type AccessCommand =
-  /** Does nothing when the client, told by `oidcId` and `issuer`, is known: what was recorded of it stays. */
+  /** `oidcId` and `issuer` identify the client. A client that is registered stays as it was recorded. */
   | Readonly<{ type: 'RegisterClient'; actorId: string; oidcId: string; issuer: string; name: string; email: string }>
   | Readonly<{ type: 'CreateEntitlement'; entitlementId: string; name: string }>
   | Readonly<{ type: 'RenameEntitlement'; entitlementId: string; name: string }>

@@ -5,7 +5,7 @@ import type { JsonObject } from '#domain/shared/events.js';
 export const ACCESS_CATEGORY = 'accounting.access';
 export const ACCESS_STREAM = `${ACCESS_CATEGORY}-global`;
 
-/** Where tokens of an issuer come from and what their claims are called (accounting contract 3.12); members as on the wire. */
+/** An OIDC issuer, and the names of the claims in its tokens (accounting contract 3.12). Members as on the wire. */
 export type OidcTenant = Readonly<{
   issuer: string;
   tenant_id: string;
@@ -38,7 +38,7 @@ export type AccessEvent =
   | Readonly<{ type: 'OidcTenantDeleted'; data: Readonly<{ oidcTenantId: string }> }>
   | Readonly<{ type: 'SettingChanged'; data: Readonly<{ key: string; value: string }> }>;
 
-/** Whose key seals what is personal of a client. */
+/** Subject whose key seals the personal data of a client. */
 export const clientSubject = (actorId: unknown): string => `client-${actorId}`;
 const ofClient = ({ actorId }: JsonObject): string => clientSubject(actorId);
 const ofOidcTenant = ({ oidcTenantId }: JsonObject): string => `oidc-tenant-${oidcTenantId}`;

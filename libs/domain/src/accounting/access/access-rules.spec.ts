@@ -120,15 +120,15 @@ describe('OIDC tenants', () => {
   const other = { issuer: 'https://two.example.org', tenant_id: 'two' };
 
   it('are created', () => given().when(create()).then(made('2')));
-  it('have issuers of their own, in any spelling', () =>
+  it('have unique issuers, in any letter case', () =>
     given(made('1'))
       .when(create({ issuer: 'HTTPS://one.EXAMPLE.org' }))
       .thenRejected('ISSUER_TAKEN', { issuer: 'HTTPS://one.EXAMPLE.org' }));
-  it('have ids of their own, in any spelling', () =>
+  it('have unique ids, in any letter case', () =>
     given(made('1'))
       .when(create({ issuer: 'https://two.example.org', tenant_id: 'oNE' }))
       .thenRejected('TENANT_ID_TAKEN', { tenantId: 'oNE' }));
-  it('leave both when they are deleted', () => given(made('1'), gone).when(create()).then(made('2')));
+  it('free both when they are deleted', () => given(made('1'), gone).when(create()).then(made('2')));
 
   it('are revised member by member', () =>
     given(made('1'))
@@ -138,7 +138,7 @@ describe('OIDC tenants', () => {
     given(made('1'))
       .when(revise({ client_id: 'c', secret: 's' }))
       .then());
-  it('may be respelled', () =>
+  it('may change the letter case of their own values', () =>
     given(made('1'))
       .when(revise({ tenant_id: 'ONE' }))
       .then({ type: 'OidcTenantRevised', data: { oidcTenantId: '1', ...tenant({ tenant_id: 'ONE' }) } }));
@@ -170,7 +170,7 @@ describe('settings', () => {
 });
 
 describe('object ids', () => {
-  it('tell when they were made', () => {
+  it('contain the second of their creation', () => {
     const id = objectId(Date.parse('2031-05-04T10:11:12.345Z'), '0123456789abcdef');
     expect(id).toMatch(/^[0-9a-f]{24}$/);
     expect(dayMade(id)).toBe('2031-05-04');

@@ -7,11 +7,11 @@ import type { AccessEvent, OidcTenant } from './access-events.js';
 type KnownEntitlement = { name: string; readonly assigned: Map<string, string> };
 
 /**
- * Clients, entitlements and tenants by id; who has which name. The secrets of tenants are in here, and `null` once they were erased, which
- * is after the tenant was deleted.
+ * Clients, entitlements and tenants by id, and the names in use. Secrets of tenants are part of it; they are `null` once they were erased, which
+ * happens after the tenant was deleted.
  */
 export type AccessState = Readonly<{
-  /** How many entitlements each has. */
+  /** Number of entitlements by client id. */
   actors: Map<string, number>;
   entitlements: Map<string, KnownEntitlement>;
   names: Set<string>;
@@ -172,7 +172,7 @@ const evolve = (state: AccessState, event: AccessEvent): AccessState => {
  * The rules of clients, entitlements, OIDC tenants and settings (accounting contract 2.5 to 2.7, 3.9, 3.10, 3.12, 3.13). Rejects with
  * `ENTITLEMENT_NOT_FOUND`, `ACTOR_NOT_FOUND`, `OIDC_TENANT_NOT_FOUND` (details `id`), `ENTITLEMENT_NAME_TAKEN` (`name`),
  * `ENTITLEMENT_NAME_IN_USE`, `ENTITLEMENT_ASSIGNED`, `ENTITLEMENT_ASSIGNED_ALREADY`, `ENTITLEMENT_NOT_ASSIGNED`, `ISSUER_TAKEN` (`issuer`),
- * `TENANT_ID_TAKEN` (`tenantId`), `ISSUER_IN_USE` and `TENANT_ID_IN_USE`, at last with `OVER_LIMIT`. Whether a setting allows a value is looked at before.
+ * `TENANT_ID_TAKEN` (`tenantId`), `ISSUER_IN_USE` and `TENANT_ID_IN_USE`, at last with `OVER_LIMIT`. Callers check whether a setting allows a value.
  */
 export const access: Decider<AccessState, AccessCommand, AccessEvent> = {
   initialState: () => ({ actors: new Map(), entitlements: new Map(), names: new Set(), tenants: new Map(), settings: new Map() }),

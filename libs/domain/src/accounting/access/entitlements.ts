@@ -1,10 +1,10 @@
-/** Roles that grant something; others can be named by an entitlement, but nothing asks for them. `admin` does not imply `viewer`. */
+/** Roles that grant something. An entitlement can name others, which grant nothing. `admin` does not imply `viewer`. */
 export type Role = 'admin' | 'viewer';
 
-/** What an entitlement says: a role on whatever lies under its segments; none = on everything. */
+/** A role on everything under the segments; without segments, on everything. */
 export type Entitlement = Readonly<{ segments: readonly string[]; role: string }>;
 
-/** Whose entitlements count: names start with `<namespace>:group:<parent>`. A namespace may be given with its `:group`. */
+/** Entitlements that count have names that start with `<namespace>:group:<parent>`. A namespace may be given with its `:group`. */
 export type EntitlementScheme = Readonly<{ namespace: string; parent: string }>;
 
 const GROUP = ':group';
@@ -15,7 +15,7 @@ const prefixOf = ({ namespace, parent }: EntitlementScheme): string =>
 /** `[segment:]…role=<role>`: no empty segments, and the role is the rest of the name, without a colon. */
 const REST = /^((?:[^:]+:)*)role=([^:]+)$/;
 
-/** Reads the name of an entitlement (accounting contract 1.6); nothing when it is of another scheme or has another form. */
+/** Reads the name of an entitlement (accounting contract 1.6); `undefined` for a name of another scheme or form. */
 export const parseEntitlement = (name: string, scheme: EntitlementScheme): Entitlement | undefined => {
   const prefix = prefixOf(scheme);
   const [, segments, role] = (name.startsWith(prefix) && REST.exec(name.slice(prefix.length))) || [];

@@ -9,9 +9,9 @@ export const CATALOGUE_STREAM = `${CATALOGUE_CATEGORY}-global`;
 export type Project = Readonly<{ acronym: string; title: string; start_date: Day; end_date: Day; call_identifier: string }>;
 export type Provider = Readonly<{ name: string; website: string | null; abbreviation: string | null; logo: string | null }>;
 
-/** `creatorId`: the id claim of the caller's token, or an empty text for what came from an external catalogue. */
+/** `creatorId`: id claim of the caller's token; empty for records of an external catalogue. */
 export type CatalogueEvent =
-  /** `generation`: how many times a project of this id was registered, from 1; what belonged to an earlier one is gone. */
+  /** `generation`: number of registrations of a project of this id, from 1. Everything that belonged to an earlier one is gone. */
   | Readonly<{ type: 'ProjectRegistered'; data: Readonly<{ projectId: string; generation: number; creatorId: string }> & Project }>
   /** The values that hold from now on. */
   | Readonly<{ type: 'ProjectRevised'; data: Readonly<{ projectId: string }> & Project }>
@@ -48,7 +48,7 @@ const SAFE_ID = /^[\w.:-]{1,128}$/;
 export const projectStream = (projectId: string): string =>
   `${PROJECT_CATEGORY}-${SAFE_ID.test(projectId) ? projectId : `~${sha256(projectId)}`}`;
 
-/** Whose key seals who the metrics of an installation are about. */
+/** Subject whose key seals the users that the metrics of an installation are about. */
 export const installationSubject = (installationId: unknown): string => `installation-${installationId}`;
 
 /** The installations of a project, those of its earlier generations too. */
@@ -67,7 +67,7 @@ export type Installation = Readonly<{
   unitOfAccess: string | null;
 }>;
 
-/** `generation`: of the project as it was registered when the command was made. Events of an earlier generation than the current one count for nothing. */
+/** `generation` of the project when the command was made. Events of an earlier generation than the current one are ignored. */
 type OfProject = Readonly<{ projectId: string; generation: number }>;
 type OfInstallation = OfProject & Readonly<{ installationId: string }>;
 
@@ -87,7 +87,7 @@ export const projectEvents: EventCatalogue = {
   InstallationDeleted: { forgets: ({ installationId }) => [installationSubject(installationId)] },
 };
 
-/** Who has an external id: an installation of a project in one of its generations. */
+/** Holder of an external id: an installation of a project in one of its generations. */
 export type ExternalIdHolder = Readonly<{ installationId: string; projectId: string; generation: number }>;
 
 export const EXTERNAL_ID_CATEGORY = 'accounting.external_id';
@@ -96,7 +96,7 @@ export const externalIdStream = (externalId: string): string => `${EXTERNAL_ID_C
 
 /**
  * A claim on an external id of an installation, unique over all projects; made before the installation and released after it.
- * `claimedAt` (UTC, milliseconds): a claim whose installation never came may be taken over some time later.
+ * `claimedAt` (UTC, milliseconds): a claim whose installation was never created may be taken over some time later.
  */
 export type ExternalIdEvent =
   | Readonly<{ type: 'ExternalIdClaimed'; data: ExternalIdHolder & Readonly<{ externalId: string; claimedAt: string }> }>

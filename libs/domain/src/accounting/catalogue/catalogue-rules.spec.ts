@@ -38,10 +38,10 @@ describe('projects', () => {
     given(registered('p')).when(register('p', true)).thenRejected('PROJECT_OF_CATALOGUE', { projectId: 'p' });
   });
 
-  it('are another project when they are registered again', () =>
+  it('have a new generation when they are registered again', () =>
     given(registered('p'), deleted('p')).when(register('p')).then(registered('p', 2)));
 
-  it('are adopted when they are new, each once', () => {
+  it('are adopted once each, if they are new', () => {
     const projects = ['p', 'q', 'r', 'q'].map(project);
     given(registered('p'), registered('r'), deleted('r'))
       .when({ type: 'AdoptProjects', projects })
@@ -67,7 +67,7 @@ describe('providers', () => {
   const register = (providerId: string, more: object = {}) =>
     ({ type: 'RegisterProvider', provider: { ...local(providerId), ...more } }) as const;
 
-  it('have ids, names and external ids of their own: looked at in this order', () => {
+  it('have unique ids, names and external ids, checked in this order', () => {
     given().when(register('a')).then(provided('a'));
     given(provided('a')).when(register('a')).thenRejected('PROVIDER_ID_TAKEN', { providerId: 'a' });
     given(imported('a')).when(register('a')).thenRejected('PROVIDER_ID_TAKEN', { providerId: 'a' });
@@ -79,7 +79,7 @@ describe('providers', () => {
       .thenRejected('EXTERNAL_ID_TAKEN');
   });
 
-  it('free what they had when they are renamed or deleted', () => {
+  it('free their ids and names when they are renamed or deleted', () => {
     const renamed: CatalogueEvent = { type: 'ProviderRevised', data: { providerId: 'a', newId: 'c', ...shown('other') } };
     given(provided('a'))
       .when(revise('a', { newId: 'c', name: 'other' }))
@@ -93,7 +93,7 @@ describe('providers', () => {
       .then(provided('a'));
   });
 
-  it('are revised only where they were registered here and belong to no project', () => {
+  it('are revised only if they were registered here and belong to no project', () => {
     given(provided('a'))
       .when(revise('a', { logo: 'l' }))
       .then({ type: 'ProviderRevised', data: { providerId: 'a', ...shown('name of a'), logo: 'l' } });
@@ -122,14 +122,14 @@ describe('providers', () => {
     given().when(remove('a', false)).thenRejected('PROVIDER_NOT_FOUND');
   });
 
-  it('are imported when they are new or changed; those registered here win', () => {
+  it('are imported if they are new or changed; registered providers win', () => {
     const providers = [entry('a'), entry('b'), entry('c'), entry('d', 'new'), entry('c')];
     given(provided('a'), imported('b'), imported('d'))
       .when({ type: 'ImportProviders', providers })
       .then(imported('c'), imported('d', 'new'));
   });
 
-  it('may share a name where the external catalogue says so', () => {
+  it('may share a name if the external catalogue has it twice', () => {
     const shared = [provided('a', 'n'), imported('b', 'n')];
     given(...shared)
       .when(revise('a', { name: 'n' }))

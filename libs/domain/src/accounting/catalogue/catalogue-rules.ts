@@ -21,7 +21,7 @@ export type CatalogueCommand =
       associated: boolean;
     }>
   | Readonly<{ type: 'DeleteProvider'; providerId: string; associated: boolean }>
-  /** Entries whose id a registered provider has are left out, and those that are known as they are. */
+  /** Leaves out entries whose id belongs to a registered provider, and entries that are stored already. */
   | Readonly<{ type: 'ImportProviders'; providers: readonly (Readonly<{ providerId: string }> & Provider)[] }>
   | Readonly<{ type: 'RegisterResource'; resourceId: string; name: string }>
   /** `used`: some installation refers to the resource, looked up in the read model when the command was made. */
@@ -32,10 +32,10 @@ type KnownProvider = Provider & Readonly<{ externalId: string | null }>;
 
 export type CatalogueState = Readonly<{
   projects: Map<string, Project>;
-  /** How many times a project of an id was registered. */
+  /** Number of registrations by project id. */
   generations: Map<string, number>;
   providers: Map<string, KnownProvider>;
-  /** For each name how many providers have it: the external catalogue may bring one that is in use. */
+  /** Number of providers by name: the external catalogue may bring a name that is in use. */
   names: Map<string, number>;
   externalIds: Set<string>;
   resources: Set<string>;

@@ -3,11 +3,10 @@ import type { ExternalIdEvent, ExternalIdHolder } from './catalogue-events.js';
 
 export type ExternalIdCommand =
   /**
-   * Who asks again for what it has gets it. `abandonedBy`: the read model knows that this installation is not there (any more), so that its
-   * claim may be taken over.
+   * The holder may claim again. `abandonedBy`: an installation that the read model does not show (any more), so that its claim may be taken over.
    */
   | Readonly<{ type: 'ClaimExternalId'; externalId: string; holder: ExternalIdHolder; now: string; abandonedBy?: string }>
-  /** Of anybody but the holder it changes nothing. */
+  /** Ignored unless the installation holds the claim. */
   | Readonly<{ type: 'ReleaseExternalId'; externalId: string; installationId: string }>;
 
 /** The claim in force. */

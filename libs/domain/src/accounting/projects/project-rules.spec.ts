@@ -61,7 +61,7 @@ it('a provider is associated once, and dissociated when it has no installation',
     .thenRejected('PROVIDER_HAS_INSTALLATIONS', { projectId: 'p', providerId: 'a' });
 });
 
-it('an installation is created: association, name, resource, external id', () => {
+it('the creation of an installation checks association, name, resource and external id in this order', () => {
   const flawed = { resourceMissing: true, externalIdTaken: true };
   const known = [associated('a'), associated('b'), created('7', 'a', 'n')];
   given()
@@ -82,7 +82,7 @@ it('an installation is created: association, name, resource, external id', () =>
     .then(created('1', 'b', 'n'));
 });
 
-it('an installation is revised: metrics, provider, association, resource, name', () => {
+it('the revision of an installation checks metrics, provider, association, resource and name in this order', () => {
   const known = [associated('a'), associated('b'), created('1', 'a', 'n'), created('2', 'b', 'm')];
   const flawed = { measured: true, providerMissing: true, resourceMissing: true };
   given(associated('a')).when(revise({}, flawed)).thenRejected('INSTALLATION_NOT_FOUND', { installationId: '1' });
@@ -141,7 +141,7 @@ it('an installation is deleted when it has no metrics', () => {
     .thenRejected('INSTALLATION_NOT_FOUND');
 });
 
-it('a project that is registered again begins with nothing, and commands to the one before come too late', () => {
+it('a project that is registered again starts empty, and rejects commands to its earlier generation', () => {
   const known = [associated('a'), created('1', 'a', 'n')];
   given(...known)
     .when({ type: 'AssociateProvider', providerId: 'a', ...of(2) })
@@ -154,7 +154,7 @@ it('a project that is registered again begins with nothing, and commands to the 
     .thenRejected('PROJECT_NOT_FOUND', { projectId: 'p' });
 });
 
-it('an external id has one holder, until it lets go or is found to be gone', () => {
+it('an external id has one holder until it is released or its holder is gone', () => {
   const claims = deciderSpec(externalIds);
   const holder = (installationId: string) => ({ installationId, projectId: 'p', generation: 1 });
   const claim = (installationId: string, abandonedBy?: string) =>
@@ -181,7 +181,7 @@ it('an external id has one holder, until it lets go or is found to be gone', () 
   claims(claimed('1'), released).when(claim('2')).then(claimed('2'));
 });
 
-it('streams have names that the log takes, whatever the id', () => {
+it('streams have valid names for any id', () => {
   expect(projectStream('777536')).toBe('accounting.project-777536');
   for (const id of ['a b', '~', 'é', 'x'.repeat(200), '']) expect(projectStream(id)).toMatch(/^accounting\.project-~[0-9a-f]{64}$/);
   expect(externalIdStream('é'.repeat(5_000))).toMatch(/^accounting\.external_id-[0-9a-f]{64}$/);

@@ -7,7 +7,7 @@ type OfInstallation = OfProject & Readonly<{ installationId: string }>;
 
 /**
  * `generation` is that of the project in the read model when the command was made: a project that was deleted and registered again since
- * begins with nothing. What other streams hold is looked up in the read model and comes as a flag.
+ * starts empty. Facts of other streams are looked up in the read model and passed as flags.
  */
 export type ProjectCommand =
   | (Readonly<{ type: 'AssociateProvider'; providerId: string }> & OfProject)
@@ -34,10 +34,10 @@ export type ProjectCommand =
       OfInstallation)
   /** `measured`: there are metrics of the installation. */
   | (Readonly<{ type: 'DeleteInstallation'; measured: boolean }> & OfInstallation)
-  /** Changes nothing: says whether the installation is there, whatever the read models have seen. */
+  /** Changes nothing: rejects unless the installation exists, whether or not the read models show it. */
   | (Readonly<{ type: 'RequireInstallation' }> & OfInstallation);
 
-/** `size`: bytes of what an answer tells of it. */
+/** `size`: bytes of its content and external id as compact JSON. */
 type KnownInstallation = Readonly<{ content: Installation; externalId: string; size: number }>;
 
 export type ProjectState = {
@@ -92,7 +92,7 @@ const known = (content: Installation, externalId: string): KnownInstallation => 
   size: sizeOf({ ...content, externalId }),
 });
 
-/** An installation is not too large, and the project has room for what it has more than before. @throws DomainError `OVER_LIMIT` */
+/** The installation must not be too large, and the project must have room for its growth. @throws DomainError `OVER_LIMIT` */
 const requireSpace = (state: ProjectState, after: KnownInstallation, before?: KnownInstallation): void => {
   requireBytes(after.size, before?.size);
   const growth = after.size - (before?.size ?? 0);

@@ -108,7 +108,7 @@ describe('OIDC tenants and settings', () => {
     });
   });
 
-  it('leave one another alone', () =>
+  it('change independently of each other', () =>
     spec
       .given(
         made('1'),

@@ -30,7 +30,7 @@ const created = (installationId: string, organisation: string, more: object = {}
   inProject('InstallationCreated', { installationId, externalId: `e${installationId}`, creatorId: 'me', ...content(organisation, more) });
 
 describe('providers and resources', () => {
-  it('keep their place when they are changed, and are found by both ids', () => {
+  it('keep their place in the list when they are changed, and are found by both ids', () => {
     const provider = { id: 'q', ...shown, external_id: 'e', creator_id: 'me' };
     const second = { id: 'x/y', ...shown, name: 'new', external_id: null, creator_id: '' };
     spec
@@ -70,7 +70,7 @@ describe('projects', () => {
       .then({ projects: { p: document }, 'projects.ordered': { [order(10)]: document } });
   });
 
-  it('know what their associations and installations refer to', () => {
+  it('have references for their associations and installations', () => {
     const refers = { project: 'p' };
     const events = [
       registered,
@@ -136,7 +136,7 @@ describe('projects', () => {
       });
   });
 
-  it('that were deleted take no more events; registered again they begin with nothing', () => {
+  it('ignore events that come after their deletion, and start empty when they are registered again', () => {
     const again = catalogued('ProjectRegistered', { projectId: 'p', generation: 2, creatorId: 'me', ...values });
     const late = [inProject('ProviderAssociated', { providerId: 'a' }), created('1', 'a')];
     spec.given(registered, deleted, ...late).then({});
