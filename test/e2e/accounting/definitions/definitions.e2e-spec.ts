@@ -14,10 +14,10 @@ import { deployments, embedded } from '#test/support/deployments.js';
 const environment = { LOGBOOK_PUBLIC_URL: PUBLIC_URL };
 const notFound = (id: string) => `There is no Metric Definition with the following id: ${id}`;
 
-describe.each(deployments)('a metric definition on %s', (_name, open) => {
+describe.each(deployments)('A metric definition on %s', (_name, open) => {
   const scene = accountingServing(open, environment);
 
-  it('from its creation to its deletion', async () => {
+  it('is created, listed, changed and deleted', async () => {
     const body = { metric_name: 'cpu', metric_description: 'd', unit_type: 'tb', metric_type: 'Count' };
     const created = await scene.admin.post('/metric-definitions', { ...body, creator_id: 'x' });
     const { metric_definition_id: id, creator_id } = created.json as Record<string, string>;
@@ -62,7 +62,7 @@ const METRICS = [
   ['averaged', 'The average of the values captured in one time interval'],
 ] as const;
 
-describe('metric definitions', () => {
+describe('Metric definitions', () => {
   const scene = accountingServing(embedded, environment);
   const make = records(() => scene.admin);
   beforeAll(() => scene.trustTokens());
@@ -112,7 +112,7 @@ describe('metric definitions', () => {
     expectMessage(await scene.admin.patch(path, { metric_name: metric_name?.toLowerCase() }), 409, unique);
   });
 
-  it('stay as they are while they are in use', async () => {
+  it('cannot be changed while they are in use', async () => {
     const { project, provider } = await make.pair();
     const [measured, access] = [await make.definition(), await make.definition()];
     const installation = await make.installation(project, provider, { unit_of_access: access.metric_definition_id });

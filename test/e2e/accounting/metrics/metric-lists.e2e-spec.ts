@@ -8,7 +8,7 @@ type Definition = Readonly<Record<string, string>>;
 const BAD_DATE = 'The date format must be as follows YYYY-MM-DD';
 const BAD_RANGE = 'start cannot be after end.';
 
-describe('lists of metrics', () => {
+describe('A list of metrics', () => {
   const scene = accountingServing(embedded, { LOGBOOK_PUBLIC_URL: PUBLIC_URL });
   const make = records(() => scene.admin);
   let [project, provider, second] = ['', '', ''];
@@ -101,7 +101,9 @@ describe('lists of metrics', () => {
     ['y', 'start=2024-04-01', []],
     ['x', 'start=&end=', [0, 3, 4]],
     ['no group', 'start=2024-03-01', []],
-  ])('of %s with %j', async (list, query, values) => expect(await valuesAt(pathOf(list) + query)).toEqual(values));
+  ])('has, of %s with %j, the metrics in the order of their age', async (list, query, values) =>
+    expect(await valuesAt(pathOf(list) + query)).toEqual(values),
+  );
 
   it.each<[string, 'd' | 'e', string, readonly number[]]>([
     ['x', 'd', '', [0, 4]],
@@ -113,12 +115,12 @@ describe('lists of metrics', () => {
     ['project', 'd', 'start=2024-03-01&end=2024-04-01', [0]],
     // Lists of groups and users know no definition.
     ['group', 'd', '', [0, 1, 4]],
-  ])('of %s with the definition %s and %j', async (list, name, query, values) => {
+  ])('has, of %s, those with the definition %s and %j', async (list, name, query, values) => {
     const definition = name === 'd' ? d : e;
     expect(await valuesAt(`${pathOf(list)}metric-definition-id=${definition?.metric_definition_id}&${query}`)).toEqual(values);
   });
 
-  it('shows each metric with its surroundings', async () => {
+  it('shows each metric with its project, provider, installation and definition', async () => {
     const [first] = pageIn(await scene.admin.get(pathOf('x'))).content;
     const { creator_id: _creator, ...definition } = d ?? {};
     expect(first).toEqual({
@@ -140,7 +142,7 @@ describe('lists of metrics', () => {
     expect(Object.keys(third ?? {})).not.toContain('group_id');
   });
 
-  it.each(['project', 'provider', 'x', 'group'])('comes in pages: of %s', async (list) => {
+  it.each(['project', 'provider', 'x', 'group'])('comes in pages (of %s)', async (list) => {
     for (const query of ['', 'start=2024-01-01&', 'end=2024-12-31&']) {
       const path = `${pathOf(list)}${query}`;
       const all = pageIn(await scene.admin.get(path));
@@ -163,7 +165,7 @@ describe('lists of metrics', () => {
     expect(links.at(-1)?.href).toBe(`${path}?page=2&size=2&${definition}&start=2024-01-01`);
   });
 
-  it.each(['x', 'external x', 'project', 'provider', 'group', 'user'])('checks its parameters: of %s', async (list) => {
+  it.each(['x', 'external x', 'project', 'provider', 'group', 'user'])('checks its parameters (of %s)', async (list) => {
     const path = pathOf(list);
     const expectRefused = async (query: string, message: string) => expectMessage(await scene.admin.get(path + query), 400, message);
     await expectRefused('page=0&size=0', 'Page number must be >= 1.');
@@ -181,7 +183,7 @@ describe('lists of metrics', () => {
     expect((await scene.admin.get(`${path}metric-definition-id=`)).status).toBe(200);
   });
 
-  it('names what is not there before anything else', async () => {
+  it('answers 404 for an unknown project, provider or installation before it checks anything else', async () => {
     const noProject = 'There is no Project with the following id: nosuch';
     for (const path of ['metrics', 'providers/x/metrics', 'groups/g/metrics', 'users/u/metrics'])
       expectMessage(await scene.admin.get(`/projects/nosuch/${path}?page=0`), 404, noProject);
@@ -210,7 +212,7 @@ describe('lists of metrics', () => {
     expect(await valuesAt(`${path}&size=2&page=2`)).toEqual([3, 4]);
   });
 
-  it.each(['metrics', 'metric-definitions'])('is for readers: %s', async (what) => {
+  it.each(['metrics', 'metric-definitions'])('is open to readers (%s)', async (what) => {
     const paths = [`/projects/${project}/${what}`, `/projects/${project}/providers/${provider}/${what}`, `/installations/${x?.id}/${what}`];
     const allowed = async (...segments: readonly string[]) => {
       const statuses = await Promise.all(
@@ -232,7 +234,7 @@ describe('lists of metrics', () => {
     expectMessage(await nobody.get(`/projects/${project}/groups/g/metrics?page=0`), 403, FORBIDDEN);
   });
 
-  it('has definitions in use, each once, in pages', async () => {
+  it('has definitions, each once and in pages', async () => {
     const all = [d, e].map((definition) => {
       const { creator_id: _creator, ...shown } = definition ?? {};
       return shown;

@@ -4,7 +4,7 @@ import { accountingServing } from '#test/e2e/accounting/serving.js';
 import { B, type Definition, E, type InstallationReport, MARCH, S, usage } from '#test/e2e/accounting/usage.js';
 import { embedded } from '#test/support/deployments.js';
 
-describe('the reports of providers and projects', () => {
+describe('A report of several installations', () => {
   const scene = accountingServing(embedded);
   const make = records(() => scene.admin);
   const of = usage(() => scene.admin);
@@ -55,7 +55,7 @@ describe('the reports of providers and projects', () => {
     expect([status, json]).toEqual([200, expected]);
   };
 
-  it('of a provider in a project', async () => {
+  it('can be of a provider in a project', async () => {
     await expectJson(`/projects/${p1}/providers/${provider}/report`, await inFirst());
     await expectJson(`/projects/${p1}/providers/external/report?externalProviderId=${await externalId()}`, await inFirst());
     await expectJson(`/providers/external/report?externalId=${await externalId()}&project_id=${p1}`, await inFirst());
@@ -64,20 +64,20 @@ describe('the reports of providers and projects', () => {
     await expectJson(`/projects/${p2}/providers/${other}/report`, { ...empty, ...(await head(other)) });
   });
 
-  it('of a provider in all its projects (G)', async () => {
+  it('can be of a provider in each of its projects (case G of the contract)', async () => {
     const expected = { reports: [await inFirst(), await inSecond()], aggregated_metrics: totalsOf([d, 137], [f, 3]) };
     await expectJson(`/providers/${provider}/report`, expected);
     await expectJson(`/providers/report/external?externalId=${await externalId()}`, expected);
   });
 
-  it('of a provider in all its projects together', async () => {
+  it('can be of a provider in all its projects together', async () => {
     const data = await Promise.all([0, 1, 2].map(installation));
     const expected = { ...(await head()), aggregated_metrics: totalsOf([d, 137], [f, 3]), data };
     await expectJson(`/providers/external/report?externalId=${await externalId()}`, expected);
     await expectJson(`/providers/external/report?externalId=${await externalId()}&project_id=`, expected);
   });
 
-  it('of a project', async () => {
+  it('can be of a project', async () => {
     await expectJson(`/projects/${p1}/report`, {
       ...projectBody(p1),
       aggregated_metrics: totalsOf([d, 117], [f, 3]),
@@ -108,7 +108,7 @@ describe('the reports of providers and projects', () => {
     }
   });
 
-  it('as CSV', async () => {
+  it('can be CSV', async () => {
     const csv = async (path: string) => {
       const answer = await scene.admin.get(`${path}?${MARCH}&externalId=${await externalId()}&externalProviderId=${await externalId()}`, {
         accept: 'text/csv',
@@ -138,7 +138,7 @@ describe('the reports of providers and projects', () => {
   });
   const installation2 = async () => (await scene.admin.get(`/installations/${ids[2]}`)).json;
 
-  it('in the form that is preferred', async () => {
+  it('comes in the form that the caller prefers', async () => {
     const path = `/projects/${p1}/report?${MARCH}`;
     const typeOf = async (accept: string | null) => (await scene.admin.get(path, { accept })).headers.get('content-type');
     for (const accept of [null, '*/*', 'application/json', 'text/csv;q=0.5, application/json', 'application/*'])

@@ -129,14 +129,14 @@ describe('routes of reports', () => {
       ['start=01-03-2021&end=2021-04-01', BAD_DATE],
     ])('refuses %j', async (query, message) => expectMessage(await scene.admin.get(path(names) + query), 400, message));
 
-    it('wants the days in order', async () => {
+    it('requires the days in order', async () => {
       const answer = await scene.admin.get(`${path(names)}start=2021-03-02&end=2021-03-01`);
       if (ordered === false) expect(answer.status).toBe(200);
       else expectMessage(answer, 400, BAD_RANGE);
       expect((await scene.admin.get(`${path(names)}start=2021-03-01&end=2021-03-01`)).status).toBe(200);
     });
 
-    it('says what is not there, before or after the parameters', async () => {
+    it('answers 404 before or after it checks the parameters, as the contract has it', async () => {
       for (const [pathOf, message] of unknown) {
         expectMessage(await scene.admin.get(pathOf(names) + MARCH), 404, message);
         const both = await scene.admin.get(pathOf(names));
@@ -145,14 +145,14 @@ describe('routes of reports', () => {
       }
     });
 
-    it('wants the external id first', async () => {
+    it('checks the external id first', async () => {
       if (external === undefined) return;
       const [base] = path(names).split('?');
       expectMessage(await scene.admin.get(`${base}`), 400, `${external} may not be empty.`);
       expectMessage(await scene.admin.get(`${base}?${external}=`), 400, `${external} may not be empty.`);
     });
 
-    it('is for whom it is for', async () => {
+    it('is open to the callers of the contract', async () => {
       const { project, provider, installation } = names;
       const refusal = access === 'representative' ? NOT_REPRESENTATIVE : FORBIDDEN;
       const levels = ['installation', 'provider', 'project'];
@@ -177,7 +177,7 @@ describe('routes of reports', () => {
       expect(await allowed('admin', 'operations', 'resources')).toBe(false);
     });
 
-    it('says who may not call before or after the parameters', async () => {
+    it('answers 403 before or after it checks the parameters, as the contract has it', async () => {
       const answer = await (await scene.caller('n')).get(path(names));
       if (external !== undefined || access === 'representative') expectMessage(answer, 400, 'start may not be empty.');
       else expectMessage(answer, 403, FORBIDDEN);

@@ -5,7 +5,7 @@ import { B, type Definition, E, instant, MARCH, type Measured, type Period, S, u
 import { embedded } from '#test/support/deployments.js';
 
 /** The worked examples of accounting contract 6.7, ten years earlier. */
-describe('the report of an installation', () => {
+describe('The report of an installation', () => {
   const scene = accountingServing(embedded);
   const make = records(() => scene.admin);
   const of = usage(() => scene.admin);
@@ -145,7 +145,7 @@ describe('the report of an installation', () => {
     ],
   ])('%s', async (_name, metrics, capacities, periods) => expect(await periodsOf(await installed(metrics, capacities))).toEqual(periods));
 
-  it('writes totals with a fraction, capacities as they are', async () => {
+  it('writes totals with a fraction, and capacities as they were sent', async () => {
     const id = await installed(FIFTEEN, [['2021-01-01', 20]]);
     const { text } = await scene.admin.get(`/installations/${id}/report?${MARCH}`);
     expect(text).toContain('"total_value":15.0,"capacity_value":20,"usage_percentage":75.0}');
@@ -175,7 +175,7 @@ describe('the report of an installation', () => {
     expect(external.json).toEqual({ ...expected, data: [entry] });
   });
 
-  it('has a part of the range, of a month, of a day', async () => {
+  it('covers part of a range, of a month, and of a day', async () => {
     const id = await installed(B, [
       ['2021-03-21', 120],
       ['2021-03-11', 80],

@@ -4,7 +4,7 @@ import { accountingServing, pageIn } from '#test/e2e/accounting/serving.js';
 import { deployments } from '#test/support/deployments.js';
 import { EVERYTHING, KINDS } from './searches.js';
 
-describe.each(deployments)('searches, %s', (_, open) => {
+describe.each(deployments)('Searches on %s', (_, open) => {
   const scene = accountingServing(open);
   const make = records(() => scene.admin);
 

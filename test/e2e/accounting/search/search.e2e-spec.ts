@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const OPEN = ['installations', 'metrics'];
 
-describe('searches', () => {
+describe('A search', () => {
   const scene = accountingServing(embedded, { LOGBOOK_PUBLIC_URL: PUBLIC_URL });
   const make = records(() => scene.admin);
   let installations: Json[] = [];
@@ -94,9 +94,9 @@ describe('searches', () => {
     [filter('and', query('organisation', 'grnet'), filter('or', query('project', 'beta'), query('project', 'x'))), ['Zagreb']],
     [filter('whatever', query('installation', 'zagreb')), ['Zagreb']],
     [filter('or', { type: 'unknown' }, query('installation', 'zagreb')), ['Zagreb']],
-  ])('of installations: %j', async (body, names) => expect(await found('installations', body)).toEqual(names));
+  ])('finds installations: %j', async (body, names) => expect(await found('installations', body)).toEqual(names));
 
-  it.each(['_id', 'external_id', 'creatorId'])('of an installation by its %s', async (field) => {
+  it.each(['_id', 'external_id', 'creatorId'])('finds an installation by its %s', async (field) => {
     const [one] = installations;
     const value = field === '_id' ? one?.id : field === 'external_id' ? one?.external_id : 'nobody';
     expect(await found('installations', query(field, value))).toEqual(field === 'creatorId' ? [] : ['Athens.1']);
@@ -112,7 +112,7 @@ describe('searches', () => {
     [query('_id', 'ALONE'), ['alone']],
     [query('logo', 'x', 'neq'), ['grnet', 'sites', 'alone']],
     [filter('OR', query('name', 'Alone'), query('abbreviation', 'GR')), ['grnet', 'alone']],
-  ])('of providers: %j', async (body, ids) => expect(await found('providers', body)).toEqual(ids));
+  ])('finds providers: %j', async (body, ids) => expect(await found('providers', body)).toEqual(ids));
 
   it.each<[unknown, readonly string[]]>([
     [query('metric_name', 'USED'), ['used']],
@@ -122,14 +122,14 @@ describe('searches', () => {
     [query('metric_description', 'SPACE'), ['used']],
     [query('creatorId', 'nobody', 'neq'), ['used', 'calls']],
     [query('_id', null), []],
-  ])('of metric definitions: %j', async (body, names) => expect(await found('metric-definitions', body)).toEqual(names));
+  ])('finds metric definitions: %j', async (body, names) => expect(await found('metric-definitions', body)).toEqual(names));
 
   it.each<[unknown, readonly string[]]>([
     [query('_id', 'alpha'), ['alpha']],
     [query('acronym', 'ACRONYM OF BETA'), ['beta']],
     [query('start_date', '2030-01-01', 'gt'), []],
     [EVERYTHING, ['alpha', 'beta']],
-  ])('of projects: %j', async (body, ids) => expect(await found('projects', body)).toEqual(ids));
+  ])('finds projects: %j', async (body, ids) => expect(await found('projects', body)).toEqual(ids));
 
   it.each<[unknown, readonly number[]]>([
     [EVERYTHING, [1, 2, 3, 5, 6, 4]],
@@ -157,9 +157,9 @@ describe('searches', () => {
     [query('creatorId', 'nobody'), []],
     [filter('and', query('project_id', 'alpha'), query('value', 5, 'lte')), [2, 5]],
     [filter('or', query('project_id', 'beta'), query('value', 5)), [5, 4]],
-  ])('of metrics: %j', async (body, days) => expect(await found('metrics', body)).toEqual(days));
+  ])('finds metrics: %j', async (body, days) => expect(await found('metrics', body)).toEqual(days));
 
-  it('of metrics by what they are of', async () => {
+  it('finds metrics by their project, provider and installation', async () => {
     const [one, two] = installations;
     const id = definitions[1]?.metric_definition_id;
     expect(await found('metrics', query('installation_id', one?.id))).toEqual([1, 3, 6]);
@@ -173,7 +173,7 @@ describe('searches', () => {
     expect(await found('metrics', exactly.replace('993', '992'))).toEqual([]);
   });
 
-  it('answers with records in their own forms', async () => {
+  it('answers with records in the form of their kind', async () => {
     const first = async (kind: string, body: unknown) => (await search(kind, body)).content[0];
     const { id } = installations[0] ?? {};
     const { id: _id, ...installation } = (await scene.admin.get(`/installations/${id}`)).json as Json;
@@ -186,7 +186,7 @@ describe('searches', () => {
     expect((await search('metrics', query('installation_id', id))).content).toEqual(content);
   });
 
-  it.each(KINDS)('comes in pages without links: of %s', async (kind) => {
+  it.each(KINDS)('comes in pages without links (of %s)', async (kind) => {
     const all = await search(kind, EVERYTHING);
     expect([all.size_of_page, all.number_of_page, all.total_pages, all.links]).toEqual([all.total_elements, 1, 1, []]);
     const collected: unknown[] = [];
@@ -209,7 +209,7 @@ describe('searches', () => {
     expect(none).toEqual({ size_of_page: 0, number_of_page: 1, total_elements: 0, total_pages: 1, content: [], links: [] });
   });
 
-  it.each(KINDS)('checks its parameters: of %s', async (kind) => {
+  it.each(KINDS)('checks its parameters (of %s)', async (kind) => {
     const largest = kind === 'metrics' ? 1_000 : 100;
     const badSize = `Page size must be between 1 and ${largest}.`;
     const path = `/${kind}/search`;
@@ -240,7 +240,7 @@ describe('searches', () => {
     for (const kind of KINDS) expectMessage(await scene.admin.post(`/${kind}/search`, body), 400, `The search is not valid: ${problem}`);
   });
 
-  it('takes filters that are nested very deep', async () => {
+  it('accepts filters that are nested very deep', async () => {
     const depth = 20_000;
     const body = `${'{"type":"filter","criteria":['.repeat(depth)}${JSON.stringify(query('name', 'alone'))}${']}'.repeat(depth)}`;
     expect(await found('providers', body)).toEqual(['alone']);
@@ -248,7 +248,7 @@ describe('searches', () => {
     expect((await scene.admin.post('/providers/search', brackets)).status).toBe(400);
   });
 
-  it('shows callers what they may read', async () => {
+  it('shows only what the caller may read', async () => {
     const [one] = installations;
     const seen = async (role: string, ...segments: readonly string[]) => {
       const client = await scene.caller('reader', entitlement(role, ...segments));
@@ -278,7 +278,7 @@ describe('searches', () => {
     expect(await found('metrics', query('project_id', 'beta'), narrow)).toEqual([]);
   });
 
-  it('asks for a permission before it looks at the body, where one is needed', async () => {
+  it('checks the permission, where one is needed, before the structure of the body', async () => {
     const allowed = async (role: string, ...segments: readonly string[]) => {
       const client = await scene.caller('someone', entitlement(role, ...segments));
       const statuses = KINDS.map(async (kind) => [kind, (await client.post(`/${kind}/search`, EVERYTHING)).status] as const);

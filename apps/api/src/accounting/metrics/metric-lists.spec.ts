@@ -46,7 +46,7 @@ const events = [
   ...metrics.map((metric): MetricEvent => ({ type: 'MetricRecorded', data: { ...metric, ...copies } })),
 ];
 
-describe('pages of many metrics', () => {
+describe('A list of many metrics', () => {
   let lists: MetricLists;
   let queries: MetricQueries;
   beforeAll(() => {
@@ -88,7 +88,7 @@ describe('pages of many metrics', () => {
     [{ group: true }, { until: at(2_500) }],
     [{ installation: 'x' }, { definitionId: 'd', from: at(480), until: at(2_880) }],
     [{}, { from: at(10_000) }],
-  ])('of %j with %j are those of all of them in the order of their age', async (part, filter) => {
+  ])('has in its pages, of %j with %j, what all metrics have there in the order of their age', async (part, filter) => {
     for (const paging of [
       { page: 1, size: 10 },
       { page: 12, size: 100 },

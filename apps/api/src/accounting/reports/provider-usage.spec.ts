@@ -44,7 +44,7 @@ const idsIn = async ({ usages }: ProviderUsage): Promise<string[]> => {
 const totalsIn = (totals: ProviderUsage['aggregated']) =>
   totals.map(({ definition: { metric_definition_id }, total }) => [metric_definition_id, decimalText(total)]);
 
-it('a short report is looked up once', async () => {
+it('A short report is looked up once', async () => {
   const { report, lookedUp } = tallied(1);
   expect(await idsIn(report)).toEqual(installations.map(({ id }) => id));
   expect(lookedUp).toEqual([]);
@@ -54,7 +54,7 @@ it('a short report is looked up once', async () => {
   ]);
 });
 
-it('a long one is not kept, and looked up again as often as it is walked through', async () => {
+it('A long report is not kept, but looked up again each time it is walked through', async () => {
   const { report, lookedUp } = tallied(100);
   for (let times = 1; times <= 2; times++) {
     expect(await idsIn(report)).toEqual(installations.map(({ id }) => id));
@@ -67,7 +67,7 @@ it('a long one is not kept, and looked up again as often as it is walked through
   ]);
 });
 
-it('totals of several reports are added up by definition', () => {
+it('Totals of several reports are added up by definition', () => {
   const { report } = tallied(1);
   expect(totalsIn(aggregateOf([report, report]))).toEqual([
     ['a', '240'],

@@ -7,10 +7,10 @@ import type { InstallationUsage } from './usage-types.js';
 /** The total of a definition over several installations. */
 export type DefinitionTotal = Readonly<{ definition: DefinitionDocument; total: Decimal }>;
 
-/** Usages of installations, some at a time; may be walked through more than once. */
+/** Usage of installations, some at a time; may be walked through more than once. */
 export type Usages = () => AsyncIterable<readonly InstallationUsage[]>;
 
-/** The usage of a provider's installations. `isEmpty`: there are no installations. */
+/** The usage of a provider's installations. `isEmpty`: whether there are no installations. */
 export type ProviderUsage = Readonly<{
   provider: ProviderDocument;
   aggregated: readonly DefinitionTotal[];
@@ -18,7 +18,7 @@ export type ProviderUsage = Readonly<{
   isEmpty: boolean;
 }>;
 
-/** Totals of each definition. */
+/** The totals of each definition. */
 export class DefinitionTotals {
   private readonly totals = new Map<string, DefinitionTotal>();
 
@@ -43,10 +43,10 @@ export const aggregateOf = (reports: readonly ProviderUsage[]): readonly Definit
 /** Installations whose usage is looked up together. */
 export const AT_ONCE = 50;
 
-/** The usage of some installations, in their order. */
+/** Looks up the usage of some installations, in their order. */
 export type UsageOf = (installations: readonly InstallationDocument[]) => Promise<readonly InstallationUsage[]>;
 
-/** How many periods one report keeps in memory: what goes beyond is looked up again when it is sent. */
+/** Room for the periods that a report keeps in memory. Usage beyond it is looked up again while the report is sent. */
 export class Room {
   private periods = 20_000;
 
@@ -58,7 +58,7 @@ export class Room {
   }
 }
 
-/** The usage of a provider, while it is looked up. */
+/** Adds up the usage of a provider while it is looked up. */
 export class ProviderTally {
   private readonly totals = new DefinitionTotals();
   private kept: InstallationUsage[] | undefined = [];

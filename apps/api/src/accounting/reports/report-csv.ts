@@ -53,7 +53,7 @@ const rowsOf = ({ installation: document, data }: InstallationUsage): readonly R
   );
 };
 
-/** A report as CSV (RFC 4180): a line with the names of the columns, then one for each period; what has no value is empty. */
+/** A report as CSV (RFC 4180): a line with the names of the columns, then a line for each period; absent values are empty. */
 export async function* reportCsv(usages: Usages): Pieces {
   yield [line(COLUMNS)];
   for await (const some of usages()) for (const usage of some) yield rowsOf(usage).map((row) => line(COLUMNS.map((column) => row[column])));

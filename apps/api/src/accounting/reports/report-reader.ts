@@ -21,10 +21,10 @@ import { cutPeriods, type ReportPeriod } from '#projections/accounting/reports/r
 import { AT_ONCE, ProviderTally, type ProviderUsage, Room } from './provider-usage.js';
 import type { DefinitionUsage, InstallationUsage, PeriodUsage } from './usage-types.js';
 
-/** What is reported: whatever began and ended in the range, of everybody or of one group or user. */
+/** Metrics that began and ended in the range, of everybody or of one group or user. */
 export type ReportScope = Readonly<{ from: Instant; to: Instant; member?: string }>;
 
-/** A definition that was deleted while a metric of it was recorded. */
+/** Stands for a definition that was deleted while a metric of it was being recorded. */
 const lostDefinition = (id: string): DefinitionDocument => ({
   metric_definition_id: id,
   metric_name: '',
@@ -44,13 +44,13 @@ const byDefinition = (capacities: readonly CapacityDocument[]): ReadonlyMap<stri
   return groups;
 };
 
-/** Installations that count as one provider's. */
+/** Installations that are reported as those of one provider. */
 type UsageBranch = Pick<Branch, 'provider' | 'installations'>;
 
-/** A definition of an installation, by the place of that among those asked for. */
+/** A definition of an installation. `index`: of the installation in the list. */
 type Part = Omit<SumQuery, 'spans'> & Readonly<{ index: number; spans: readonly ReportPeriod[] }>;
 
-/** Usage reports (accounting contract 6). They are read in slices; nothing more is read once the client is gone. */
+/** Reads usage reports (accounting contract 6) in slices, and stops once the client is gone. */
 @Injectable()
 export class ReportReader {
   constructor(
@@ -67,33 +67,33 @@ export class ReportReader {
     return usage ?? { installation, data: [] };
   }
 
-  /** Of a provider in one project. */
+  /** A provider in one project. */
   async ofProviderIn(project: ProjectDocument, provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
     const pair = { project, providerId: provider.id };
     const installations = () => installationsOf(this.branches.ofPairs([pair]));
     return this.ofOne({ provider, installations }, scope, pace);
   }
 
-  /** Of a provider in each project where it has installations, in the order of the projects' registration. */
+  /** A provider in each project where it has installations, in the order in which the projects were registered. */
   async ofProviderEverywhere(provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
     const pairs = await this.pairsWith(provider, pace);
     const reports = await this.collect(this.branches.ofPairs(pairs), scope, pace);
     return reports.filter(({ isEmpty }) => !isEmpty);
   }
 
-  /** One report of a provider over all projects. */
+  /** A provider in all its projects together. */
   async ofProviderMerged(provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
     const pairs = await this.pairsWith(provider, pace);
     const installations = () => installationsOf(this.branches.ofPairs(pairs));
     return this.ofOne({ provider, installations }, scope, pace);
   }
 
-  /** Of each provider of a project, in the order of their association. */
+  /** Each provider of a project, in the order of association. */
   async ofProject(project: ProjectDocument, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
     return this.collect(this.branches.ofProject(project), scope, pace);
   }
 
-  /** The provider in all its projects, in the order of their registration. */
+  /** The provider in each of its projects, in the order in which the projects were registered. */
   private async pairsWith({ id }: ProviderDocument, pace: Pace): Promise<readonly Pair[]> {
     const found: Pair[] = [];
     for await (const projects of this.catalogue.projectsWith(id)) {
@@ -108,7 +108,7 @@ export class ReportReader {
     return report ?? { provider: branch.provider, aggregated: [], usages: () => just([]), isEmpty: true };
   }
 
-  /** Looks up the usage of providers: installations of several of them together, where they have few. */
+  /** Looks up the usage of providers: of several providers together if these have few installations. */
   private async collect(branches: AsyncIterable<UsageBranch>, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
     const room = new Room();
     const usageOf = (installations: readonly InstallationDocument[]) => this.ofInstallations(installations, scope, pace);
@@ -133,7 +133,7 @@ export class ReportReader {
     return tallies.map(({ report }) => report);
   }
 
-  /** Every definition that an installation has metrics of appears, also those with none in the range or of the group or user. */
+  /** Reports every definition that an installation has metrics of, even if none of these lies in the range or belongs to the group or user. */
   private async ofInstallations(
     installations: readonly InstallationDocument[],
     { from, to, member = EVERYBODY }: ReportScope,
@@ -162,7 +162,7 @@ export class ReportReader {
     return installations.map((installation, index) => ({ installation, data: data[index] ?? [] }));
   }
 
-  /** Nothing for a range without periods. */
+  /** An empty list for a range without periods. */
   private async totals(queries: readonly SumQuery[], slice: TimeSlice): Promise<readonly (readonly Decimal[])[]> {
     const [first] = queries;
     return first === undefined || first.spans.length === 0 ? [] : this.sums.totals(queries, slice);

@@ -11,7 +11,7 @@ const collected = async (...sources: readonly AsyncIterator<readonly string[]>[]
   return all;
 };
 
-it('brings sources into one order as far as each has been read', async () => {
+it('inOrder merges sources as far as each has been read', async () => {
   expect(await collected(source(['a', 'd'], ['g']), source(['b', 'c'], ['e', 'f', 'h']), source())).toEqual([
     ['a', 'b', 'c'],
     ['d'],
@@ -20,7 +20,7 @@ it('brings sources into one order as far as each has been read', async () => {
   ]);
 });
 
-it('passes a single source on as it comes, and nothing for none', async () => {
+it('inOrder passes on a single source as it comes, and yields nothing for no source', async () => {
   expect(await collected(source(['a', 'b'], ['c']))).toEqual([['a', 'b'], ['c']]);
   expect(await collected()).toEqual([]);
 });

@@ -12,10 +12,10 @@ export class Moment {
 /** An id in a form of its own, which no value of a search equals. */
 export const OPAQUE = Symbol('opaque');
 
-/** What a record holds in a field; `null`: nothing. */
+/** The value of a field of a record; `null` if it has none. */
 export type Stored = null | string | ExactNumber | Moment | typeof OPAQUE;
 
-/** What a search compares with. */
+/** The value of a query, with which records are compared. */
 export type Wanted = null | boolean | string | ExactNumber | Moment;
 
 const WHOLE_SECOND = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
@@ -25,7 +25,7 @@ const textOrMoment = (text: string): string | Moment => {
   return instant === undefined ? text : new Moment(instant);
 };
 
-/** The value that a scalar means (accounting contract 5.2); nothing for objects and arrays. */
+/** The value that a scalar means (accounting contract 5.2); `undefined` for objects and arrays. */
 export const wantedOf = (value: JsonTree): Wanted | undefined => {
   if (typeof value === 'string') return textOrMoment(value);
   if (value instanceof NumberText) return exactNumber(value.text);
@@ -34,7 +34,7 @@ export const wantedOf = (value: JsonTree): Wanted | undefined => {
 
 const isNumber = (value: unknown): value is ExactNumber => typeof value === 'number' || value instanceof LargeDecimal;
 
-/** Negative, zero or positive as `stored` is less than, equal to or greater than `wanted`; nothing when they are of different types. */
+/** Negative, zero or positive as `stored` is less than, equal to or greater than `wanted`; `undefined` if their types differ. */
 const compare = (stored: Stored, wanted: Wanted): number | undefined => {
   if (typeof stored === 'string' && typeof wanted === 'string') return byBytes(stored, wanted);
   if (isNumber(stored) && isNumber(wanted)) return compareNumbers(stored, wanted);
@@ -42,10 +42,10 @@ const compare = (stored: Stored, wanted: Wanted): number | undefined => {
   return stored === null && wanted === null ? 0 : undefined;
 };
 
-/** Texts that differ in letter case only have this in common: upper case first, so that all forms of a letter become one. */
+/** The same for texts that differ only in letter case. Upper case first, so that all forms of a letter become one. */
 const folded = (text: string): string => text.toUpperCase().toLowerCase();
 
-/** What a record holds in a field, while many queries look at it: what takes time is worked out once. */
+/** The value of a field of a record that many queries test: folds its text only once. */
 export class FieldValue {
   private common: string | undefined;
 
@@ -64,7 +64,7 @@ const isEqual = (wanted: Wanted): Test => {
   return (value) => typeof value.stored === 'string' && (value.stored === wanted || value.folded === common);
 };
 
-/** Nothing comes before or after `null`, and a value is in no order with one of another type. */
+/** Nothing is less or greater than `null`, or than a value of another type. */
 const inOrder =
   (holds: (difference: number) => boolean) =>
   (wanted: Wanted): Test =>
@@ -73,10 +73,10 @@ const inOrder =
     return difference !== undefined && holds(difference);
   };
 
-/** Whether what a record holds is as wanted. */
+/** Whether the value of a record passes a query. */
 export type Test = (value: FieldValue) => boolean;
 
-/** The operands by their names: `eq` alone disregards letter case; a value of another type is not equal. */
+/** The operands by name. Only `eq` ignores letter case; values of different types are not equal. */
 export const operands: ReadonlyMap<string, (wanted: Wanted) => Test> = new Map([
   ['eq', isEqual],
   [

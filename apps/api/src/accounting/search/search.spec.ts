@@ -25,7 +25,7 @@ const parse = (body: unknown): Search<Sample> =>
 const query = (field: string, operand: string, values: unknown) => ({ type: 'query', field, operand, values });
 const finds = (body: unknown, record = sample): boolean => matches(parse(body), record, new SearchEffort());
 
-describe('a query', () => {
+describe('A query', () => {
   it.each<[string, unknown, readonly string[]]>([
     // Texts: eq in any letter case and as a whole, the others exactly and in the order of bytes.
     ['text', 'Grid (a+b)*', ['eq', 'lte', 'gte']],
@@ -65,7 +65,7 @@ describe('a query', () => {
     ['empty', 1, ['neq']],
     ['nosuch', 'x', ['neq']],
     ['id', 'x', ['neq']],
-  ])('on %s with %j', (field, values, expected) => {
+  ])('on %s with %j finds with the operands of the contract', (field, values, expected) => {
     const operands = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'];
     expect(operands.filter((operand) => finds(query(field, operand, values)))).toEqual(expected);
     expect(operands.filter((operand) => finds(query(field, operand.toUpperCase(), values)))).toEqual(expected);
@@ -85,14 +85,14 @@ describe('a query', () => {
     expect(finds(body, { value: exactNumber(stored) })).toBe(equal);
   });
 
-  it('orders texts by their bytes, and knows the case of all letters', () => {
+  it('orders texts by their bytes, and folds the case of all letters', () => {
     expect(finds(query('text', 'gt', '\uffee'), { text: '😀' })).toBe(true);
     expect(finds(query('text', 'eq', 'ÉCOLE ΟΔΟΣ'), { text: 'école οδος' })).toBe(true);
     expect(finds(query('text', 'eq', 'ab'), { text: 'a\nb' })).toBe(false);
   });
 });
 
-describe('a filter', () => {
+describe('A filter', () => {
   const [yes, no] = [query('value', 'gte', 1), query('value', 'lt', 1)];
   const filter = (operator: unknown, ...criteria: readonly unknown[]) => ({ type: 'filter', operator, criteria });
 
@@ -133,7 +133,7 @@ describe('a filter', () => {
     [filter('and', yes, 1), 'a query or filter must be an object'],
   ])('refuses %j', (body, problem) => expect(() => parse(body)).toThrow(`The search is not valid: ${problem}`));
 
-  it.each([1, 2])('is nested as deep as anybody likes, with %d criteria a level', (criteria) => {
+  it.each([1, 2])('can be nested to any depth, with %d criteria on each level', (criteria) => {
     const depth = 50_000;
     const first = criteria === 2 ? `${JSON.stringify(yes)},` : '';
     const body = `${`{"type":"filter","operator":"and","criteria":[${first}`.repeat(depth)}${JSON.stringify(yes)}${']}'.repeat(depth)}`;
@@ -141,7 +141,7 @@ describe('a filter', () => {
     expect(finds(body, { value: 0 })).toBe(false);
   });
 
-  it('reads a field once, however many queries look at it', () => {
+  it('reads a field once, however many queries test it', () => {
     let reads = 0;
     const countedText = ({ text }: Sample): Stored => {
       reads++;
@@ -154,7 +154,7 @@ describe('a filter', () => {
     expect(reads).toBe(1);
   });
 
-  it('of many queries is decided in slices, with the same outcome', async () => {
+  it('with many queries is evaluated in slices, with the same outcome', async () => {
     const wanted = (index: number) => query('text', 'eq', index === 4_999 ? 'ALPHA' : `no ${index}`);
     for (const count of [99, 100, 101, 4_999, 5_000]) {
       const search = parse(filter('or', ...Array.from({ length: count }, (_, index) => wanted(index))));
@@ -167,7 +167,7 @@ describe('a filter', () => {
     }
   });
 
-  it('ends with an error when its queries are looked at too often', () => {
+  it('ends with an error after too many tests of its queries', () => {
     const effort = new SearchEffort();
     expect(() => effort.add(200_000_000)).not.toThrow();
     expect(() => matches(parse(no), sample, effort)).toThrow('it takes more than 200000000 looks at its queries');
@@ -180,7 +180,7 @@ describe('a filter', () => {
   });
 });
 
-describe('any search', () => {
+describe('Any search', () => {
   type Tree =
     | Readonly<{ type: 'query'; field: string; values: number }>
     | Readonly<{ type: 'filter'; operator: string; criteria: readonly Tree[] }>;
@@ -205,7 +205,7 @@ describe('any search', () => {
     return node.operator === 'AND' ? node.criteria.every((one) => naive(one, record)) : node.criteria.some((one) => naive(one, record));
   };
 
-  it('finds what the plain reading of it finds, and rules out nothing that it would find', () =>
+  it('finds what a plain evaluation finds, and rules out nothing of it', () =>
     fc.assert(
       fc.property(tree, (plain) => {
         const search = searchOf(readBody(searchBody, Buffer.from(JSON.stringify(plain))), own);

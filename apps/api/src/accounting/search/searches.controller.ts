@@ -24,7 +24,7 @@ import { type Fields, type Search, searchBody, searchInSlices } from './search.j
 import { definitionFields, installationFields, metricFields, projectFields, providerFields } from './search-fields.js';
 import { select } from './search-pages.js';
 
-/** What is searched. */
+/** One kind of search. */
 type Searched<T> = Readonly<{
   fields: Fields<T>;
   /** Records that the caller may see, in the order of the answer, some at a time. */
@@ -40,7 +40,7 @@ type Searched<T> = Readonly<{
 /** What every search gets from its call. `body`: `undefined` if there is none. */
 type SearchCall = Readonly<{ body: JsonTree | undefined; caller: AccountingCaller; pageOf: PageOfCall; pace: Pace }>;
 
-/** Records that are turned into text at a time: they may have long texts. */
+/** Records that are turned into text at a time, as they may be long. */
 const AT_ONCE = 50;
 
 /** Records as they stand in the answer, with commas between them. */

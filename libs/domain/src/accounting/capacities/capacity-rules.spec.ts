@@ -22,13 +22,13 @@ const revised = (capacityId: string, value: string, registeredOn: string): Capac
 
 const [DAY, NEXT] = ['2031-03-11T00:00:00.000Z', '2031-03-12T00:00:00.000Z'];
 
-describe('capacities of an installation', () => {
-  it('are registered, several of one definition and on one day', () =>
+describe('The capacities of an installation', () => {
+  it('can be several of one definition, even on one day', () =>
     given(registered('a'), registered('b', NEXT), registered('c', DAY, 'e'))
       .when({ type: 'RegisterCapacity', ...data('f', '2031-03-11T00:00:00.001Z') })
       .then(registered('f', '2031-03-11T00:00:00.001Z')));
 
-  it('are refused at an instant where the definition has one', () => {
+  it('are refused for an instant at which the definition has a capacity', () => {
     given(registered('a'))
       .when({ type: 'RegisterCapacity', ...data('b') })
       .thenRejected('CAPACITY_TAKEN');
@@ -37,12 +37,12 @@ describe('capacities of an installation', () => {
       .thenRejected('CAPACITY_TAKEN');
   });
 
-  it('make room when they move', () =>
+  it('free their instant when they move to another', () =>
     given(registered('a'), revised('a', '80.50', NEXT))
       .when({ type: 'RegisterCapacity', ...data('b') })
       .then(registered('b')));
 
-  it('change what is given', () => {
+  it('change only where a revision has values', () => {
     given(registered('a'))
       .when(revise('a', '90', null))
       .then(revised('a', '90', DAY));
@@ -54,7 +54,7 @@ describe('capacities of an installation', () => {
       .then(revised('a', '91', NEXT));
   });
 
-  it('stay as they are when nothing changes', () => {
+  it('record no event if a revision changes nothing', () => {
     given(registered('a'))
       .when(revise('a', null, null))
       .then();
@@ -63,7 +63,7 @@ describe('capacities of an installation', () => {
       .then();
   });
 
-  it('must be there to be changed', () =>
+  it('cannot be revised before they are registered', () =>
     given(registered('a'))
       .when(revise('b', '1', DAY))
       .thenRejected('CAPACITY_NOT_FOUND', { capacityId: 'b' }));

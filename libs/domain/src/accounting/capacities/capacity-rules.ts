@@ -10,7 +10,7 @@ export type CapacityCommand =
   /** `null` leaves a member as it is. */
   | Readonly<{ type: 'ReviseCapacity'; capacityId: string; value: string | null; registeredOn: Instant | null }>;
 
-/** `ids`: the capacity that a definition has from an instant on. */
+/** `ids`: id of the capacity by definition and the instant from which it counts. */
 export type CapacitiesState = Readonly<{ capacities: Map<string, Registered>; ids: Map<string, string> }>;
 
 const placeOf = ({ definitionId, registeredOn }: Pick<Registered, 'definitionId' | 'registeredOn'>): string =>

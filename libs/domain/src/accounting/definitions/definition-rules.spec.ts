@@ -33,8 +33,8 @@ const revised = (metric_name: string, more: object = {}): DefinitionEvent => ({
   data: { definitionId: '1', ...definition(metric_name, more) },
 });
 
-describe('metric definitions', () => {
-  it('are of known types, in any letter case, and unique by unit and name', () => {
+describe('Metric definitions', () => {
+  it('need known types, in any letter case, and are unique by unit and name', () => {
     given()
       .when(create('n', { unit_type: 'tb', metric_type: 'COUNT' }))
       .then(created('1', 'n', { unit_type: 'tb', metric_type: 'COUNT' }));
@@ -53,7 +53,7 @@ describe('metric definitions', () => {
       .then(created('1', 'n', { unit_type: 's' }));
   });
 
-  it('are revised as long as there are no metrics of them', () => {
+  it('can be revised while there are no metrics of them', () => {
     const known = [created('1', 'n'), created('2', 'm')];
     given(...known)
       .when(revise({ metric_name: 'N', metric_description: 'd' }))
@@ -76,7 +76,7 @@ describe('metric definitions', () => {
     given().when(revise({})).thenRejected('DEFINITION_NOT_FOUND', { definitionId: '1' });
   });
 
-  it('are deleted when nothing refers to them', () => {
+  it('can be deleted if nothing refers to them', () => {
     const remove = (measured: boolean, accessed: boolean) =>
       ({ type: 'DeleteMetricDefinition', definitionId: '1', measured, accessed }) as const;
     given(created('1', 'n')).when(remove(true, true)).thenRejected('DEFINITION_MEASURED_DELETE');
@@ -102,7 +102,7 @@ describe.each([
   const change = (typeId: string, changes: object): DefinitionCommand => ({ type: 'ReviseType', kind, typeId, changes });
   const remove = (typeId: string): DefinitionCommand => ({ type: 'DeleteType', kind, typeId });
 
-  it('are unique in any letter case, with those that are shipped', () => {
+  it('are unique without regard to letter case, shipped types included', () => {
     expect(new Set(shipped.map(({ typeId }) => typeId)).size).toBe(shipped.length);
     given().when(add('x')).then(added('1', 'x'));
     given(added('7', 'X')).when(add('x')).thenRejected('TYPE_TAKEN', { kind, typeId: '7' });
@@ -114,7 +114,7 @@ describe.each([
       .then(added('1', 'x'));
   });
 
-  it('are changed when they are not shipped and not in use', () => {
+  it('can be changed if they are neither shipped nor in use', () => {
     const used = created('9', 'n', { [member]: 'X' });
     given(added('1', 'x'))
       .when(change('1', { value: 'X' }))

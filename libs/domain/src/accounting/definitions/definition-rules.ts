@@ -8,12 +8,12 @@ export type TypeKind = 'unit' | 'metric';
 
 type Typed = Readonly<{ kind: TypeKind; typeId: string }>;
 
-/** What other streams hold is looked up in the read model when the command is made and comes as a flag. */
+/** Facts of other streams are looked up in the read models when the command is made, and passed as flags. */
 export type DefinitionCommand =
   | Readonly<{ type: 'CreateMetricDefinition'; definitionId: string; creatorId: string; definition: MetricDefinition }>
-  /** `measured`: there are metrics of the definition. */
+  /** `measured`: whether there are metrics of the definition. */
   | Readonly<{ type: 'ReviseMetricDefinition'; definitionId: string; changes: Partial<MetricDefinition>; measured: boolean }>
-  /** `accessed`: it is the unit of access of an installation. */
+  /** `accessed`: whether it is the unit of access of an installation. */
   | Readonly<{ type: 'DeleteMetricDefinition'; definitionId: string; measured: boolean; accessed: boolean }>
   | (Readonly<{ type: 'CreateType'; creatorId: string; value: string; description: string }> & Typed)
   | (Readonly<{ type: 'ReviseType'; changes: Readonly<{ value?: string; description?: string }> }> & Typed)
@@ -91,7 +91,7 @@ const requireFreeValue = ({ values }: Vocabulary, { kind, typeId }: Typed, value
   if (holder !== undefined && holder !== typeId) throw new DomainError('TYPE_TAKEN', { kind, typeId: holder });
 };
 
-/** A type that can be changed: not one of those shipped, not in use. `change` is the last word of the code. */
+/** The type, if it can be changed: it is not shipped and not in use. `change` is the last word of the code. */
 const changeable = (vocabulary: Vocabulary, { kind, typeId }: Typed, change: 'UPDATE' | 'DELETE'): KnownType => {
   const known = vocabulary.types.get(typeId);
   if (!known) throw new DomainError('TYPE_NOT_FOUND', { kind, typeId });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyInstant, lastDayBefore, wireInstant, zuluInstant } from './instants.js';
 
-describe('instants', () => {
+describe('Instants', () => {
   it.each([
     ['2031-03-01T00:00:00Z', '2031-03-01T00:00:00.000Z'],
     ['2031-03-01t23:59:59z', '2031-03-01T23:59:59.000Z'],
@@ -33,11 +33,11 @@ describe('instants', () => {
     ['2031-03-01', '2031-03-01T00:00:00.000Z'],
     ['2031-03-01T00:30:00+01:00', '2031-02-28T23:30:00.000Z'],
     ['2031-03-01T23:30:00.25-0130', '2031-03-02T01:00:00.250Z'],
-  ])('are read from %s where more than zulu timestamps are taken', (text, instant) =>
+  ])('are read from %s where more than Zulu timestamps are accepted', (text, instant) =>
     expect([zuluInstant(text), anyInstant(text)]).toEqual([undefined, instant]),
   );
 
-  it('are shown without a zero fraction', () => {
+  it('are shown without a fraction of zero', () => {
     expect(wireInstant('2031-03-01T00:00:00.000Z')).toBe('2031-03-01T00:00:00Z');
     expect(wireInstant('2031-03-01T00:00:00.120Z')).toBe('2031-03-01T00:00:00.120Z');
   });
@@ -47,5 +47,5 @@ describe('instants', () => {
     ['2031-03-01T00:00:00.001Z', '2031-03-01'],
     ['2032-01-01T00:00:00.000Z', '2031-12-31'],
     ['2031-03-01T12:00:00.000Z', '2031-03-01'],
-  ])('%s comes after a moment of %s', (instant, day) => expect(lastDayBefore(instant)).toBe(day));
+  ])('end at %s after a moment of %s', (instant, day) => expect(lastDayBefore(instant)).toBe(day));
 });

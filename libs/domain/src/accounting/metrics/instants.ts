@@ -29,7 +29,7 @@ export const anyInstant = (text: string): Instant | undefined => {
   return shift(local, (sign === '-' ? 60_000 : -60_000) * (Number(hours) * 60 + Number(minutes)));
 };
 
-/** Nothing outside of the years 0000 to 9999. */
+/** `undefined` outside of the years 0000 to 9999. */
 const shift = (instant: Instant, milliseconds: number): Instant | undefined => {
   const shifted = new Date(Date.parse(instant) + milliseconds).toISOString();
   return /^\d/.test(shifted) ? shifted : undefined;

@@ -3,7 +3,7 @@ import type { MetricCallEvent } from './metric-events.js';
 
 export type MetricCallCommand = Readonly<{ type: 'SubmitMetric'; metricId: string }>;
 
-/** A call with an `Idempotency-Key` has a stream of its own: a repeat finds there the id that the metric got the first time. */
+/** Each call with an `Idempotency-Key` has a stream of its own, where a repeat finds the id that the metric got the first time. */
 export const metricCalls: Decider<null, MetricCallCommand, MetricCallEvent> = {
   window: 0,
   initialState: () => null,

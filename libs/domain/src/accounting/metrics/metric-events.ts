@@ -17,23 +17,23 @@ export type Metric = Readonly<{
   value: string;
   groupId: string | null;
   userId: string | null;
-  /** Stands for a user id in the project wherever it must be found; none for an empty one. The codec of events makes it. */
+  /** Pseudonym of the user in the project, by which metrics of the user are found; absent for an empty user id. Made by the codec of events. */
   userKey?: string;
 }>;
 
 export type MetricEvent =
-  /** With copies of what the installation was called then (accounting contract 3.4). */
+  /** With copies of the names that the installation had then (accounting contract 3.4). */
   | Readonly<{
       type: 'MetricRecorded';
       data: Metric &
         Readonly<{ projectAcronym: string; installation: string; infrastructure: string; resource: string | null; creatorId: string }>;
     }>
-  /** `before`: the values that hold no longer, so that sums can be corrected from this event alone. */
+  /** `before`: the values until now, so that sums can be corrected from this event alone. */
   | Readonly<{ type: 'MetricRevised'; data: Metric & Readonly<{ before: Metric }> }>
-  /** The values that hold no longer. */
+  /** The values until now. */
   | Readonly<{ type: 'MetricRemoved'; data: Metric }>;
 
-/** Who a metric is about is sealed, and found by a hash: it goes with the installation. */
+/** The user of a metric is sealed with the key of the installation, and found by a pseudonym. */
 const measured: EventSchema = {
   sensitive: { subject: ({ installationId }) => installationSubject(installationId), members: ['userId', 'before.userId'] },
   pseudonyms: ['', 'before.'].map((part) => ({ of: `${part}userId`, as: 'userKey', within: `${part}projectId` })),

@@ -3,7 +3,7 @@ import { type Instant, zuluInstant } from './instants.js';
 
 /** When the measured usage took place; the start is before the end. */
 export type Period = Readonly<{ start: Instant; end: Instant }>;
-/** The two timestamps as a caller sent them; `null` = not sent. */
+/** The two timestamps as the caller sent them; `null` if the caller did not. */
 export type GivenPeriod = Readonly<{ start: string | null; end: string | null }>;
 
 const FIELDS = { start: 'time_period_start', end: 'time_period_end' } as const;
@@ -37,8 +37,8 @@ export const newPeriod = (given: GivenPeriod, now: Instant): Period => {
 };
 
 /**
- * The period of a metric after an update; what is not given, or empty, stays. The same rules, and `METRIC_END_BEFORE_START`, in the order
- * in which the contract has them for updates.
+ * The period of a metric after an update; a timestamp that is not given, or empty, stays. The same rules and `METRIC_END_BEFORE_START`, in the order
+ * that the contract has for updates.
  */
 export const revisedPeriod = (before: Period, given: GivenPeriod, now: Instant): Period => {
   const start = given.start ? read(given.start, 'start') : undefined;

@@ -39,10 +39,10 @@ const revised = (changes: Partial<Metric>): MetricEvent => ({ type: 'MetricRevis
 
 const [FIRST, SECOND, THIRD, LATER] = ['2031-03-01T00:00:00Z', '2031-03-02T00:00:00Z', '2031-03-03T00:00:00Z', '2031-04-01T00:00:01Z'];
 
-describe('a new metric', () => {
-  it('is recorded with copies of what its installation is called', () => given().when(record(FIRST, SECOND)).then(recorded));
+describe('A new metric', () => {
+  it('is recorded with copies of the names of its installation', () => given().when(record(FIRST, SECOND)).then(recorded));
 
-  it('has a period that begins and ends by now at the latest', () =>
+  it('has a period that ends now at the latest', () =>
     given()
       .when(record(FIRST, '2031-04-01T00:00:00Z'))
       .then({ type: 'MetricRecorded', data: { ...metric, periodEnd: now, ...copies } }));
@@ -66,7 +66,7 @@ describe('a new metric', () => {
   });
 });
 
-describe('an update of a metric', () => {
+describe('A revision of a metric', () => {
   it.each<[MetricCommand, Partial<Metric>]>([
     [revise({ value: '2' }), { value: '2' }],
     [revise({ definitionId: 'e', groupId: 'g' }), { definitionId: 'e', groupId: 'g' }],
@@ -74,7 +74,7 @@ describe('an update of a metric', () => {
     [revise({}, '2031-03-01T12:00:00Z'), { periodStart: '2031-03-01T12:00:00.000Z' }],
     [revise({}, '', THIRD), { periodEnd: '2031-03-03T00:00:00.000Z' }],
     [revise({}, SECOND, THIRD), { periodStart: '2031-03-02T00:00:00.000Z', periodEnd: '2031-03-03T00:00:00.000Z' }],
-  ])('changes what is given', (command, changes) => given(recorded).when(command).then(revised(changes)));
+  ])('changes only what is given', (command, changes) => given(recorded).when(command).then(revised(changes)));
 
   it.each([revise({}), revise({ value: '1.50', userId: 'u' }, FIRST, SECOND)])('records nothing when nothing changes', (command) =>
     given(recorded).when(command).then(),
@@ -99,8 +99,8 @@ describe('an update of a metric', () => {
   );
 });
 
-describe('a metric', () => {
-  it('is removed with the values that hold no longer', () => {
+describe('A metric', () => {
+  it('is removed with an event that carries its last values', () => {
     const after = revised({ value: '2' });
     given(recorded, after)
       .when({ type: 'RemoveMetric', metricId: 'm', installationId: 'x' })
@@ -120,5 +120,5 @@ describe('a metric', () => {
       .thenRejected('METRIC_NOT_FOUND', { metricId: 'm' });
   });
 
-  it('is known from its last event', () => expect(metricRecord.window).toBe(1));
+  it('is folded from its last event alone', () => expect(metricRecord.window).toBe(1));
 });

@@ -2,7 +2,7 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { Metric, MetricEvent } from './metric-events.js';
 import { type GivenPeriod, newPeriod, revisedPeriod } from './metric-period.js';
 
-/** What the installation of a metric is called when the metric is recorded. */
+/** Names of the installation of a metric at the time when the metric is recorded. */
 export type MetricCopies = Readonly<{
   projectAcronym: string;
   installation: string;
@@ -21,7 +21,7 @@ export type MetricChanges = Readonly<{
 
 type OfMetric = Readonly<{ metricId: string; installationId: string }>;
 
-/** `now`: when the command was made; instants are compared with it. */
+/** `now`: when the command was made; the period must not end later. */
 export type MetricCommand =
   | Readonly<{
       type: 'RecordMetric';
@@ -33,10 +33,10 @@ export type MetricCommand =
   | (Readonly<{ type: 'ReviseMetric'; changes: MetricChanges; period: GivenPeriod; now: string }> & OfMetric)
   | (Readonly<{ type: 'RemoveMetric' }> & OfMetric);
 
-/** `metric` while there is one. `used`: the stream has had one. */
+/** `metric`: `undefined` before it is recorded and after it is removed. `used`: whether the stream ever had a metric. */
 export type MetricState = Readonly<{ metric?: Metric; used: boolean }>;
 
-/** The members of a metric and nothing else. */
+/** The members of a metric without any others. */
 const metricOf = (metric: Metric): Metric => {
   const { metricId, projectId, providerId, installationId, definitionId, periodStart, periodEnd, value, groupId, userId } = metric;
   return { metricId, projectId, providerId, installationId, definitionId, periodStart, periodEnd, value, groupId, userId };

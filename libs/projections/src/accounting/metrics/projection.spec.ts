@@ -86,9 +86,9 @@ const traces: Documents = {
 };
 
 describe('metrics', () => {
-  it('are kept by themselves, in lists and in sums', () => spec.given(installed(), recorded()).then(traces));
+  it('are stored one by one, in lists and in sums', () => spec.given(installed(), recorded()).then(traces));
 
-  it('of groups and users are listed, counted and summed up once more', () =>
+  it('are listed, counted and summed up once more for their group and their user', () =>
     spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
       [c.ofMember]: { [`p/group:g%2F1/${SORT_KEY}`]: 1, [`p/user:key-of-u/${SORT_KEY}`]: 1 },
       [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:key-of-u': 1 },
@@ -97,23 +97,23 @@ describe('metrics', () => {
       ),
     }));
 
-  it('leave nothing when they are removed', () => {
+  it('leave nothing behind when they are removed', () => {
     const all = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then(unused);
   });
 
-  it('leave nothing when they are removed though nobody can read any more who they were about', () => {
+  it('leave nothing behind when they are removed after the key of their user was destroyed', () => {
     const known = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     spec.given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } }).then(unused);
   });
 
-  it('are as if they had been recorded like that when they are revised', () => {
+  it('leave after a revision the same documents as if they had been recorded so', () => {
     const before = metric({ definitionId: 'other', groupId: 'g', periodStart: '2030-01-01T00:00:00.000Z', value: '7' });
     const { groupId, definitionId, periodStart, value } = metric();
     spec.given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then(traces);
   });
 
-  it('add up exactly', () =>
+  it('are summed up exactly', () =>
     spec
       .given(
         installed(),
@@ -126,7 +126,7 @@ describe('metrics', () => {
         [c.projects]: { p: { d: 3 } },
       }));
 
-  it('that began together are summed up by when they ended', () => {
+  it('are summed up by the unit of their end within the unit of their beginning', () => {
     const shorter = metric({ metricId: NEXT, periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
     spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
       [c.months]: { 'p/x/all/d/2031-02': { '2031-02': { count: 2, sum: '4' }, '2031-03': { count: 1, sum: '1.5' } } },
@@ -141,21 +141,21 @@ describe('metrics', () => {
     });
   });
 
-  it('are counted by the day on which they were recorded, as long as they are there', () => {
+  it('are counted by the day on which they were recorded until they are removed', () => {
     const [second, third] = [metric({ metricId: NEXT }), metric({ metricId: THIRD })];
     const removed: MetricEvent = { type: 'MetricRemoved', data: second };
     const given = [installed(), recorded(), recorded(second), recorded(third), revised(third, { value: '2' }), removed] as const;
     spec.given(...given).thenCollections({ [c.recorded]: { 'p/2031-05-04': 1, 'p/2031-05-05': 1 } });
   });
 
-  it('of an installation that is gone leave no trace', () => {
+  it('leave no trace if their installation is gone', () => {
     spec.given(recorded()).then({});
     spec
       .given(installed(), deleted('x'), recorded(), revised(metric(), { value: '2' }), { type: 'MetricRemoved', data: metric() })
       .then({});
   });
 
-  it('go with their project, and only those', () => {
+  it('are deleted with their project, and no others', () => {
     const others = [installed('y', 'pp'), recorded({ projectId: 'pp', installationId: 'y' })];
     const all = recorded({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     const [kept, both] = [others, [installed(), ...others, all, capacity, projectDeleted]].map((events) =>
@@ -165,7 +165,7 @@ describe('metrics', () => {
     expect(both?.every((key) => key.includes('pp'))).toBe(true);
   });
 
-  it('that came between the decision to delete an installation and its deletion do not count for its project', () =>
+  it('do not count for their project if they came between the decision to delete their installation and its deletion', () =>
     spec
       .given(installed(), installed('y'), recorded(), recorded({ metricId: NEXT, installationId: 'y', definitionId: 'e' }), deleted('x'))
       .thenCollections({
@@ -193,7 +193,7 @@ const second: CapacityEvent = {
 };
 
 describe('capacities', () => {
-  it('are kept as their list is answered, in the order of their creation', () =>
+  it('are stored as the answer of their list, in the order of their creation', () =>
     spec
       .given(installed(), capacity, second)
       .thenText(
@@ -203,7 +203,7 @@ describe('capacities', () => {
           '{"id":"l","installation_id":"x","metric_definition_id":"d","value":1000,"registered_on":"2031-01-01T00:00:00.120Z"}]',
       ));
 
-  it('change in their place', () =>
+  it('keep their place in the list when they are revised', () =>
     spec
       .given(installed(), capacity, second, {
         type: 'CapacityRevised',
@@ -218,7 +218,7 @@ describe('capacities', () => {
         },
       }));
 
-  it('lose no digit when they are read again', () => {
+  it('keep every digit when they are read again', () => {
     const list = [
       {
         id: 'k',
@@ -232,14 +232,14 @@ describe('capacities', () => {
     expect(capacitiesCodec.decode('[]')).toEqual([]);
   });
 
-  it('go with their installation', () => {
+  it('are deleted with their installation', () => {
     spec.given(installed(), capacity, deleted('x')).then({});
     spec.given(installed(), deleted('x'), capacity).then({});
   });
 });
 
 describe('installations', () => {
-  it('are known with their provider', () =>
+  it('are stored with their provider', () =>
     spec
       .given(installed(), {
         type: 'InstallationRevised',

@@ -69,8 +69,8 @@ const eventsOf = (given: readonly Omit<Metric, 'metricId'>[], fates: readonly nu
   return { events, kept };
 };
 
-describe('the sums of a report', () => {
-  it('are those over all metrics, one by one', () =>
+describe('The sums of a report', () => {
+  it('equal the sums over all metrics one by one', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(metrics, { minLength: 1, maxLength: 25 }),
