@@ -37,7 +37,7 @@ const isKeySet = (value: object): value is JSONWebKeySet => 'keys' in value && A
 
 /**
  * Caches the keys of an OpenID Connect issuer, which its discovery document names. A token with an unknown key causes another fetch, so that an
- * issuer may change its keys at any time; the number of these fetches is limited (decisions 0015 and 0027).
+ * issuer may change its keys at any time; the number of these fetches is limited (decision 0015).
  */
 export class IssuerKeys {
   private keys: KeySet | undefined;
