@@ -8,7 +8,8 @@ import { COLLECTION, listed, PROJECTION, put, remove, serveDocuments, textOf } f
 import { openRedisLink, type RedisLink, startRedis, type TestRedis } from '#test/support/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
 
-const TIME_LIMIT_MS = 400;
+/** Long enough for a busy machine: a connection without an answer for this long is replaced. */
+const TIME_LIMIT_MS = 1_200;
 
 /** Asks again for as long as Redis cannot be reached: the store comes back by itself. */
 const whenBack = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
