@@ -11,7 +11,7 @@ import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/acc
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /**
- * Who holds a key: a user, or whoever has the service token or another administrator's key (messaging contract 1.2), who is no user.
+ * Who has a key: a user, or a holder of the service token or of another administrator's key, who is not a user (messaging contract 1.2).
  * `actorId` is for the log.
  */
 export type Holder =

@@ -1,5 +1,6 @@
 import { Answer, type AnswerBody, type AnswerOptions } from '#api/shared/http/answer.js';
-import { JSON_TYPE } from './responses.js';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A body that is ready to be sent. Always of the type of JSON, also when it is empty (messaging contract 0.3). */
 export const json = (body: AnswerBody, options: Omit<AnswerOptions, 'type'> = {}): Answer =>

@@ -20,20 +20,21 @@ import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { PartitionSetAside, ReadModelWithheld } from '#projections/shared/read-store.js';
 import { type Holder, MessagingAccess } from './access.js';
+import { empty, JSON_TYPE } from './answers.js';
 import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 import { wrongVariable } from './names.js';
-import { JSON_TYPE, sendEmpty } from './responses.js';
+
 import { type GuardedRoute, mayCall, type OpenRoute } from './roles.js';
 
 /**
- * Who calls. `roles` are those that the role table and ACLs look at: the roles in the project of the path and the service roles (messaging
- * contract 1.4). Whatever reaches beyond that project depends on `serviceRoles` alone, because a project's administrator chooses the names
- * of the roles in it, `service_admin` included.
+ * Who calls. The role table and ACLs are applied to `roles`: the roles in the project of the path and the service roles (messaging contract 1.4).
+ * Everything beyond that project depends on `serviceRoles` alone, because the administrator of a project may hand out any role in it, `service_admin`
+ * included.
  */
 export type MessagingCaller = Holder & Readonly<{ roles: readonly string[] }>;
 
-/** What the edge found out about a call before its handler runs. `project`: the one of the path, when the path has one that exists. */
+/** What is known of a call before its handler runs. `project`: the one that the path names, if it exists. */
 export type MessagingCall = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
 
 type Route = Readonly<{ name: GuardedRoute; open: false } | { name: OpenRoute; open: true }>;
@@ -66,10 +67,10 @@ export const projectOf = (request: FastifyRequest): ProjectReference => {
   return project;
 };
 
-/** Only inside handlers of routes marked with {@link OpenMessagingRoute}: nothing when there is no key or nobody holds it. */
+/** Only inside handlers of routes marked with {@link OpenMessagingRoute}: `undefined` without a key, or if nobody has it. */
 export const callerIfAny = (request: FastifyRequest): MessagingCaller | undefined => request.messagingCall?.caller;
 
-/** Errors of the stores, as the contract words them for the resources that a route is about. */
+/** The errors of the contract for a store that fails, by the resources that a route is about. */
 const outageOf = (route: string | undefined): errors.MessagingError => {
   if (route === 'subscriptions:acknowledge') return errors.acknowledgementFailed();
   return route && /^(?:users|projects|registrations|ams):/.test(route) ? errors.datastoreError() : errors.backendError();
@@ -123,7 +124,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
     reply.header('allow', allow);
     if (request.method === 'OPTIONS')
-      sendEmpty(reply); // a preflight: every response has its headers
+      empty().send(reply); // a preflight: every response has its headers
     else this.send(reply, errors.wrongMethod());
   }
 
@@ -150,7 +151,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     this.send(reply, answer);
   }
 
-  /** @throws MessagingError when the call may not come in */
+  /** @throws MessagingError if the call is not admitted */
   private async admission(request: FastifyRequest, { name, open }: Route): Promise<MessagingCall | undefined> {
     const variables = request.params as Readonly<Record<string, string>>;
     const wrong = wrongVariable(variables);
@@ -174,7 +175,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   }
 }
 
-/** The header wins; an empty one counts as none (messaging contract 1.1). */
+/** The header takes precedence; an empty one counts as absent (messaging contract 1.1). */
 const keyOf = ({ headers, query }: FastifyRequest): string | undefined =>
   firstOf(headers['x-api-key']) || firstOf((query as Readonly<Record<string, unknown>>).key);
 

@@ -18,9 +18,9 @@ export const LIMITS = {
   dataPerPull: { value: 16 * MIB, unit: 'bytes' },
   waitForFirstMessage: { value: 30_000, unit: 'milliseconds' },
   waitForMoreMessages: { value: 3_000, unit: 'milliseconds' },
-  /** Kept of a cursor: each carries all of it, and some more help to find out the fate of an append. */
+  /** Changes of a cursor that are kept. The last one carries the whole state; the others help to find out whether an append was written. */
   cursorChanges: { value: 16, unit: 'changes' },
-  /** The same once a call has carried an `Idempotency-Key`, which they remember: enough for 48 hours with nearly six a second. */
+  /** The same once a call had an `Idempotency-Key`, because the changes hold the keys: enough for 48 hours with nearly six a second. */
   keyedCursorChanges: { value: 1_000_000, unit: 'changes' },
   ...RESOURCE_LIMITS,
 } as const satisfies Record<string, Limit>;

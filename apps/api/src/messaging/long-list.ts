@@ -5,15 +5,15 @@ import { json } from './answers.js';
 import { tokenOf } from './pagination.js';
 import { StreamedAnswer } from './streamed-body.js';
 
-/** The items of a list as they stand in the body of `J3`, with what separates them. */
+/** The items of a list with their separators, as they stand in a body of form `J3`. */
 const itemsText = (name: string, items: readonly object[]): string => {
   const body = j3({ [name]: items });
   return body.slice(body.indexOf('[') + 1, body.lastIndexOf(']')).trimEnd();
 };
 
 /**
- * The body `{"<name>": […], "nextPageToken", "totalSize"}` of a list, laid out part by part. Parts without an item say nothing.
- * @param rest what comes behind the list, given the token of the last part
+ * The body `{"<name>": […], "nextPageToken", "totalSize"}` of a list, laid out part by part.
+ * @param rest the members after the list, given the token of the last part
  */
 async function* bodyOf(
   name: string,

@@ -11,7 +11,7 @@ export const requireName = (variable: string, name: string): void => {
   if (!isName(name)) throw errors.invalidName(variable);
 };
 
-/** What is wrong with the variables of a path: the first in the order of their names is told. */
+/** The error for the variables of a path: for the first invalid one in the order of their names; `undefined` if all are valid. */
 export const wrongVariable = (variables: Readonly<Record<string, unknown>>): MessagingError | undefined => {
   const wrong = Object.keys(variables)
     .sort()
@@ -19,6 +19,6 @@ export const wrongVariable = (variables: Readonly<Record<string, unknown>>): Mes
   return wrong === undefined ? undefined : errors.invalidName(wrong);
 };
 
-/** A path variable with a literal verb behind it: `T:publish`. Any text but a slash counts as the variable, so that a wrong name is told as such. */
+/** A path variable followed by a literal verb: `T:publish`. The variable is any text without a slash, so that an invalid name gets its own error. */
 export const withVerb = <Variable extends string, Verb extends string>(variable: Variable, verb: Verb) =>
   `:${variable}(^[^/]+)::${verb}` as const;

@@ -6,7 +6,7 @@ export const topicName = (project: ProjectReference, topic: string): string => `
 export const subscriptionName = (project: ProjectReference, name: string): string => `/projects/${project.name}/subscriptions/${name}`;
 export const schemaName = (project: ProjectReference, schema: string): string => `projects/${project.name}/schemas/${schema}`;
 
-/** The last part of `projects/<project>/<kind>/<name>`, if the reference has this form and is one to the project of the call. */
+/** The last part of `projects/<project>/<kind>/<name>`; `undefined` if the reference has another form or names another project. */
 const nameIn = (reference: string, project: ProjectReference, kinds: readonly string[]): string | undefined => {
   const [projects, inProject, kind, name, ...rest] = reference.split('/');
   const fits = projects === 'projects' && inProject === project.name && kinds.includes(kind ?? '') && rest.length === 0;

@@ -71,7 +71,7 @@ export const MESSAGING_ROLE_TABLE = {
   'schemas:validateMessage': ADMINS,
 } as const satisfies Record<string, readonly MessagingRole[]>;
 
-/** A route that lets nobody in without a role. */
+/** A route that requires one of the roles that the table lists. */
 export type GuardedRoute = keyof typeof MESSAGING_ROLE_TABLE;
 /** A route that handles the key itself (messaging contract 1.3). */
 export type OpenRoute = 'ams:healthStatus' | 'users:profile' | 'users:usageReport' | 'version:list';

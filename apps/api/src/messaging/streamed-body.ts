@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Answer, type AnswerOptions } from '#api/shared/http/answer.js';
-import { json } from './answers.js';
-import { JSON_TYPE } from './responses.js';
+import { JSON_TYPE, json } from './answers.js';
 
 const KIB = 1024;
 /** Bytes of a body that is sent as a whole. */

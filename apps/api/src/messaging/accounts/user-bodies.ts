@@ -1,10 +1,10 @@
 import { type Infer, list, optional, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Profile } from '#domain/messaging/accounts/account-commands.js';
 
-/** `topics` and `subscriptions` of items come from ACLs, whatever a body says: they are not even looked at. */
+/** `topics` and `subscriptions` of items come from ACLs; a body cannot set them, so they are not read. */
 const projectItems = list(struct({ project: text, roles: list(text) }));
 
-/** Members of users that bodies have (messaging contract 3.2); lists that are not given change nothing in an update. */
+/** A user in a body (messaging contract 3.2). In an update, lists that are left out change nothing. */
 export const userBody = struct({
   name: text,
   first_name: text,

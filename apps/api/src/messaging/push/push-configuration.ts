@@ -17,11 +17,11 @@ export const pushConfigBody = struct({
   base64Decode: optional(flag),
 });
 
-/** Whether nothing in it differs from its default: such a configuration is none, whatever keys it has. */
+/** Whether every member has its default value: such a configuration counts as absent, whatever keys it has. */
 const isDefault = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).every(isDefault) : !value;
 
-/** The push settings that a body asks for; `null` when it asks for none, that is for a subscription to be pulled. */
+/** The push settings that a body asks for; `null` if the subscription is to be pulled. */
 export const requestedPush = (body: Infer<typeof pushConfigBody>): PushRequest | null => {
   if (isDefault(body)) return null;
   const { type, pushEndpoint, maxMessages, authorizationHeader, retryPolicy, base64Decode } = body;
@@ -40,5 +40,5 @@ export const requestedPush = (body: Infer<typeof pushConfigBody>): PushRequest |
   };
 };
 
-/** New ones, for a command that may need them. */
+/** New secrets, for a command that may need them. */
 export const newPushSecrets = (): PushSecrets => ({ verificationHash: newKey(), authorizationValue: newKey() });

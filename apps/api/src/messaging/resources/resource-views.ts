@@ -3,7 +3,7 @@ import type { PushConfiguration } from '#domain/messaging/push/push-configuratio
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
 
-/** A topic as responses show it (messaging contract 3.5). `schema`: the name of its schema; nothing = it has none. */
+/** A topic as responses show it (messaging contract 3.5). `schema`: the name of its schema, `undefined` if it has none. */
 export const topicView = (
   project: ProjectReference,
   { name, createdOn }: Pick<TopicDocument, 'name' | 'createdOn'>,
@@ -29,7 +29,7 @@ const PULLED = {
   base64Decode: false,
 };
 
-/** Clients read the period of every retry policy, so that it is shown where there is none, too (messaging contract 6.4). */
+/** Clients read the period of every retry policy, so it is shown even if it is 0 (messaging contract 6.4). */
 const pushView = (push: PushConfiguration): typeof PULLED => {
   const { type, pushEndpoint, maxMessages, authorization, retryPolicy, verificationHash, verified } = push;
   const { mattermostUrl, mattermostUsername, mattermostChannel, base64Decode } = push;

@@ -5,7 +5,7 @@ import { freeObject } from '#api/shared/bodies/free-object.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import type { JsonObject } from '#domain/shared/events.js';
 
-/** Whether there is a number beyond the range of 64-bit floats in a value, at whatever level. */
+/** Whether a value contains a number beyond the range of 64-bit floats, at any level. */
 const isOutOfRange = (value: unknown): boolean => {
   if (typeof value === 'number') return !Number.isFinite(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(isOutOfRange);
@@ -28,7 +28,7 @@ export const readSchemaRequest = (body: ReceivedBody | undefined): SchemaRequest
   firstValueFrom(body, schemaRequest, errors.invalidSchemaArguments);
 
 const texts = dictionary(text);
-/** What is checked against an avro schema: a datum in base64. */
+/** The body of a validation against an avro schema: a datum in base64. */
 export const payload = struct({ data: optional(text) });
 
 /** The datum, in base64. @throws MessagingError B01 unless the body is an object of texts, B18 without data */

@@ -23,7 +23,7 @@ const compact = (project: ProjectReference, { schemaId, name, type, document }: 
 /** The body of a schema (messaging contract 3.10). */
 export const schemaBody = (project: ProjectReference, schema: ShownSchema): string => laidOut(compact(project, schema), 0);
 
-/** The body of a list of schemas, in pieces: one for each of them, and what stands around. */
+/** The body of a list of schemas, in pieces: one for each schema, and the end. */
 export async function* schemaListPieces(project: ProjectReference, schemas: AsyncIterable<ShownSchema>): AsyncGenerator<string> {
   let begun = false;
   for await (const schema of schemas) {

@@ -13,20 +13,20 @@ type OfProject = Readonly<{ projectId: string }>;
 type OfRegistration = Readonly<{ registrationId: string }>;
 
 /**
- * What an approval hands out beside the account: roles in the project of this name, which is created under `projectId` if there is none.
- * Without a name it is a new project, named after the user.
+ * What an approval gives the user besides the account: roles in the project of this name, which is created as `projectId` if it does not exist.
+ * Without a name: roles in a new project that is named after the user.
  */
 export type Grant = Readonly<{ projectId: string; project?: string; roles: readonly string[] }>;
 
 /** Projects are addressed by their ids, users by their names. */
 export type AccountCommand =
   | (Readonly<{ type: 'CreateProject'; name: string; description: string; by: Creator }> & OfProject)
-  /** An empty text leaves what there is. */
+  /** Empty texts change nothing. */
   | (Readonly<{ type: 'ReviseProject'; name: string; description: string }> & OfProject)
   | (Readonly<{ type: 'DeleteProject' }> & OfProject)
-  /** Items of `projects` without a name are passed over. */
+  /** Items of `projects` without a name are ignored. */
   | (Readonly<{ type: 'CreateUser'; profile: Profile; projects: readonly ProjectRoles[]; serviceRoles: readonly string[] }> & NewUser)
-  /** `name`: that of now. An empty text of `changes` leaves what there is, and so does a list that is not given. */
+  /** `name`: the current one. Empty texts of `changes` and lists that are left out change nothing. */
   | Readonly<{
       type: 'ReviseUser';
       name: string;
@@ -36,7 +36,7 @@ export type AccountCommand =
     }>
   | Readonly<{ type: 'RefreshToken'; name: string; token: NewToken }>
   | Readonly<{ type: 'DeleteUser'; name: string }>
-  /** A user who is a member of the project from the first. */
+  /** A new user who is a member of the project. */
   | (Readonly<{ type: 'CreateMember'; name: string; email: string; roles: readonly string[] }> & NewUser & OfProject)
   | (Readonly<{ type: 'AddMember'; name: string; roles: readonly string[] }> & OfProject)
   | (Readonly<{ type: 'ReplaceMemberRoles'; name: string; roles: readonly string[] }> & OfProject)

@@ -6,12 +6,12 @@ import type { JsonObject } from '#domain/shared/events.js';
 export const ACCOUNTS_CATEGORY = 'messaging.accounts';
 export const ACCOUNTS_STREAM = `${ACCOUNTS_CATEGORY}-global`;
 
-/** Who did it as far as responses show it: the uuid of a user, `null` for the service token (messaging contract 1.2). */
+/** The actor that responses show: the id of a user, `null` for the service token (messaging contract 1.2). */
 export type Creator = string | null;
 
 export type Membership = Readonly<{ projectId: string; roles: readonly string[] }>;
 
-/** The members of a user that its holder can be known by; stored encrypted. */
+/** The members of a user that identify a person; stored encrypted. */
 export type PersonalData = Readonly<{ firstName: string; lastName: string; organization: string; email: string }>;
 
 /** `tokenHash` is the hash by which the token is looked up; the token itself is stored encrypted, because responses show it. */
@@ -59,7 +59,7 @@ export type AccountEvent =
   | Readonly<{ type: 'RegistrationDeclined'; data: Readonly<{ registrationId: string; comment: string; by: Creator }> }>
   | Readonly<{ type: 'RegistrationDeleted'; data: Readonly<{ registrationId: string }> }>;
 
-/** Whose key seals what is personal or secret of a user, and of a registration. */
+/** The subjects whose keys seal personal data and secrets of a user, and of a registration. */
 export const userSubject = (userId: unknown): string => `user-${userId}`;
 export const registrationSubject = (registrationId: unknown): string => `registration-${registrationId}`;
 const ofUser = ({ userId }: JsonObject): string => userSubject(userId);

@@ -3,7 +3,7 @@ import type { Profile } from './account-commands.js';
 import type { AccountEvent, Membership } from './account-events.js';
 
 type KnownProject = Readonly<{ name: string; description: string }>;
-/** Personal data are empty once the user's key is destroyed, which is after it was deleted. */
+/** Personal data are empty once the key of the user is destroyed, that is after the user was deleted. */
 export type KnownUser = Profile & Readonly<{ userId: string; serviceRoles: readonly string[]; memberships: readonly Membership[] }>;
 type KnownRegistration = Profile & Readonly<{ pending: boolean }>;
 

@@ -15,7 +15,7 @@ const requireFreeUserName = (state: AccountsState, name: string): void => {
   if (state.userNames.has(name)) throw new DomainError('USER_EXISTS');
 };
 
-/** In the order of the list; what is wrong with the first wrong item is told. */
+/** In the order of the list. @throws DomainError for the first invalid item */
 const membershipsIn = (state: AccountsState, items: readonly ProjectRoles[]): readonly Membership[] => {
   const memberships = new Map<string, Membership>();
   for (const { project, roles } of items) {
@@ -133,7 +133,7 @@ const submitRegistration = (
   return { type: 'RegistrationSubmitted', data };
 };
 
-/** A free name for the project of a user: that of the user, with `-2`, `-3` and so on where it is taken. */
+/** A free name for the project of a user: the name of the user, followed by `-2`, `-3` and so on if it is taken. */
 const projectNameFor = (state: AccountsState, userName: string): string => {
   const name = userName.replace(/[^\w-]/g, '-'); // what a name of a project may hold (messaging contract 0.5)
   let free = name;
@@ -141,7 +141,7 @@ const projectNameFor = (state: AccountsState, userName: string): string => {
   return free;
 };
 
-/** What has to happen for the project of the grant to exist, and its id. */
+/** The id of the project of a grant, and the events that create it if it does not exist. */
 const grantedProject = (state: AccountsState, { project, projectId }: Grant, userName: string, by: Creator) => {
   const known = project === undefined ? undefined : state.projectNames.get(project);
   if (known !== undefined) return { projectId: known, events: [] };

@@ -15,7 +15,7 @@ export type PushConfiguration = Readonly<{
   base64Decode: boolean;
 }>;
 
-/** Push settings as a caller asks for them; empty texts and zeros stand for what was left out, `undefined` for an absent flag. */
+/** Push settings that a caller asks for. Empty texts and zeros were left out by the caller; `undefined` is an absent flag. */
 export type PushRequest = Readonly<{
   type: string;
   pushEndpoint: string;
@@ -30,14 +30,14 @@ export type PushRequest = Readonly<{
   base64Decode: boolean | undefined;
 }>;
 
-/** What a configuration may need that nobody can guess, made with the command: used where the rules call for a new one. */
+/** Random values for a configuration, made together with the command; used where the rules require new ones. */
 export type PushSecrets = Readonly<{ verificationHash: string; authorizationValue: string }>;
 
 /** `plainHttp`: endpoints may be addressed by `http` as well. */
 export type PushRules = Readonly<{ plainHttp: boolean }>;
 
 const DEFAULT_PERIOD = 3_000;
-/** Characters of a text: settings are read anew whenever any of a project change. */
+/** Most characters of a text: push reads all settings again whenever resources change. */
 const LONGEST_TEXT = 2_048;
 
 /** An absolute URL with a host, spelled as RFC 3986 wants it: parsers of URLs are more lenient than that. */
@@ -139,7 +139,7 @@ export const newPushConfiguration = (request: PushRequest, secrets: PushSecrets,
 };
 
 /**
- * The configuration that replaces `previous` (`null`: the subscription was pulled so far), with what is kept of it.
+ * The configuration that replaces `previous` (`null`: the subscription was pulled so far); secrets and verification are kept where the rules say so.
  * @throws DomainError as {@link newPushConfiguration}, but `PUSH_RETRY_POLICY_INVALID` comes before those of the type
  */
 export const replacedPushConfiguration = (

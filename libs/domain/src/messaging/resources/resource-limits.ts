@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#domain/shared/events.js';
 
 const MIB = 1024 * 1024;
 
-/** What a project may hold, so that its lists, metrics and documents have an end (docs/limits.md). What a log holds beyond stays. */
+/** What a project may hold, so that its lists, metrics and documents are bounded (docs/limits.md). Resources of an old log beyond that stay. */
 export const RESOURCE_LIMITS = {
   topicsPerProject: { value: 10_000, unit: 'topics' },
   subscriptionsPerProject: { value: 10_000, unit: 'subscriptions' },
@@ -18,10 +18,10 @@ export const RESOURCE_LIMITS = {
 
 const MARKUP = /[<>&\u2028\u2029]/g;
 
-/** Each of the characters that could be markup is shown as six. */
+/** Characters that could be markup are escaped with six characters. */
 const shownLength = (text: string): number => JSON.stringify(text).length + 5 * (text.match(MARKUP)?.length ?? 0);
 
-/** Characters that a document takes in a response, where each of its members has a line, one blank deeper for every level. */
+/** Characters of a document in a response, where each member has a line of its own, indented by one blank per level. */
 export const shownSize = (document: JsonObject): number => sizeAt(document, 1);
 
 const sizeAt = (json: Json, level: number): number => {

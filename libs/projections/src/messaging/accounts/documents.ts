@@ -13,7 +13,7 @@ export type ProjectReference = Readonly<{ projectId: string; name: string }>;
 export type ProjectDocument = ProjectReference &
   Readonly<{ description: string; createdOn: string; modifiedOn: string; createdBy: Creator; order: string }>;
 
-/** A membership may be of a project that was deleted since: it is worth nothing. */
+/** Memberships may name projects that were deleted since: those have no effect. */
 export type UserDocument = Readonly<{
   userId: string;
   name: string;

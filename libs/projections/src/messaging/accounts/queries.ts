@@ -86,7 +86,7 @@ export class AccountQueries {
     return references.map((reference) => reference && byId.get(reference.userId));
   }
 
-  /** Whoever has the token with this hash. */
+  /** The user who has the token with this hash. */
   tokenHolder(tokenHash: string): Promise<TokenDocument | undefined> {
     return tokens.get(this.view, tokenHash);
   }

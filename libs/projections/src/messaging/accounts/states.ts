@@ -2,13 +2,13 @@ import type { AccountEvent, Membership, PersonalData } from '#domain/messaging/a
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import type { ProjectDocument, RegistrationDocument, UserDocument } from './documents.js';
 
-/** An event with as much of its surroundings as documents are made of: recorded, or just made by a command. */
+/** An event, recorded or just made by a command, with the metadata that documents need. */
 export type AccountFact<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }> &
   Readonly<{ revision: bigint; metadata: Readonly<{ time: string }> }>;
 
 type DataOf<Type extends AccountEvent['type']> = AccountFact<Type>['data'];
 
-/** Personal data that were sealed are `null` once their subject is forgotten. */
+/** Sealed personal data are `null` once the key of their subject is destroyed. */
 const personal = ({ firstName, lastName, organization, email }: PersonalData) => ({
   firstName: firstName ?? '',
   lastName: lastName ?? '',
@@ -48,14 +48,14 @@ export const createdUser = ({ data, revision, metadata }: AccountFact<'UserCreat
   };
 };
 
-/** The place of a project among those of a user stays when its roles are replaced. */
+/** A membership keeps its place in the list when its roles are replaced. */
 const withMembership = ({ memberships }: UserDocument, { projectId, roles }: Membership): readonly Membership[] => {
   const membership = { projectId, roles };
   if (!memberships.some((one) => one.projectId === projectId)) return [...memberships, membership];
   return memberships.map((one) => (one.projectId === projectId ? membership : one));
 };
 
-/** What may happen to a user between its creation and its end. */
+/** Everything that can happen to a user between creation and deletion. */
 export type UserChange = AccountFact<'UserRevised' | 'UserTokenRefreshed' | 'MemberAdded' | 'MemberRolesReplaced' | 'MemberRemoved'>;
 
 const revision = ({ name, description, serviceRoles, memberships, ...data }: DataOf<'UserRevised'>) => ({
