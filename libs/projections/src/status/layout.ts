@@ -5,7 +5,7 @@ import type { DocumentCodec } from '#projections/shared/projection.js';
 
 /**
  * JSON text as clients of the status service know it: one space per level, `<`, `>` and `&` escaped (status contract 1.8).
- * `depth` is how many levels deep the value stands in the body: its lines after the first are indented for that place.
+ * `depth`: how many levels deep the value stands in the body; its lines after the first are indented for that place.
  */
 export const wireText = (value: unknown, depth = 0): string => {
   if (depth === 0) return jsonText(value, 1);
@@ -13,7 +13,7 @@ export const wireText = (value: unknown, depth = 0): string => {
   let nested = value;
   for (let level = 0; level < depth; level++) nested = [nested];
   const text = jsonText(nested, 1);
-  // Before the value stand a bracket, a line end and the indentation of each level; behind it likewise, but less indented by one.
+  // Each level puts a bracket, a line end and its indentation before the value, and the same after it, with one space less.
   const indentation = (depth * (depth + 1)) / 2;
   return text.slice(2 * depth + indentation, text.length - depth - indentation);
 };
@@ -36,10 +36,10 @@ export const wireCodec = (depth: number): DocumentCodec => ({
 /** For documents that are the very text of an answer. */
 export const textCodec: DocumentCodec = { encode: String, decode: (text) => text };
 
-/** What stands between two values of an array at a depth. */
+/** The separator of two values of an array at a depth. */
 export const separatorAt = (depth: number): string => `,\n${' '.repeat(depth)}`;
 
-/** For documents that hold several items of an array at a depth: their texts, separated as there. Not for an empty list. */
+/** For documents that hold several items of an array at a depth: their texts with the separators of there. Not for an empty list. */
 export const itemsCodec = (depth: number): DocumentCodec => ({
   encode: (items) => (items as readonly unknown[]).map((item) => wireText(item, depth)).join(separatorAt(depth)),
   decode: (text) => JSON.parse(`[${text}]`),

@@ -16,8 +16,8 @@ const tenantIn = (stream: string): string => stream.slice(stream.indexOf('-') + 
 export const tenantPartitionsOf = (streams: readonly string[]): Partitioning['ofEvent'] => {
   const named = new Set(streams);
   return (event) => {
-    const told = byMember(event, { tenantId: TENANT });
-    if (told.length > 0 || !named.has(categoryOf(event.stream))) return told;
+    const inData = byMember(event, { tenantId: TENANT });
+    if (inData.length > 0 || !named.has(categoryOf(event.stream))) return inData;
     const inStream = partitionOf(TENANT, tenantIn(event.stream));
     return inStream === undefined ? [] : [inStream];
   };

@@ -64,7 +64,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
   const referring = kind.reference;
 
   /** Errors that the contract words differently for each kind. */
-  const worded =
+  const toHttpError =
     (nameTaken: string) =>
     (error: unknown): never => {
       if (error instanceof DomainError && error.code === 'NAME_TAKEN') throw errors.conflict(nameTaken);
@@ -129,7 +129,9 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       const body = await read(raw);
       const date = kind.createdOnBodyDate && !given ? dayIn(body, this.clock) : day;
       const snapshot = { id: randomUUID(), date, ...(await this.resolved(tenantId, body.record, date)) };
-      const { events, readable } = await this.bus.execute(new commands.create(context, tenantId, snapshot)).catch(worded(texts.nameTaken));
+      const { events, readable } = await this.bus
+        .execute(new commands.create(context, tenantId, snapshot))
+        .catch(toHttpError(texts.nameTaken));
       const [created] = events;
       if (!created) throw new Error('a creation made no event');
       const { id } = created.data;
@@ -153,7 +155,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       const snapshot = { id, date, ...(await this.resolved(tenantId, record, date)) };
       const { events, readable } = await this.bus
         .execute(new commands.date(context, tenantId, snapshot))
-        .catch(worded(texts.nameTakenOnUpdate ?? texts.nameTaken));
+        .catch(toHttpError(texts.nameTakenOnUpdate ?? texts.nameTaken));
       const added = events.some(({ data }) => 'change' in data && data.change === 'added');
       const text = added ? (texts.added ?? `${texts.updated} (new history snapshot)`) : texts.updated;
       return json(kind.updateRefers ? reference(text, id, self(), '200') : message(text), { readable });

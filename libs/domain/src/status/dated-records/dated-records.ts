@@ -7,7 +7,7 @@ import { Sizes, sizeOf, sizeWithin } from '#domain/status/limits.js';
 export type NamedRecord = Readonly<{ name: string }>;
 
 /**
- * One dated version of a record was written. `change` tells what that meant when it happened: the record was `created`, a day was `added`
+ * One dated version of a record was written. `change` is what that meant when it happened: the record was `created`, a day was `added`
  * to its history (earlier or later than the days known), or the version of that very day was `replaced`.
  */
 export type SnapshotDated<R extends NamedRecord> = Readonly<{ id: string; date: Day; change: 'created' | 'added' | 'replaced'; record: R }>;
@@ -68,7 +68,7 @@ export const shownSnapshot = ({ id, date, record }: Pick<SnapshotDated<NamedReco
   return { id, date, name, ...members };
 };
 
-/** Problems may be many more than members, and each may repeat a long text: past this an answer tells nobody anything. */
+/** There may be many more problems than members, and each may repeat a long text: an answer with more than this helps nobody. */
 const MOST_LINES = 10_000;
 const MOST_CHARACTERS = 1_000_000;
 

@@ -25,8 +25,8 @@ const isOfReport = (result: MetricResult): result is ReportResult => result.repo
 
 /** The members that are not empty, in their order. */
 const filled = <T extends object>(members: T): Partial<T> => {
-  const kept: Partial<T> = { ...members };
-  for (const name in kept) if (kept[name] === undefined || kept[name] === '') delete kept[name];
+  const kept: Partial<T> = {};
+  for (const name in members) if (members[name] !== undefined && members[name] !== '') kept[name] = members[name];
   return kept;
 };
 
@@ -61,12 +61,17 @@ const latestDocument = (host: string, result: MetricResult): LatestDocument => {
 };
 
 const endpointOf = (tenantId: string, host: string, { report, timestamp, service, endpoint_group }: ReportResult) =>
-  ({ tenantId, report, day: dayOf(timestamp), host, service, group: endpoint_group }) as const;
+  endpoints.at({ tenantId, report, day: dayOf(timestamp), host, service, group: endpoint_group });
 
 /** The endpoints that the event touches, each once, in the order in which it comes to them. */
 const endpointsIn = ({ data: { tenantId, host, results: all } }: Recorded): readonly DocumentRef<EndpointDocument>[] => {
-  const touched = all.filter(isOfReport).map((result) => endpoints.at(endpointOf(tenantId, host, result)));
-  return [...new Map(touched.map((endpoint) => [endpoint.key, endpoint])).values()];
+  const touched = new Map<string, DocumentRef<EndpointDocument>>();
+  for (const result of all) {
+    if (!isOfReport(result)) continue;
+    const endpoint = endpointOf(tenantId, host, result);
+    if (!touched.has(endpoint.key)) touched.set(endpoint.key, endpoint);
+  }
+  return [...touched.values()];
 };
 
 /**
@@ -77,39 +82,36 @@ const endpointChanges = (
   { data: { tenantId, host, results: all } }: Recorded,
   stored: readonly (EndpointDocument | undefined)[],
 ): readonly DocumentChange[] => {
-  const last = new Map<string, { document: EndpointDocument | undefined; change?: DocumentChange }>();
-  for (const result of all.filter(isOfReport)) {
+  const last = new Map<string, { endpoint: DocumentRef<EndpointDocument>; document: EndpointDocument | undefined; isNew: boolean }>();
+  for (const result of all) {
+    if (!isOfReport(result)) continue;
     const { timestamp, endpoint_group, service, status, info } = result;
     const endpoint = endpointOf(tenantId, host, result);
-    const key = endpoints.key(endpoint);
-    const point = last.get(key) ?? { document: stored[last.size] };
-    last.set(key, point);
+    const point = last.get(endpoint.key) ?? { endpoint, document: stored[last.size], isNew: false };
+    last.set(endpoint.key, point);
     if (point.document && point.document.timestamp > timestamp) continue;
     point.document = { timestamp, endpoint_group, service, endpoint: host, status, ...filled({ info }) };
-    point.change = endpoints.put(endpoint, point.document);
+    point.isNew = true;
   }
-  return [...last.values()].flatMap(({ change }) => change ?? []);
+  return [...last.values()].flatMap(({ endpoint, document, isNew }) => (isNew && document ? endpoints.putAt(endpoint, document) : []));
 };
 
 const resultChanges = (event: Recorded, result: MetricResult, index: number): readonly DocumentChange[] => {
   const { tenantId, host } = event.data;
   const { report, endpoint_group: group, service, metric, timestamp, status, info } = result;
-  const point = {
-    tenantId,
-    day: dayOf(timestamp),
-    time: timestamp.slice(11, 19),
-    sequence: `${String(event.position).padStart(20, '0')}.${String(index).padStart(3, '0')}`,
-  };
-  const ofHost = results.put({ ...point, host, metric, service }, resultDocument(result));
+  const day = dayOf(timestamp);
+  const time = timestamp.slice(11, 19);
+  const sequence = `${String(event.position).padStart(20, '0')}.${String(index).padStart(3, '0')}`;
+  const ofHost = results.put({ tenantId, host, day, metric, time, service, sequence }, resultDocument(result));
   if (report === undefined) return [ofHost];
-  const ofReport = { ...point, report, group };
+  const place = { tenantId, report, group, day, time, sequence, service, host, metric, status };
   const newest = latestDocument(host, result);
   return [
     ofHost,
-    timelines.put({ ...ofReport, service, host, metric }, timelineDocument(result)),
-    latest.put(ofReport, newest),
-    latestOfGroup.put(ofReport, newest),
-    statuses.put({ ...ofReport, service, host, metric, status }, { service, hostname: host, metric, status, ...filled({ info }) }),
+    timelines.put(place, timelineDocument(result)),
+    latest.put(place, newest),
+    latestOfGroup.put(place, newest),
+    statuses.put(place, { service, hostname: host, metric, status, ...filled({ info }) }),
   ];
 };
 
