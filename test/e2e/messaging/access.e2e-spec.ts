@@ -96,7 +96,7 @@ const OPEN = ['GET /status', 'GET /version', 'GET /users/profile', 'GET /users/u
 /** Matches the calls of a documented operation. */
 const patternOf = (operation: string): RegExp => new RegExp(`^${operation.replace(/\{\w+\}/g, '[^/:]+')}$`);
 
-describe('the role table', () => {
+describe('The role table', () => {
   const scene = serving(embedded);
   const by = (key?: string) => accountCalls(scene, key);
   /** Users with one role, in the projects or service-wide, and what they may delete. */
@@ -149,7 +149,7 @@ describe('the role table', () => {
     }
   });
 
-  it.each(Object.entries(TABLE))('lets in for %s who has a role of it', async (_route, [allowed, method, pattern]) => {
+  it.each(Object.entries(TABLE))('admits to %s the callers with a role that it lists', async (_route, [allowed, method, pattern]) => {
     if (!isThere(method, pattern)) return;
     const answers: string[] = [];
     const due: string[] = [];
@@ -165,7 +165,7 @@ describe('the role table', () => {
     expect(answers).toEqual(due);
   });
 
-  it.each(Object.entries(TABLE))('lets in for %s the service token and nobody without a key', async (_route, [, method, pattern]) => {
+  it.each(Object.entries(TABLE))('admits to %s the service token, and nobody without a key', async (_route, [, method, pattern]) => {
     if (!isThere(method, pattern)) return;
     const path = pattern.replace('{p}', 'walk').replace('{d}', 'walk-nothing');
     const { status } = await by().call(method, path, { body: '{' });
@@ -175,7 +175,7 @@ describe('the role table', () => {
   });
 });
 
-describe('keys', () => {
+describe('Keys', () => {
   const scene = serving(embedded);
   const get = (path: string, key?: string) => scene.root.get(`/v1${path}`, { key });
   let admin: User;
@@ -186,7 +186,7 @@ describe('keys', () => {
     admin = await by.user('admin', { projects: [{ project: 'p', roles: ['project_admin'] }] });
   });
 
-  it('come in the header, else in the query', async () => {
+  it('are taken from the header, otherwise from the query', async () => {
     expect((await get('/projects/p', admin.token)).status).toBe(200);
     expect((await get(`/projects/p?key=${admin.token}`)).status).toBe(200);
     expect((await get(`/projects/p?key=${admin.token}`, '')).status).toBe(200);
@@ -196,7 +196,7 @@ describe('keys', () => {
     expectError(await get(`/projects/p?KEY=${admin.token}`), 'UNAUTHORIZED: Unauthorized');
   });
 
-  it('of operators are worth a service token until they are revoked', async () => {
+  it('that operators create count like a service token until they are revoked', async () => {
     const { id, key } = await issueKey(scene.root, 'messaging', 'service_admin');
     for (const path of ['/users', '/projects/p', '/registrations']) expect((await get(path, key)).status).toBe(200);
     expectError(await get('/users/profile', key), 'UNAUTHORIZED: Unauthorized');
@@ -204,7 +204,7 @@ describe('keys', () => {
     expectError(await get('/users', key), 'UNAUTHORIZED: Unauthorized');
   });
 
-  it('are verified before projects are looked up, and these before roles', async () => {
+  it('are verified before projects are looked up, and projects before roles', async () => {
     expectError(await get('/projects/no'), 'UNAUTHORIZED: Unauthorized');
     expectError(await get('/projects/no', 'wrong'), 'UNAUTHORIZED: Unauthorized');
     for (const key of [admin.token, SERVICE_TOKEN]) expectError(await get('/projects/no/topics', key), "NOT_FOUND: project doesn't exist");
@@ -216,7 +216,7 @@ describe('keys', () => {
     expectError(await scene.root.post('/v1/projects/no', { key: admin.token, body: '{' }), 'UNAUTHORIZED: Unauthorized');
   });
 
-  it('work at once, in roles and tokens as they are now', async () => {
+  it('take effect at once, with the current roles and tokens', async () => {
     const by = accountCalls(scene);
     const { name, token } = await by.user('changing');
     const status = async () => (await get('/projects/p/topics', token)).status;

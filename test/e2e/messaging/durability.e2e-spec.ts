@@ -13,7 +13,7 @@ type Ledger = Readonly<{ sent: Set<string>; acknowledged: Map<string, readonly n
 
 const messagesOf = (call: string): readonly string[] => Array.from({ length: MESSAGES }, (_, index) => `${call}/${index}`);
 
-describe('messages published while the server is killed', () => {
+describe('Messages published while the server is killed', () => {
   const scene = serving(embedded, WITH_TOKEN);
   const ledger: Ledger = { sent: new Set(), acknowledged: new Map() };
 
@@ -32,7 +32,7 @@ describe('messages published while the server is killed', () => {
     }
   };
 
-  it('are there when they were acknowledged: at their ids, in order, once; calls are whole', async () => {
+  it('are stored if their call was answered: at their ids, in order, once, and all of the call', async () => {
     await createProject(scene, 'p');
     const { prepare, pull, acknowledge, offsets } = trafficOf(() => inProject(scene, 'p'));
     await prepare('t');

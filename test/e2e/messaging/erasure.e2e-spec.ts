@@ -9,7 +9,7 @@ import { SERVICE_TOKEN } from './calls.js';
 
 const PERSON = { first_name: 'Annabella', last_name: 'Beekeeper', organization: 'Unmistakable', email: 'unmistakable@example.org' };
 
-describe('accounts that are deleted', () => {
+describe('Accounts that are deleted', () => {
   const scene = serving(embedded, { LOGBOOK_ACCESS_LOG: 'true', LOGBOOK_LOG_LEVEL: 'debug' });
   const by = (key?: string) => accountCalls(scene, key);
   const bytesOf = async (folder: string): Promise<Buffer> => {
@@ -18,7 +18,7 @@ describe('accounts that are deleted', () => {
     return Buffer.concat(await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name)))));
   };
 
-  it('leave nothing readable behind, and never were in the log nor in its lines', async () => {
+  it('leave nothing readable behind, and were never readable in the event log or in the lines of the log', async () => {
     const registrations = [await by().registration('going', PERSON), await by().registration('staying', PERSON)];
     const users: User[] = [];
     for (const { uuid } of registrations) users.push(await made<User>(by().post(`/registrations/${uuid}:accept`)));

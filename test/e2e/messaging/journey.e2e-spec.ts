@@ -23,7 +23,7 @@ describe.each(deployments)('messages between two servers: %s', (_name, open) => 
   });
   afterAll(() => second?.stop());
 
-  it('wake whoever waits at the other one', async () => {
+  it('wake the pulls that wait at the other one', async () => {
     const waiting = elsewhere('subscriptions/t:pull', { returnImmediately: 'false', maxMessages: '2' });
     await publish('t', texts('a', 'b'));
     expect((await waiting).json).toMatchObject({ receivedMessages: [{ ackId: ackId('t', 0) }, { ackId: ackId('t', 1) }] });
@@ -31,7 +31,7 @@ describe.each(deployments)('messages between two servers: %s', (_name, open) => 
     expect(await pullTexts('t')).toEqual([]);
   });
 
-  it('get ids of their own, wherever they are published', async () => {
+  it('get their own ids, wherever they are published', async () => {
     await prepare('ids');
     await eventually(
       () => elsewhere('topics/ids:publish', { messages: texts('0') }),
@@ -66,7 +66,7 @@ describe.each(deployments)('messages between two servers: %s', (_name, open) => 
     expect(await offsets('large')).toEqual({ max: 1_503, min: 0, current: 3 });
   });
 
-  it('are published, delivered and acknowledged once under a key, also after a restart', async () => {
+  it('are published, delivered and acknowledged once under an idempotency key, also after a restart', async () => {
     await prepare('keyed');
     const keyed = async (verb: string, body: object) => (await p.post(verb, body, { 'idempotency-key': 'k' })).text;
     const published = await keyed('/topics/keyed:publish', { messages: texts('a', 'b') });

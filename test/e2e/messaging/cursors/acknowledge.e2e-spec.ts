@@ -11,7 +11,7 @@ const NOTHING_OUT = 'CONFLICT: no ack pending';
 const WRONG = 'CONFLICT: wrong ack';
 const LATE = 'TIMEOUT: ack timeout';
 
-describe('acknowledging', () => {
+describe('Acknowledging', () => {
   const scene = serving(embedded, WITH_TOKEN);
   let p: ProjectCalls;
   const { prepare, publish, pull, pullTexts, acknowledge, offsets, modifyOffset } = trafficOf(() => p);
@@ -35,13 +35,13 @@ describe('acknowledging', () => {
     expect(await pullTexts('moves')).toEqual([]);
   });
 
-  it('counts the highest only, wherever it stands', async () => {
+  it('counts only the highest id, wherever it stands', async () => {
     await batch('highest', 5);
     expect((await acknowledge('highest', 1, 3, -7, 0)).status).toBe(200);
     expect(await pullTexts('highest')).toEqual(['4']);
   });
 
-  it('of a part closes the batch: the rest has to be pulled again', async () => {
+  it('a part closes the batch: the rest has to be pulled again', async () => {
     await batch('part', 3);
     expect((await acknowledge('part', 0)).status).toBe(200);
     expectError(await acknowledge('part', 2), NOTHING_OUT);
@@ -93,13 +93,13 @@ describe('acknowledging', () => {
     expectError(await acknowledge('inside', 3), WRONG); // an empty batch is one
   });
 
-  it('knows nothing outstanding after an empty pull at offset 0', async () => {
+  it('finds nothing outstanding after an empty pull at offset 0', async () => {
     await prepare('zero');
     await pull('zero');
     expectError(await acknowledge('zero', 0), NOTHING_OUT);
   });
 
-  it('has to come in time, by the deadline there is then', async () => {
+  it('has to come in time, by the deadline that is set then', async () => {
     await batch('late', 2);
     const setDeadline = (ackDeadlineSeconds: number) => p.post('/subscriptions/late:modifyAckDeadline', { ackDeadlineSeconds });
     const second = () => Math.floor(Date.now() / 1_000);
@@ -124,7 +124,7 @@ describe('acknowledging', () => {
     expect((await acknowledge('unchanged', 1)).status).toBe(200);
   });
 
-  it('has no ACL, and works when the topic is gone, but not for the log of its successor', async () => {
+  it('needs no ACL, and works after the topic was deleted, but not in the log of its successor', async () => {
     await batch('free', 2);
     const consumer = inProject(scene, 'p', await p.member('con', 'consumer'));
     expect((await consumer.post('/subscriptions/free:acknowledge', { ackIds: [ackId('free', 0)] })).status).toBe(200);
@@ -137,7 +137,7 @@ describe('acknowledging', () => {
     expectError(await acknowledge('succeeded', 1), NOTHING_OUT);
   });
 
-  it('is for consumers, push workers and administrators', async () => {
+  it('is open to consumers, push workers and administrators', async () => {
     const allowed: Record<string, number> = {};
     for (const role of ['project_admin', 'consumer', 'push_worker', 'publisher']) {
       const member = inProject(scene, 'p', await p.member(`as-${role}`, role));
@@ -146,7 +146,7 @@ describe('acknowledging', () => {
     expect(allowed).toEqual({ project_admin: 400, consumer: 400, push_worker: 400, publisher: 403 });
   });
 
-  it('succeeds again under its key', async () => {
+  it('succeeds again under its idempotency key', async () => {
     await batch('keyed', 3);
     const once = (offset: number) =>
       p.post('/subscriptions/keyed:acknowledge', { ackIds: [ackId('keyed', offset)] }, { 'idempotency-key': 'k' });
@@ -156,7 +156,7 @@ describe('acknowledging', () => {
     expect(await offsets('keyed')).toMatchObject({ current: 2 });
   });
 
-  it('of many at once is decided one by one', async () => {
+  it('many times at once is decided one by one', async () => {
     await batch('crowd', 10);
     const answers = await Promise.all(Array.from({ length: 10 }, (_, offset) => acknowledge('crowd', offset)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -18,7 +18,7 @@ const OUTSIDE = 'INVALID_ARGUMENT: Offset out of bounds';
 const NO_TIME = 'INVALID_ARGUMENT: Time is not in valid Zulu format.';
 const TOO_LATE = "CONFLICT: Timestamp is out of bounds for the subscription's topic/partition";
 
-describe('offsets', () => {
+describe('Offsets', () => {
   const scene = serving(embedded, WITH_TOKEN);
   let p: ProjectCalls;
   const { prepare, publish, pull, pullTexts, offsets, modifyOffset } = trafficOf(() => p);
@@ -48,7 +48,7 @@ describe('offsets', () => {
     expect(await pullTexts(`to-${offset}`)).toEqual(['a', 'b', 'c'].slice(offset));
   });
 
-  it('are 0 where the body does not say', async () => {
+  it('are moved to 0 by a body that names none', async () => {
     await modifyOffset('later', 3);
     expectEmpty(await p.post('/subscriptions/later:modifyOffset', '{}'));
     expect(await offsets('later')).toMatchObject({ current: 0 });
@@ -67,7 +67,7 @@ describe('offsets', () => {
     expect(await offsets('s')).toEqual(before);
   });
 
-  it('cannot be moved in the log of a topic that is gone', async () => {
+  it('cannot be moved in the log of a deleted topic', async () => {
     await prepare('gone');
     await publish('gone', texts('a'));
     await p.delete('/topics/gone');
@@ -79,7 +79,7 @@ describe('offsets', () => {
     expectError(await p.get('/subscriptions/gone:timeToOffset?time=x'), NO_TIME);
   });
 
-  it('are moved once under a key', async () => {
+  it('are moved once under an idempotency key', async () => {
     const move = (offset: number) => p.post('/subscriptions/later:modifyOffset', { offset }, { 'idempotency-key': 'k' });
     expectEmpty(await move(1));
     await modifyOffset('later', 2);
@@ -131,14 +131,14 @@ describe('offsets', () => {
       expectError(await ask('9999-12-31T23:59:59.999Z'), TOO_LATE);
     });
 
-    it('may be written with a blank', async () => {
+    it('are found also if the instant is written with a blank', async () => {
       expectBody(await ask(at(2).replace('T', ' ')), { offset: 6 }, JSON.stringify);
       expectBody(await p.get(`/subscriptions/timed:timeToOffset?time=${at(2).replace('T', '+')}`), { offset: 6 }, JSON.stringify);
     });
 
-    it.each(['x', '2020-02-30T00:00:00.000Z'])('must not be written as %j', async (time) => expectError(await ask(time), NO_TIME));
+    it.each(['x', '2020-02-30T00:00:00.000Z'])('cannot be found for the instant %j', async (time) => expectError(await ask(time), NO_TIME));
 
-    it('are looked for after the subscription', async () => {
+    it('are looked up after the subscription', async () => {
       expectError(await p.get('/subscriptions/timed:timeToOffset'), NO_TIME);
       expectError(await p.get('/subscriptions/missing:timeToOffset?time=x'), NO_SUBSCRIPTION);
       await prepare('silent');

@@ -33,7 +33,7 @@ const besides = async <T>(other: () => Promise<unknown>, work: () => Promise<T>)
   return [await work(), waits];
 };
 
-describe('pulling', () => {
+describe('Pulling', () => {
   const scene = serving(embedded, WITH_TOKEN);
   let p: ProjectCalls;
   const { prepare, publish, pull, pullTexts, offsets, acknowledge, modifyOffset } = trafficOf(() => p);
@@ -72,7 +72,7 @@ describe('pulling', () => {
     [{ maxMessages: '1000000000' }, 3],
     [{ maxMessages: 2, returnImmediately: true }, 2],
     [{ maxMessages: '3', returnImmediately: 'false' }, 3],
-  ])('%j delivers %i of three without waiting for more', async (body, count) => {
+  ])('with %j delivers %i of three messages without waiting for more', async (body, count) => {
     const [received, othersStillWait] = await besides(restOfBatch, () => pull('three', body));
     expect(received.map(({ message }) => message.messageId)).toEqual(['0', '1', '2'].slice(0, count));
     expect(othersStillWait).toBe(true);
@@ -92,7 +92,7 @@ describe('pulling', () => {
     expect(await pullTexts('again')).toEqual([]);
   });
 
-  it('replaces the batch that is out, also by a smaller one', async () => {
+  it('replaces the outstanding batch, also by a smaller one', async () => {
     await prepare('smaller');
     await publish('smaller', texts('a', 'b', 'c'));
     await pull('smaller');
@@ -101,7 +101,7 @@ describe('pulling', () => {
     expect((await acknowledge('smaller', 0)).status).toBe(200);
   });
 
-  it('checks in order: subscription, push, ACL, topic, body', async () => {
+  it('checks the subscription, then push, ACL, topic and body', async () => {
     const consumer = inProject(scene, 'p', await p.member('con', 'consumer'));
     const publisher = inProject(scene, 'p', await p.member('pub', 'publisher'));
     await prepare('guarded');
@@ -120,7 +120,7 @@ describe('pulling', () => {
     expectBody(await consumer.post('/subscriptions/guarded:pull', {}), { receivedMessages: [] }, JSON.stringify);
   });
 
-  it('lets administrators pull who are consumers, too', async () => {
+  it('is open to administrators who are consumers, too, without an ACL', async () => {
     const both = inProject(scene, 'p', await p.member('both', 'consumer', 'project_admin'));
     expect((await both.post('/subscriptions/three:pull', {})).status).toBe(200);
   });
@@ -196,7 +196,7 @@ describe('pulling', () => {
   it.each<['subscriptions' | 'topics', ErrorLine]>([
     ['subscriptions', NO_SUBSCRIPTION],
     ['topics', NO_TOPIC],
-  ])('ends its wait when that of %s is deleted', async (kind, line) => {
+  ])('ends its wait when one of the %s it depends on is deleted', async (kind, line) => {
     const name = `going-${kind}`;
     await prepare(name);
     const [answer, othersStillWait] = await besides(firstMessage, async () => {
@@ -209,7 +209,7 @@ describe('pulling', () => {
     expect(othersStillWait).toBe(true);
   });
 
-  it('answers those who wait when the server ends, at once', async () => {
+  it('is answered at once when the server ends while it waits', async () => {
     await prepare('ending');
     const begun = performance.now();
     const waiting = pullTexts('ending', { returnImmediately: 'false' });
@@ -220,7 +220,7 @@ describe('pulling', () => {
     expect(await waited).toBeLessThan(LONGEST_WAIT_MS); // the wait did not come to its own end
   });
 
-  it('delivers to a caller with an Idempotency-Key what it delivered the first time', async () => {
+  it('delivers under an idempotency key what it delivered the first time', async () => {
     await prepare('keyed');
     await publish('keyed', texts('a', 'b'));
     const send = (body: object) => p.post('/subscriptions/keyed:pull', body, { 'idempotency-key': 'k' });
@@ -234,7 +234,7 @@ describe('pulling', () => {
     expect((await send({ maxMessages: '1' })).text).toBe(first.text);
   });
 
-  it('is for push workers and service administrators where messages are to be pushed', async () => {
+  it('from a push subscription is open to push workers and service administrators', async () => {
     await p.topic('pushed');
     const pushConfig = { pushEndpoint: 'https://receiver.example.org/in' };
     await p.put('/subscriptions/pushed', { topic: 'projects/p/topics/pushed', pushConfig });

@@ -8,7 +8,7 @@ import { watchNeighbour } from '#test/support/neighbours/neighbour.js';
 const MIB = 1024 * 1024;
 
 /** Large calls and many of them, and what others see meanwhile. */
-describe('messaging under load', () => {
+describe('Messaging under load', () => {
   const scene: Serving = serving(embedded);
   let p: ProjectCalls;
 
@@ -23,7 +23,7 @@ describe('messaging under load', () => {
     await createProject(scene, 'quiet');
   });
 
-  it('judges a message for as long as that takes, while others are answered', async () => {
+  it('validates a message for as long as that takes, while other calls are answered', async () => {
     await judged('pattern', { properties: { text: { pattern: '(a?){900}(a{0,900}){9}b$' } } });
     const { url, pid } = scene.server;
     const neighbour = await watchNeighbour({ url, pid, path: '/v1/projects/quiet', key: SERVICE_TOKEN });
@@ -38,7 +38,7 @@ describe('messaging under load', () => {
     expect((await p.post('/topics/pattern:publish', { messages: [{ data: base64('{"text":"aab"}') }] })).status).toBe(200);
   });
 
-  it('tells what is wrong with a message in a text of bounded length', async () => {
+  it('says in a text of bounded length what is wrong with a message', async () => {
     await judged('enum', { items: { enum: Array.from({ length: 40_000 }, (_, index) => `value-${index}`) } });
     const answer = await p.post('/topics/enum:publish', { messages: [{ data: base64(JSON.stringify(Array(5_000).fill('no'))) }] });
     expect(answer.status).toBe(400);
@@ -46,7 +46,7 @@ describe('messaging under load', () => {
     expect(answer.text.length).toBeLessThan(500_000);
   });
 
-  it('compiles large schemas, and refuses those that take too much', async () => {
+  it('compiles large schemas, and refuses those that take too much work', async () => {
     const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`p${index}`, { type: 'integer', minimum: index }]));
     await judged('large', { properties, required: ['p7'] });
     const publish = (json: object) => p.post('/topics/large:publish', { messages: [{ data: base64(JSON.stringify(json)) }] });
@@ -63,7 +63,7 @@ describe('messaging under load', () => {
     );
   });
 
-  it('delivers a large batch whole, and acknowledges it', async () => {
+  it('delivers and acknowledges a large batch as a whole', async () => {
     await p.topic('large-batch');
     await p.subscription('large-batch', 'large-batch');
     const data = 'A'.repeat(100_000);
@@ -86,7 +86,7 @@ describe('messaging under load', () => {
     expect(rest.receivedMessages).toHaveLength(180 - receivedMessages.length);
   });
 
-  it('wakes everybody who waits for a message, on one subscription, too', async () => {
+  it('wakes every pull that waits for a message, also on one subscription', async () => {
     await p.topic('awaited');
     await p.subscription('awaited', 'awaited');
     const waiting = Array.from({ length: 400 }, () =>
@@ -97,7 +97,7 @@ describe('messaging under load', () => {
     expect(answers.map(({ status, text }) => [status, text.includes('"messageId":"0"')])).toEqual(Array(400).fill([200, true]));
   });
 
-  it('has messages of bounded size', async () => {
+  it('bounds the size of messages', async () => {
     await p.topic('bounded');
     const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`k${index}`, '']));
     const tooLarge = j3({ error: { code: 413, message: 'Message size is too large', status: 'INVALID_ARGUMENT' } });

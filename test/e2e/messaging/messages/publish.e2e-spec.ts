@@ -8,7 +8,7 @@ const MALFORMED = 'INVALID_ARGUMENT: Invalid Message Arguments';
 const FORBIDDEN = 'FORBIDDEN: Access to this resource is forbidden';
 const LARGEST = 10 * 1024 * 1024;
 
-describe('publishing', () => {
+describe('Publishing', () => {
   const scene = serving(embedded, WITH_TOKEN);
   let p: ProjectCalls;
   const { prepare, publish, pull, pullTexts, offsets } = trafficOf(() => p);
@@ -88,7 +88,7 @@ describe('publishing', () => {
     expect(await offsets('nothing')).toEqual({ max: 0, min: 0, current: 0 });
   });
 
-  it('takes data of 10 MiB as base64 text, and not more', async () => {
+  it('accepts data of 10 MiB as base64 text, and no more', async () => {
     await prepare('large');
     const largest = 'A'.repeat(LARGEST);
     expectTooLarge(await p.post('/topics/large:publish', { messages: [{ data: `${largest}AAAA` }] }));
@@ -100,7 +100,7 @@ describe('publishing', () => {
     expect(together.map(({ message }) => message.data.length)).toEqual([LARGEST, LARGEST - 4]);
   });
 
-  it('takes a call of many messages whole', async () => {
+  it('stores all messages of a call with 10,000 of them', async () => {
     await prepare('many');
     const many = Array.from({ length: 10_000 }, (_, index) => ({ data: base64(`${index}`) }));
     expect((await publish('many', many)).at(-1)).toBe('9999');
@@ -115,14 +115,14 @@ describe('publishing', () => {
   it('refuses a body above 64 MiB as too large, also one that never comes', async () =>
     expectTooLarge(await p.post('/topics/t:publish', '{', { 'content-length': String(64 * 1024 * 1024 + 1) })));
 
-  it('tells clients that send such a body all the same', async () => {
+  it('answers clients that send such a body nevertheless', async () => {
     const body = 'x'.repeat(80 * 1024 * 1024);
     for (const connection of ['close', 'keep-alive', 'close', 'keep-alive'])
       expectTooLarge(await p.post('/topics/t:publish', body, { connection }));
     expectTooLarge(await p.post('/topics/t:publish', body, { 'transfer-encoding': 'chunked' }));
   });
 
-  it('checks in order: topic, ACL, body', async () => {
+  it('checks the topic, then the ACL, then the body', async () => {
     const publisher = inProject(scene, 'p', await p.member('pub', 'publisher'));
     const consumer = inProject(scene, 'p', await p.member('con', 'consumer'));
     expectError(await p.post('/topics/missing:publish', 'x'), "NOT_FOUND: Topic doesn't exist");
@@ -136,20 +136,20 @@ describe('publishing', () => {
     expect((await publisher.post('/topics/t:publish', { messages: texts('a') })).status).toBe(200);
   });
 
-  it('lets administrators publish who are publishers, too', async () => {
+  it('is open to administrators who are publishers, too, without an ACL', async () => {
     const both = inProject(scene, 'p', await p.member('both', 'publisher', 'project_admin'));
     await p.topic('unlisted');
     expect((await both.post('/topics/unlisted:publish', { messages: texts('a') })).status).toBe(200);
   });
 
-  it('knows no other methods', async () => {
+  it('has no other methods than POST', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const { status } = await p.call(method, '/topics/t:publish', { messages: texts('a') });
       expect(status).toBe(400); // names a topic `t:publish`
     }
   });
 
-  it('gives each message an id of its own, however many publish at once', async () => {
+  it('gives each message its own id, however many clients publish at once', async () => {
     await prepare('crowd');
     const calls = Array.from({ length: 40 }, (_, call) => publish('crowd', texts(`${call}.0`, `${call}.1`, `${call}.2`)));
     const ids = (await Promise.all(calls)).map((one) => one.map(Number));
@@ -161,7 +161,7 @@ describe('publishing', () => {
     }
   });
 
-  it('publishes once under a key, also after a restart', async () => {
+  it('happens once under an idempotency key, also after a restart', async () => {
     await prepare('keyed');
     const send = (messages: readonly object[], key = 'once') => p.post('/topics/keyed:publish', { messages }, { 'idempotency-key': key });
     const answers = await Promise.all([1, 2, 3].map(() => send(texts('a', 'b'))));
@@ -202,7 +202,7 @@ describe('publishing', () => {
     expectBody(await q.post('/topics/t:publish', { messages: texts('q') }), { messageIds: ['0'] });
   });
 
-  it('judges messages by the schema of their topic, all of them before any is stored', async () => {
+  it('validates all messages against the schema of their topic before any is stored', async () => {
     await p.schema('s');
     await p.topic('validated', 'projects/p/schemas/s');
     await p.subscription('validated', 'validated');
@@ -218,10 +218,10 @@ describe('publishing', () => {
   });
 });
 
-describe('publishing without the check for base64', () => {
+describe('Publishing without the check for base64', () => {
   const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_MESSAGING_STRICT_BASE64: 'false' });
 
-  it('takes any text', async () => {
+  it('accepts any text', async () => {
     const p = await createProject(scene, 'p');
     const { prepare, publish, pull } = trafficOf(() => p);
     await prepare('t');

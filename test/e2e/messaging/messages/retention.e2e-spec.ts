@@ -11,7 +11,7 @@ type MetricList = Readonly<{
   metrics: readonly Readonly<{ metric: string; timeseries: readonly Readonly<{ timestamp: string; value: number }>[] }>[];
 }>;
 
-describe('messages that expire', () => {
+describe('Messages that expire', () => {
   const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_MESSAGING_RETENTION: '4s' });
   let p: ProjectCalls;
   const { prepare, publish, pull, pullTexts, acknowledge, offsets, modifyOffset } = trafficOf(() => p);
@@ -40,7 +40,7 @@ describe('messages that expire', () => {
   };
   const counters = () => Promise.all(['', '/topics/expired', '/topics/mixed', '/subscriptions/mixed'].map(metricsOf));
 
-  it('are gone, and take what is out with them; ids go on', async () => {
+  it('are no longer delivered, nor is an outstanding batch with them; ids count on', async () => {
     expect(await offsets('expired')).toEqual({ max: 3, min: 3, current: 3 });
     expectError(await acknowledge('expired', 2), 'CONFLICT: no ack pending');
     expect(await pullTexts('expired')).toEqual([]);
@@ -51,14 +51,14 @@ describe('messages that expire', () => {
     expect(await offsets('late')).toMatchObject({ current: 3 });
   });
 
-  it('are passed over by a pull', async () => {
+  it('are skipped by a pull', async () => {
     const [received, ...others] = await pull('mixed');
     expect([received?.message.messageId, others]).toEqual(['3', []]);
     expect((await acknowledge('mixed', 3)).status).toBe(200);
     expect(await offsets('mixed')).toMatchObject({ max: 4, current: 4 });
   });
 
-  it('stay counted, also when the read models are built anew', async () => {
+  it('stay counted, also when the read models are rebuilt', async () => {
     const before = await counters();
     expect(before[0]?.['project.number_of_daily_messages']?.reduce((sum, value) => sum + value, 0)).toBe(9);
     expect(before[1]).toMatchObject({ 'topic.number_of_messages': [3], 'topic.number_of_bytes': [12] });
@@ -81,7 +81,7 @@ describe('messages that expire', () => {
     expect(await pullTexts('expired')).toEqual(['next']);
   });
 
-  it('go with their topic as soon as they are recorded, before they expire', async () => {
+  it('are discarded with their topic as soon as they are recorded, before they expire', async () => {
     const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
     const [last] = (await log.readAll({ categories: ['messaging.traffic'], limit: 1_000 })).events.filter(
       ({ type }) => type === 'TopicLogDiscarded',

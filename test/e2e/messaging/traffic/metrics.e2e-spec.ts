@@ -182,7 +182,7 @@ describe.each(deployments)('metrics on %s', (_name, open) => {
   });
 });
 
-describe('metrics', () => {
+describe('Metrics', () => {
   const scene = serving(embedded, WITH_TOKEN);
   let p: ProjectCalls;
   const traffic = trafficOf(() => p);
@@ -192,7 +192,7 @@ describe('metrics', () => {
     p = await createProject(scene, 'p');
   });
 
-  it('of a project: all members with topics, then all with subscriptions, in the order of the contract', async () => {
+  it('of a project show all members with topics, then all with subscriptions, in the order of the contract', async () => {
     const q = await createProject(scene, 'q');
     for (const name of ['a', 'b']) await q.topic(name);
     await q.subscription('s', 'a');
@@ -220,7 +220,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('of a topic: rates between publish calls, and days that outlive the topic', async () => {
+  it('of a topic show rates between publish calls, and days that outlive the topic', async () => {
     await p.topic('r');
     const rate = async () => metricsOf(await p.get('/topics/r:metrics')).at(-1)?.timeseries;
     expect(await rate()).toEqual([{ timestamp: NEVER, value: 0 }]);
@@ -254,7 +254,7 @@ describe('metrics', () => {
     expect(metricsOf(await p.get('/topics/r:metrics'))[3]?.timeseries[0]?.timestamp).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
-  it('of a subscription: redeliveries count, and a pull that brings nothing sets the rate to 0', async () => {
+  it('of a subscription count redeliveries, and a pull that delivers nothing sets the rate to 0', async () => {
     await traffic.prepare('s');
     const rate = async () => metricsOf(await p.get('/subscriptions/s:metrics')).at(-1)?.timeseries[0];
     expectMetrics(await p.get('/subscriptions/s:metrics'), [
@@ -299,14 +299,14 @@ describe('metrics', () => {
     expect((await get(key, `acl-${role}`)).status).toBe(200);
   });
 
-  it('of what does not exist or has no valid name', async () => {
+  it('are not found for what does not exist, and refused for an invalid name', async () => {
     expectError(await inProject(scene, 'none').get(':metrics'), "NOT_FOUND: project doesn't exist");
     expectError(await inProject(scene, 'a.b').get(':metrics'), 'INVALID_ARGUMENT: Invalid project name');
     expectError(await p.get('/topics/a.b:metrics'), 'INVALID_ARGUMENT: Invalid topic name');
     expectError(await p.get('/subscriptions/a.b:metrics'), 'INVALID_ARGUMENT: Invalid subscription name');
   });
 
-  it('of the node: one pair, in percent', async () => {
+  it('of the node are one pair, in percent', async () => {
     const answer = await root().get('/metrics');
     const [cpu, memory] = metricsOf(answer).map(({ timeseries }) => timeseries[0]?.value ?? -1);
     expectMetrics(answer, [
@@ -320,7 +320,7 @@ describe('metrics', () => {
   });
 });
 
-describe('reports on use', () => {
+describe('Reports on use', () => {
   const scene = serving(embedded, WITH_TOKEN);
   const root = () => accountCalls(scene);
   const today = dayFromNow(0);
@@ -403,7 +403,7 @@ describe('reports on use', () => {
     expectReport(await usage(`?start_date=${today}&projects=silent`));
   });
 
-  it('may be about some projects, each of them once', async () =>
+  it('cover the projects that are named, each of them once', async () =>
     expectReport(await usage(`?start_date=${today}&projects=second,silent,second`), ['second', 3, 3, 2, 1, 2]));
 
   it.each<[string, ErrorLine]>([
@@ -418,10 +418,10 @@ describe('reports on use', () => {
     expectError(await accountCalls(scene, ada).get(`/users/usageReport${query}`), line);
   });
 
-  it('refuse projects that nobody knows', async () =>
+  it('are refused for a project that does not exist', async () =>
     expectError(await usage('?projects=first,none,nobody'), "NOT_FOUND: Project none doesn't exist"));
 
-  it('of a user: the projects it administers, and the node', async () => {
+  it('of a user cover the projects it administers, and the node', async () => {
     const own = (query = '', key = ada) => accountCalls(scene, key).get(`/users/usageReport${query}`);
     const answer = await own(`?start_date=${today}`);
     const { operational_metrics } = answer.json as { operational_metrics: { metrics: readonly Metric[] } };
@@ -437,7 +437,7 @@ describe('reports on use', () => {
     expectError(await own('?start_date=x', 'unknown'), UNAUTHORIZED);
   });
 
-  it('over all projects are for administrators and viewers of metrics', async () => {
+  it('over all projects are open to administrators and viewers of metrics', async () => {
     const { token: viewer } = await root().user('viewer', { service_roles: ['metrics_viewer'] });
     const { token: registrar } = await root().user('registrar', { service_roles: ['register_admin'] });
     for (const path of ['/metrics', '/metrics/va_metrics']) {

@@ -30,15 +30,15 @@ const topicOf = (sizes: readonly number[]) => {
 
 const offsetsOf = (messages: readonly WireMessage[]): string => `${messages[0]?.offset}-${messages.at(-1)?.offset}`;
 
-describe('pages for an answer', () => {
-  it('of a small answer are read at once', async () => {
+describe('Messages for an answer', () => {
+  it('are read at once if they are small', async () => {
     const { asked, pages } = topicOf(Array(50).fill(KIB));
     const answer = new PullReservation(new Room(MIB), 'p', NEVER);
     expect(await new ReservedMessages(pages, answer).page('t', 0, 100, 16 * MIB)).toHaveLength(50);
     expect(asked).toEqual([0]);
   });
 
-  it('of a large answer are read part by part', async () => {
+  it('are read part by part if they are large', async () => {
     const { asked, pages } = topicOf(Array(30).fill(MIB));
     const room = new Room(100 * MIB);
     const page = await new ReservedMessages(pages, new PullReservation(room, 'p', NEVER)).page('t', 0, 100, 16 * MIB);
@@ -47,7 +47,7 @@ describe('pages for an answer', () => {
     expect(room.taken).toBe(16 * MIB);
   });
 
-  it('end where there is no memory for more', async () => {
+  it('end where no memory can be reserved for more', async () => {
     const { pages } = topicOf(Array(30).fill(MIB));
     const room = new Room(7 * MIB);
     const answer = new PullReservation(room, 'p', NEVER);
@@ -56,7 +56,7 @@ describe('pages for an answer', () => {
     expect(room.taken).toBe(0);
   });
 
-  it('wait for memory where there is none, and then have the first message, however large', async () => {
+  it('wait for memory if there is none, and then include the first message, however large', async () => {
     const { asked, pages } = topicOf([10 * MIB, MIB]);
     const room = new Room(4 * MIB);
     const others = room.tryTake(MIB);
@@ -68,7 +68,7 @@ describe('pages for an answer', () => {
     expect(asked).toEqual([0, 0, 1]);
   });
 
-  it('read nothing while others wait for memory', async () => {
+  it('are not read while others wait for memory', async () => {
     const { asked, pages } = topicOf([KIB]);
     const room = new Room(MIB);
     const others = room.tryTake(MIB);
@@ -84,7 +84,7 @@ describe('pages for an answer', () => {
     expect(room.taken).toBe(0);
   });
 
-  it('come whole where they are asked for without a bound', async () => {
+  it('are read completely without a bound', async () => {
     const { pages } = topicOf(Array(8).fill(MIB));
     const room = new Room(20 * MIB);
     expect(offsetsOf(await new ReservedMessages(pages, new PullReservation(room, 'p', NEVER)).page('t', 0, 8))).toBe('0-7');

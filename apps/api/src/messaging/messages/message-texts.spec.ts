@@ -11,14 +11,14 @@ const whole = (subscription: string, ...messages: readonly WireMessage[]): strin
   return text;
 };
 
-describe('messages', () => {
+describe('Messages', () => {
   it.each([
     ['.678', '.678'],
     ['.670', '.67'],
     ['.600', '.6'],
     ['.006', '.006'],
     ['.000', ''],
-  ])('were published at a time with the fraction %s: %j', (fraction, shown) => {
+  ])('show a publish time with the fraction %s as %j', (fraction, shown) => {
     expect(publishTimeText(`2024-01-02T03:04:00${fraction}Z`)).toBe(`2024-01-02T03:04:00${shown}Z`);
   });
 
@@ -29,20 +29,20 @@ describe('messages', () => {
     );
   });
 
-  it('have attributes in the order of the bytes of their names, of any text', () => {
+  it('have attributes of any text, in the order of the bytes of their names', () => {
     const attributes = JSON.parse('{"b":"<&>","9":"","10":"\\"\\\\\\u0001","__proto__":"x","🎉":"1","\uff5e":"2","":"3"}');
     expect(messageText({ ...stored, attributes })).toContain(
       '"attributes":{"":"3","10":"\\"\\\\\\u0001","9":"","__proto__":"x","b":"\\u003c\\u0026\\u003e","\uff5e":"2","🎉":"1"}',
     );
   });
 
-  it('have data of any text', () => {
+  it('may have any text as data', () => {
     for (const data of ['YQ==\r\nYg==', '<a href="b">&\u2028', 'é'])
       expect(JSON.parse(messageText({ ...stored, data }))).toMatchObject({ data });
     expect(messageText({ ...stored, data: '<' })).toContain('"\\u003c"');
   });
 
-  it.each(['YQ==', 'é🎉'])('come with the ids to acknowledge them by: %s', (data) => {
+  it.each(['YQ==', 'é🎉'])('are delivered with the ids to acknowledge them by: %s', (data) => {
     const [first, second] = [7, 8].map((offset) => wireMessage({ ...stored, data, offset }));
     expect(whole('S')).toBe('{"receivedMessages":[]}');
     const message = (offset: number) => `{"messageId":"${offset}","data":"${data}","publishTime":"2024-01-02T03:04:05Z"}`;
@@ -51,7 +51,7 @@ describe('messages', () => {
   });
 });
 
-describe('ids to acknowledge', () => {
+describe('Ids to acknowledge', () => {
   const id = (offset: string) => `projects/P/subscriptions/S:${offset}`;
 
   it.each([
@@ -62,7 +62,7 @@ describe('ids to acknowledge', () => {
     [['007'], 7],
     [['9223372036854775807'], 2 ** 63],
     [['-9223372036854775808'], -(2 ** 63)],
-  ])('%j: the highest is %d', async (offsets, highest) => expect(await highestOffset(project, 'S', offsets.map(id))).toBe(highest));
+  ])('%j have the highest offset %d', async (offsets, highest) => expect(await highestOffset(project, 'S', offsets.map(id))).toBe(highest));
 
   it.each([
     [],
@@ -84,5 +84,5 @@ describe('ids to acknowledge', () => {
     ['projects/P/topics/S:1'],
     ['Projects/P/subscriptions/S:1'],
     [id('1'), id('x')],
-  ])('%j are none', async (...ackIds) => expect(await highestOffset(project, 'S', ackIds)).toBeUndefined());
+  ])('%j are not accepted', async (...ackIds) => expect(await highestOffset(project, 'S', ackIds)).toBeUndefined());
 });

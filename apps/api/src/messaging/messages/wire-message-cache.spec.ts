@@ -42,8 +42,8 @@ const expectPage = async (
   return asked;
 };
 
-describe('messages that were pulled before', () => {
-  it('are only asked for whether they may still be read', async () => {
+describe('Messages that were pulled before', () => {
+  it('are only checked for whether they may still be read', async () => {
     const log = logOf(1_000);
     const messages = new WireMessageCache(log);
     expect(await expectPage(log, messages, 100, 200)).toEqual([{ from: 100, limit: 200 }]);
@@ -53,7 +53,7 @@ describe('messages that were pulled before', () => {
     expect(await messages.page('u', 100, 1)).toEqual((await log.page('u', 100, 1)).map(wireMessage));
   });
 
-  it('are followed by those that were not', async () => {
+  it('are followed by messages that were not', async () => {
     const log = logOf(150);
     const messages = new WireMessageCache(log);
     await expectPage(log, messages, 0, 200);
@@ -75,7 +75,7 @@ describe('messages that were pulled before', () => {
     }
   });
 
-  it('do not hide that those after them expire while they are read', async () => {
+  it('do not hide that messages after them expire while they are read', async () => {
     const log = logOf(100);
     const messages = new WireMessageCache(log);
     await messages.page('t', 0, 50);
@@ -94,7 +94,7 @@ describe('messages that were pulled before', () => {
       for (const from of [0, 30]) await expectPage(log, messages, from, 100, maxBytes);
   });
 
-  it('take a limited memory, and large ones do not drive out others', async () => {
+  it('take limited memory, and large ones do not drive out others', async () => {
     const log = logOf(300, (offset) => 'x'.repeat(offset === 0 ? 10_000_000 : 250_000));
     const messages = new WireMessageCache(log);
     await expectPage(log, messages, 290, 10);

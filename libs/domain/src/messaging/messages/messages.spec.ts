@@ -9,7 +9,7 @@ const published = (message: Message, time: string) =>
 const publish = (now: string, ...sent: readonly Message[]) =>
   ({ type: 'PublishMessages', projectId: 'p', messages: sent, now: at(now) }) as const;
 
-describe('publishing', () => {
+describe('Publishing', () => {
   const given = deciderSpec(messages);
   const [a, b]: readonly Message[] = [{ data: 'YQ==' }, { data: '', attributes: { k: 'v' } }];
 
@@ -22,7 +22,7 @@ describe('publishing', () => {
     ['05.678', '05.678'],
     ['05.679', '05.679'],
     ['04.000', '05.678'],
-  ])('never goes back in time: %s counts as %s', (now, time) =>
+  ])('never goes back in time: a message of %s is stored with %s', (now, time) =>
     given(published({ data: 'YQ==' }, '05.678'))
       .when(publish(now, { data: 'Yg==' }))
       .then(published({ data: 'Yg==' }, time)),
@@ -34,9 +34,9 @@ it.each([
   ['YQ==', 4],
   ['é', 2],
   ['日🎉', 7],
-])('%j has %i bytes', (text, bytes) => expect(sizeOf(text)).toBe(bytes));
+])('The text %j has %i bytes', (text, bytes) => expect(sizeOf(text)).toBe(bytes));
 
-it('measures long texts, too, wherever they are cut for it', () => {
+it('The size of a long text is right wherever it is cut for measuring', () => {
   expect(sizeOf('aé'.repeat(50_000))).toBe(150_000);
   for (let before = 0; before < 4; before++) expect(sizeOf(`${'a'.repeat(before)}${'😀'.repeat(40_000)}`)).toBe(before + 160_000);
 });
@@ -48,6 +48,6 @@ it.each([
   [0, '00.000', '05.000', 0],
   [2, '05.000', '05.000', 2_000],
   [2, '06.000', '05.000', 2_000],
-])('%i since %s at %s is a rate of %d', (count, before, now, rate) =>
+])('%i messages since %s, counted at %s, are a rate of %d', (count, before, now, rate) =>
   expect(rateOf(count, before === null ? null : at(before), at(now))).toBe(rate),
 );

@@ -47,7 +47,7 @@ const specTime = '2024-01-02T03:04:05.678Z';
 const callOf = (id: string, count: number, seconds: number) => ({ id: `${id} ${specTime}`, count, seconds });
 const names = { 'p/n': { topicIds: ['t'] } };
 
-describe('what is published', () => {
+describe('A published message', () => {
   it('is counted by topic, day and project; the rate is that between two calls', () =>
     spec.given(created, message(0, 0, { call: 'a' }), message(1, 0, { call: 'a' }), message(2, 10), message(3, 5, { day: NEXT })).then({
       topics: {
@@ -70,7 +70,7 @@ describe('what is published', () => {
     ['the first call', [message(0, 0, { call: 'a' }), message(1, 0, { call: 'a' })], 2, callOf('a', 2, 1)],
     ['a second call', [message(0, 0), message(1, 4, { call: 'b' }), message(2, 4, { call: 'b' })], 0.5, callOf('b', 2, 4)],
     ['two calls at one instant', [message(0, 0), message(1, 0, { call: 'b' })], 1_000, callOf('b', 1, 0.001)],
-  ])('has a rate: %s', (_what, messages, rate, call) =>
+  ])('sets the publishing rate: %s', (_what, messages, rate, call) =>
     spec.given(created, ...messages).thenCollections({
       topics: {
         t: {
@@ -86,7 +86,7 @@ describe('what is published', () => {
     }),
   );
 
-  it('is counted where it belongs when the messages of topics and days come in turns', () => {
+  it('is counted for its topic, day and project when messages of several of them alternate', () => {
     const other: GivenEvent = { ...message(0, 1, { call: 'o' }), stream: 'messaging.messages-u' };
     const elsewhere: GivenEvent = { ...other, data: { ...other.data, projectId: 'q' }, stream: 'messaging.messages-v' };
     spec
@@ -106,14 +106,14 @@ describe('what is published', () => {
       });
   });
 
-  it('is not counted for a topic that is gone', () => {
+  it('is not counted for a deleted topic', () => {
     spec.given(message(0, 0)).then({});
     spec
       .given(created, inProject('TopicDeleted', { topicId: 't', name: 'n' }), message(0, 0))
       .then({ topics: { t: { ...TOPIC, deleted: true } }, names });
   });
 
-  it('stays under the name of the topic when it is created anew', () =>
+  it('stays counted under the name of the topic when that is created anew', () =>
     spec
       .given(
         created,
@@ -128,7 +128,7 @@ describe('what is published', () => {
       }));
 });
 
-describe('the record of traffic', () => {
+describe('A record of traffic', () => {
   const lastPublish = (second: number, day = DAY) => `${day}T00:00:${String(second).padStart(2, '0')}.000Z`;
   /** Two messages, record 1 (of nothing), one message, record 2 (of the two), one message of the next day. */
   const whole = [
@@ -161,12 +161,12 @@ describe('the record of traffic', () => {
     names,
   };
 
-  it('changes nothing where nothing has expired', () => spec.given(...whole).then(counters));
+  it('changes nothing if nothing has expired', () => spec.given(...whole).then(counters));
 
-  it('makes up for what has expired', () =>
+  it('replaces the counts of expired messages', () =>
     spec.given(...whole.filter(({ type, revision = 9n }) => type !== 'MessagePublished' || revision >= 2n)).then(counters));
 
-  it('makes up for all messages once it says everything', () => {
+  it('replaces the counts of all messages once it covers them', () => {
     const end = { messages: 4, bytes: 16, lastPublish: lastPublish(3, NEXT), rate: 1 / 86_401 };
     const records = [...whole, record(3, counters.topics.t.closed, counters.topics.t.days), record(4, end, { [NEXT]: 1 })];
     const topic = { ...TOPIC, ...end, record: 4, reported: 4, closed: end };
@@ -175,7 +175,7 @@ describe('the record of traffic', () => {
     spec.given(...records.filter(({ type }) => type !== 'MessagePublished')).then({ ...days, topics: { t: topic } });
   });
 
-  it('counts for the days of a project beside those of its other topics', () =>
+  it('is added to the days of a project beside those of its other topics', () =>
     spec
       .given(
         created,
@@ -186,12 +186,12 @@ describe('the record of traffic', () => {
       )
       .thenCollections({ 'topic-days': { [`t/${DAY}`]: 5, [`u/${DAY}`]: 1 }, 'project-days': { [`p/${DAY}`]: 6 } }));
 
-  it('goes on for a deleted topic until its log is discarded; its days stay', () =>
+  it('is applied to a deleted topic until its log is discarded; its days stay', () =>
     spec
       .given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3))
       .then({ 'topic-days': counters['topic-days'], 'project-days': counters['project-days'], names }));
 
-  it('leaves nothing of a deleted project but what is to be discarded', () => {
+  it('leaves of a deleted project only what is to be discarded', () => {
     spec
       .given(...whole, projectDeleted, record(3, { messages: 9 }, { [DAY]: 9 }))
       .then({ topics: counters.topics, 'topic-days': counters['topic-days'], 'projects.deleted': { p: true } });
@@ -199,7 +199,7 @@ describe('the record of traffic', () => {
   });
 });
 
-describe('subscriptions', () => {
+describe('Subscriptions', () => {
   const subscribed = inProject('SubscriptionCreated', { subscriptionId: 's', name: 's', topic: 'n', topicId: 't', startOffset: 3 });
   const start = startingCursor({ topicId: 't', startOffset: 3 });
   const cursor = { ...start, offset: 5, nextOffset: 7 };
@@ -209,14 +209,14 @@ describe('subscriptions', () => {
     data: { subscriptionId: 's', projectId: 'p', cursor },
   });
 
-  it('begin where they were created', () => spec.given(subscribed).then({ subscriptions: { 'p/s': start } }));
-  it.each(['BatchDelivered', 'BatchAcknowledged', 'OffsetModified'])('stand where %s says', (type) =>
+  it('begin at the offset they were created with', () => spec.given(subscribed).then({ subscriptions: { 'p/s': start } }));
+  it.each(['BatchDelivered', 'BatchAcknowledged', 'OffsetModified'])('stand where %s puts them', (type) =>
     spec.given(subscribed, moved(type)).then({ subscriptions: { 'p/s': cursor } }),
   );
   it.each([
     ['they', inProject('SubscriptionDeleted', { subscriptionId: 's', name: 's' }), {}],
     ['their projects', projectDeleted, { 'projects.deleted': { p: true } }],
-  ])('are gone when %s are deleted, whatever was under way', (_what, deletion, left) =>
+  ])('are removed when %s are deleted, whatever was under way', (_what, deletion, left) =>
     spec.given(subscribed, deletion, moved('BatchDelivered')).then(left),
   );
 });

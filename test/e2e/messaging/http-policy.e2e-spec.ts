@@ -8,7 +8,7 @@ import { expectBody, expectError, INSTANT, j3 } from './calls.js';
 
 const j1 = (value: unknown): string => JSON.stringify(value, null, 1);
 
-describe('the edge of the messaging service', () => {
+describe('The HTTP policy of the messaging service', () => {
   const scene = serving(embedded, { LOGBOOK_ROLES: 'api' });
   const call = (method: string, path: string, key: string | undefined = SERVICE_TOKEN, headers = {}) =>
     scene.root.call(method, `/v1${path}`, { key, headers, accept: null });
@@ -58,7 +58,7 @@ describe('the edge of the messaging service', () => {
     expect(answer.headers.get('allow')).toBeTruthy();
   });
 
-  it('knows no HEAD', async () => {
+  it('does not support HEAD', async () => {
     for (const path of ['/projects', '/projects/p', '/status']) expect((await call('HEAD', path)).status).toBe(405);
     expect((await call('HEAD', '/nothing')).status).toBe(404);
   });
@@ -103,14 +103,14 @@ describe('the edge of the messaging service', () => {
       expectError(await call(method, path, key), `INVALID_ARGUMENT: Invalid ${variable} name`);
   });
 
-  it('takes an encoded colon for a colon', async () => {
+  it('reads an encoded colon as a colon', async () => {
     expectError(await call('GET', '/users%3AbyUUID/x'), "NOT_FOUND: User doesn't exist");
     expectError(await call('POST', '/users/x%3arefreshToken'), "NOT_FOUND: User doesn't exist");
   });
 
   it('answers what is not well-formed HTTP', async () => expectShape(await call('GET', '/projects/%zz'), 400));
 
-  it('lets pages of any origin call, and answers their preflights without a key', async () => {
+  it('allows pages of any origin to call, and answers their preflights without a key', async () => {
     const allowed = [
       ['access-control-allow-origin', '*'],
       ['access-control-allow-headers', 'X-Requested-With, Content-Type, x-api-key'],
@@ -126,13 +126,13 @@ describe('the edge of the messaging service', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('shows its status', async () => {
+  it('shows the status of the service', async () => {
     for (const key of ['', 'wrong', SERVICE_TOKEN])
       expectBody(await call('GET', '/status', key), { status: 'ok', push_functionality: 'disabled' }, j1);
     for (const query of ['details=false', 'details=True', 'details=']) expect((await call('GET', `/status?${query}`, '')).status).toBe(200);
   });
 
-  it('shows details of its status, and its release, to certain users only', async () => {
+  it('shows details of the status, and the release, to certain users only', async () => {
     const by = accountCalls(scene);
     const { key } = await issueKey(scene.root, 'messaging', 'service_admin');
     for (const none of ['', 'wrong', SERVICE_TOKEN, key])
@@ -152,7 +152,7 @@ describe('the edge of the messaging service', () => {
     }
   });
 
-  it('shows its version', async () => {
+  it('shows the version of the service', async () => {
     for (const key of ['', 'wrong', SERVICE_TOKEN]) {
       const answer = await call('GET', '/version', key);
       const version = bodyOf<Record<string, string>>(answer);
@@ -162,7 +162,7 @@ describe('the edge of the messaging service', () => {
     }
   });
 
-  it('says of every response which request it answers', async () => {
+  it('names in every response the request that it answers', async () => {
     const answer = await call('GET', '/projects', SERVICE_TOKEN, { 'x-request-id': 'mine' });
     expect(answer.headers.get('x-request-id')).toBe('mine');
   });
