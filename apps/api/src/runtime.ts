@@ -1,8 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accountingCatalogues } from '#domain/accounting/index.js';
+import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
-import { CURSORS_CATEGORY, MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
+import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
 import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/operations/projection-operations.js';

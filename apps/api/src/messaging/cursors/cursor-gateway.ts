@@ -3,7 +3,7 @@ import { LogRetention } from '#api/messaging/messages/log-retention.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { type CursorAction, cursor, type SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
-import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/messages/message-events.js';
+import { type Cursor, type CursorEvent, cursorStream } from '#domain/messaging/cursors/cursor-events.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { Turnstile } from '#infra/scheduling/turnstile.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';

@@ -3,7 +3,7 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import type { Deliverable, MessageSource } from '#api/messaging/messages/message-log.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
-import type { CursorEvent } from '#domain/messaging/messages/message-events.js';
+import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';

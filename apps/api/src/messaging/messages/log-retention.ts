@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '#api/messaging/limits.js';
-import { cursorStream, messagesStream } from '#domain/messaging/messages/message-events.js';
+import { cursorStream } from '#domain/messaging/cursors/cursor-events.js';
+import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
 
 /** Streams whose retention is known to be set. */

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
-import type { Cursor, CursorEvent } from '#domain/messaging/messages/message-events.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import { type CursorAction, type CursorCommand, cursor, startingCursor } from './cursor.js';
+import type { Cursor, CursorEvent } from './cursor-events.js';
 
 const ids = { subscriptionId: 's', projectId: 'p' };
 const start = { topicId: 't', startOffset: 3 };

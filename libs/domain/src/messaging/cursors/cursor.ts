@@ -1,6 +1,6 @@
-import type { Cursor, CursorEvent } from '#domain/messaging/messages/message-events.js';
 import { rateOf } from '#domain/messaging/messages/messages.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
+import type { Cursor, CursorEvent } from './cursor-events.js';
 
 /** Where a subscription starts that has never been used: in the log of the topic it was created for. */
 export type CursorStart = Readonly<{ topicId: string; startOffset: number }>;

@@ -1,4 +1,4 @@
-import type { Cursor } from '#domain/messaging/messages/message-events.js';
+import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
 import type { TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import type { Day } from '#domain/shared/time.js';
 import { PROJECT } from '#projections/messaging/partitions.js';

@@ -1,6 +1,7 @@
 import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { startingCursor } from '#domain/messaging/cursors/cursor.js';
-import { CURSORS_CATEGORY, type CursorEvent, MESSAGES_CATEGORY, type MessagePublished } from '#domain/messaging/messages/message-events.js';
+import { CURSORS_CATEGORY, type CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
+import { MESSAGES_CATEGORY, type MessagePublished } from '#domain/messaging/messages/message-events.js';
 import { secondsBetween, sizeOf } from '#domain/messaging/messages/messages.js';
 import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { TRAFFIC_CATEGORY, type TrafficEvent, type TrafficRecorded, type TrafficTotals } from '#domain/messaging/traffic/traffic.js';

@@ -1,5 +1,5 @@
 import { cursorIn, type SubscriptionRef, startingCursor } from '#domain/messaging/cursors/cursor.js';
-import type { Cursor } from '#domain/messaging/messages/message-events.js';
+import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
 import type { TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import type { Day } from '#domain/shared/time.js';
 import type { Collection } from '#projections/shared/collection.js';

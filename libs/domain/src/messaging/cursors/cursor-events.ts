@@ -1,0 +1,29 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+
+/** Where a subscription stands: every event carries the whole cursor, so that the last one is enough to go on. */
+export const CURSORS_CATEGORY = 'messaging.cursor';
+export const cursorStream = (subscriptionId: string): string => `${CURSORS_CATEGORY}-${subscriptionId}`;
+
+/**
+ * `offset`: the next message to deliver. `nextOffset`: end (exclusive) of the batch that is out, 0 = none. `pendingAck`: when it went out,
+ * seconds since 1970-01-01 UTC, or `null`. `topicId`: the log these offsets belong to. Counters are totals over the life of the subscription (messaging contract 4.10).
+ */
+export type Cursor = Readonly<{
+  topicId: string;
+  offset: number;
+  nextOffset: number;
+  pendingAck: number | null;
+  messages: number;
+  bytes: number;
+  /** Instant of the last pull, `null` before the first. */
+  lastPull: string | null;
+  /** Messages per second between the last two pulls. */
+  rate: number;
+}>;
+
+export type CursorEvent = Readonly<{
+  type: 'BatchDelivered' | 'BatchAcknowledged' | 'OffsetModified';
+  data: Readonly<{ subscriptionId: string; projectId: string; cursor: Cursor }>;
+}>;
+
+export const cursorEvents: EventCatalogue = { BatchDelivered: {}, BatchAcknowledged: {}, OffsetModified: {} };
