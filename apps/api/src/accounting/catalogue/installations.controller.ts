@@ -3,13 +3,14 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/c
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
-import { ADMIN, READERS, requireInstallation, requireProvider } from '#api/accounting/access/permissions.js';
+import { ADMIN, READERS, requireProvider } from '#api/accounting/access/permissions.js';
 import { created, json, message, page } from '#api/accounting/answers.js';
 import { members, present, required, text } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
 import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import {
   Caller,
   Context,
@@ -61,6 +62,7 @@ export class InstallationsController {
     private readonly queries: CatalogueQueries,
     private readonly lists: CatalogueLists,
     private readonly scopes: InstallationScopes,
+    private readonly permitted: PermittedScopes,
     private readonly texts: InstallationTexts,
     private readonly definitions: DefinitionQueries,
   ) {}
@@ -143,7 +145,7 @@ export class InstallationsController {
   @AccountingRoute()
   @ApiOperation({ summary: 'One installation' })
   async get(@Param('installation_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
-    return this.show(await this.byId(id, caller, READERS));
+    return this.show(await this.permitted.installation(caller, id, READERS));
   }
 
   @Patch(':installation_id')
@@ -156,7 +158,7 @@ export class InstallationsController {
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    return this.revise(context, await this.byId(id, caller, ADMIN), given);
+    return this.revise(context, await this.permitted.installation(caller, id, ADMIN), given);
   }
 
   @Delete(':installation_id')
@@ -167,19 +169,12 @@ export class InstallationsController {
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    return this.remove(context, await this.byId(id, caller, ADMIN));
-  }
-
-  /** @throws AccountingError 404, 403 */
-  private async byId(id: string, caller: AccountingCaller, roles: readonly Role[]): Promise<InstallationDocument> {
-    return permitted(caller, roles, await existing(this.queries.installation(id), errors.installationNotFound, id));
+    return this.remove(context, await this.permitted.installation(caller, id, ADMIN));
   }
 
   /** @throws AccountingError 400 without an external id, 404, 403 */
   private async byExternalId(given: string | undefined, caller: AccountingCaller, roles: readonly Role[]): Promise<InstallationDocument> {
-    const id = required(given, 'externalId');
-    const found = this.queries.installationByExternalId(id);
-    return permitted(caller, roles, await existing(found, errors.externalInstallationNotFound, id));
+    return this.permitted.externalInstallation(caller, required(given, 'externalId'), roles);
   }
 
   private async show(installation: InstallationDocument): Promise<Answer> {
@@ -206,9 +201,3 @@ export class InstallationsController {
     return document.metric_definition_id;
   }
 }
-
-const permitted = (caller: AccountingCaller, roles: readonly Role[], installation: InstallationDocument): InstallationDocument => {
-  const { project, organisation, id } = installation;
-  requireInstallation(caller, roles, { projectId: project, providerId: organisation, installationId: id });
-  return installation;
-};

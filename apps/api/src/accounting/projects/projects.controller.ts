@@ -2,13 +2,14 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
-import { ADMIN, READERS, requireProject, requireProvider } from '#api/accounting/access/permissions.js';
+import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
 import { longPage, message, page, pieces } from '#api/accounting/answers.js';
 import { existing } from '#api/accounting/catalogue/existing.js';
 import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
 import { EXTERNAL_PROVIDER_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
 import { AccountingRoute } from '#api/accounting/http-policy.js';
+import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { Caller, Context, type ContextOfCall, ExternalProviderId, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -28,6 +29,7 @@ export class ProjectsController {
     private readonly bus: CommandBus,
     private readonly queries: CatalogueQueries,
     private readonly lists: CatalogueLists,
+    private readonly permitted: PermittedScopes,
     private readonly trees: ProjectTrees,
     private readonly texts: InstallationTexts,
   ) {}
@@ -51,8 +53,7 @@ export class ProjectsController {
   @AccountingRoute()
   @ApiOperation({ summary: 'One project with its providers and their installations' })
   async get(@Param('project_id') id: string, @Caller() caller: AccountingCaller): Promise<Answer> {
-    const project = await this.project(id);
-    requireProject(caller, READERS, id);
+    const project = await this.permitted.project(caller, id, READERS);
     return pieces(this.trees.content([project]));
   }
 
@@ -68,7 +69,7 @@ export class ProjectsController {
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    await this.administered(id, caller);
+    await this.permitted.project(caller, id, ADMIN);
     return this.join(context, id, await this.providerByExternalId(externalId));
   }
 
@@ -84,7 +85,7 @@ export class ProjectsController {
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    const project = await this.administered(id, caller);
+    const project = await this.permitted.project(caller, id, ADMIN);
     return this.part(context, project, await this.providerByExternalId(externalId));
   }
 
@@ -99,7 +100,7 @@ export class ProjectsController {
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    await this.administered(id, caller);
+    await this.permitted.project(caller, id, ADMIN);
     return this.join(context, id, await this.provider(providerId));
   }
 
@@ -114,7 +115,7 @@ export class ProjectsController {
     @Caller() caller: AccountingCaller,
     @Context() context: ContextOfCall,
   ): Promise<Answer> {
-    const project = await this.administered(id, caller);
+    const project = await this.permitted.project(caller, id, ADMIN);
     return this.part(context, project, await this.provider(providerId));
   }
 
@@ -124,8 +125,7 @@ export class ProjectsController {
   @ApiQuery(PAGE_QUERY)
   @ApiQuery(SIZE_QUERY)
   async installations(@Param('project_id') id: string, @Caller() caller: AccountingCaller, @Page() pageOf: PageOfCall): Promise<Answer> {
-    const project = await this.project(id);
-    requireProject(caller, READERS, id);
+    const project = await this.permitted.project(caller, id, READERS);
     return this.installationsIn(InstallationSource.ofProject(project), pageOf());
   }
 
@@ -142,9 +142,7 @@ export class ProjectsController {
     @Page() pageOf: PageOfCall,
   ): Promise<Answer> {
     const asked = pageOf();
-    const project = await this.project(id);
-    const provider = await this.providerByExternalId(externalId);
-    requireProvider(caller, READERS, id, provider.id);
+    const { project, provider } = await this.permitted.externalProvider(caller, id, externalId, READERS);
     return this.installationsIn(InstallationSource.ofProvider(project, provider.id), asked);
   }
 
@@ -159,22 +157,8 @@ export class ProjectsController {
     @Caller() caller: AccountingCaller,
     @Page() pageOf: PageOfCall,
   ): Promise<Answer> {
-    const project = await this.project(id);
-    const provider = await this.provider(providerId);
-    requireProvider(caller, READERS, id, provider.id);
+    const { project, provider } = await this.permitted.provider(caller, id, providerId, READERS);
     return this.installationsIn(InstallationSource.ofProvider(project, provider.id), pageOf());
-  }
-
-  /** @throws AccountingError 404 */
-  private project(id: string): Promise<ProjectDocument> {
-    return existing(this.queries.project(id), errors.projectNotFound, id);
-  }
-
-  /** @throws AccountingError 404, 403 unless the caller administers it */
-  private async administered(id: string, caller: AccountingCaller): Promise<ProjectDocument> {
-    const project = await this.project(id);
-    requireProject(caller, ADMIN, id);
-    return project;
   }
 
   /** @throws AccountingError 404 */
