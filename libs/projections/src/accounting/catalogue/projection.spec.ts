@@ -1,7 +1,5 @@
 import { describe, it } from '@jest/globals';
 import { CATALOGUE_STREAM, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';
-import { DEFINITIONS_STREAM } from '#domain/accounting/definitions/definition-events.js';
-import { definitionsProjection } from '#projections/accounting/definitions/projection.js';
 import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
 import { catalogueProjection } from './projection.js';
 
@@ -144,32 +142,5 @@ describe('projects', () => {
     spec
       .given(registered, deleted, again, ...late, inProject('InstallationDeleted', { installationId: '1' }))
       .then({ projects: { p: document }, 'projects.ordered': { [order(30)]: document } });
-  });
-});
-
-describe('metric definitions and types', () => {
-  const defined = (type: string, data: object): GivenEvent => ({ type, stream: DEFINITIONS_STREAM, data });
-
-  it('are found by id and listed in the order of their creation', () => {
-    const members = { metric_name: 'n', metric_description: null, unit_type: 'TB', metric_type: 'count' };
-    const document = { metric_definition_id: '1', ...members, metric_name: 'm' };
-    const type = { typeId: '3', value: 'v', description: 'e', creatorId: 'me' };
-    projectionSpec(definitionsProjection)
-      .given(
-        defined('MetricDefinitionCreated', { definitionId: '1', creatorId: 'me', ...members }),
-        defined('MetricDefinitionCreated', { definitionId: '2', creatorId: 'me', ...members, unit_type: 's' }),
-        defined('MetricDefinitionRevised', { definitionId: '1', ...members, metric_name: 'm' }),
-        defined('MetricDefinitionDeleted', { definitionId: '2' }),
-        defined('UnitTypeCreated', { typeId: '3', creatorId: 'me', value: 'v', description: 'd' }),
-        defined('UnitTypeRevised', { typeId: '3', value: 'v', description: 'e' }),
-        defined('MetricTypeCreated', { typeId: '4', creatorId: 'me', value: 'v', description: 'd' }),
-        defined('MetricTypeDeleted', { typeId: '4' }),
-      )
-      .then({
-        definitions: { 1: { document, creatorId: 'me', order: order(10) } },
-        'definitions.ordered': { [order(10)]: { ...document, creator_id: 'me' } },
-        'unit-types': { 3: { ...type, order: order(50) } },
-        'unit-types.ordered': { [order(50)]: { id: '3', unit_type: 'v', description: 'e', creator_id: 'me' } },
-      });
   });
 });
