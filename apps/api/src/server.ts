@@ -16,23 +16,6 @@ import { CannotListen, startFailureOf } from './start-failure.js';
 
 export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
 
-/** Time between two looks for connections that have become idle while the server closes. */
-const IDLE_LOOK_MS = 100;
-
-/**
- * Closes the application. An answer that was under way when that began keeps its connection open, for 72 s unless its client closes it: such connections
- * are closed as soon as they are idle.
- */
-const closeWithConnections = async (app: NestFastifyApplication): Promise<void> => {
-  const { server } = app.getHttpAdapter().getInstance();
-  const looking = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(looking);
-  }
-};
-
 /** A server that accepts requests: stores open, read models following the log, administrators in place. */
 export const startServer = async (configuration: Configuration): Promise<Server> => {
   const runtime = await openRuntime(configuration);
@@ -41,7 +24,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
   /** Ends pushing, stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
     for (const stop of stops) await stop();
-    if (app) await closeWithConnections(app);
+    await app?.close();
     await runtime.close();
   };
   try {

@@ -61,7 +61,3 @@ export const inMember = (kind: string, name: string): Owner => ({
 });
 
 export const SHARED: Owner = { by: 'shared' };
-
-/** The same owner for several collections. */
-export const ownedBy = (owner: Owner, collections: readonly string[]): Readonly<Record<string, Owner>> =>
-  Object.fromEntries(collections.map((collection) => [collection, owner]));
