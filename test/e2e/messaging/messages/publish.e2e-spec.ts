@@ -208,11 +208,11 @@ describe('Publishing', () => {
     await p.subscription('validated', 'validated');
     const bad = { data: base64('[]') };
     const violation = 'Message 1 data is not valid,(root): Invalid type. Expected: object, given: array';
-    expectError(await p.post('/topics/judged:publish', { messages: [...texts('{}'), bad] }), `INVALID_ARGUMENT: ${violation}`);
+    expectError(await p.post('/topics/validated:publish', { messages: [...texts('{}'), bad] }), `INVALID_ARGUMENT: ${violation}`);
     const notBase64 = 'INVALID_ARGUMENT: Message 0 is not in valid base64 enocding,illegal base64 data at input byte 0';
-    expectError(await p.post('/topics/judged:publish', { messages: [{ data: '!' }, bad] }), notBase64);
-    expectError(await p.post('/topics/judged:publish', { messages: [bad, {}] }), MALFORMED);
-    expectTooLarge(await p.post('/topics/judged:publish', { messages: [bad, { data: 'A'.repeat(LARGEST + 4) }] }));
+    expectError(await p.post('/topics/validated:publish', { messages: [{ data: '!' }, bad] }), notBase64);
+    expectError(await p.post('/topics/validated:publish', { messages: [bad, {}] }), MALFORMED);
+    expectTooLarge(await p.post('/topics/validated:publish', { messages: [bad, { data: 'A'.repeat(LARGEST + 4) }] }));
     expect(await publish('validated', texts('{}', '{"a":1}'))).toEqual(['0', '1']);
     expect(await pullTexts('validated')).toEqual(['{}', '{"a":1}']);
   });
