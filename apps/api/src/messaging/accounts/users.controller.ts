@@ -47,7 +47,8 @@ export class UsersController {
     @QueryText('project') name: string | undefined,
     @QueryText('details') details: string | undefined,
   ): Promise<Answer> {
-    const project = name ? found(await this.accounts.projectNamed(name), errors.projectUuidNotFound) : undefined;
+    const [named] = name ? await this.accounts.projectsNamed([name]) : []; // as one of several: the list goes across projects
+    const project = name ? found(named, errors.projectUuidNotFound) : undefined;
     const parts = inParts((part) => this.accounts.listUsers(part, project?.projectId), page);
     return listAnswer(
       'users',

@@ -16,8 +16,11 @@ const userAfter = async (accounts: AccountQueries, events: AccountEvents): Promi
       case 'UserRevised':
       case 'UserTokenRefreshed':
       case 'MemberAdded':
-      case 'MemberRolesReplaced':
-        return changedUser(found(await accounts.user(event.data.userId), errors.userNotFound), event);
+      case 'MemberRolesReplaced': {
+        // Read as one of several: the command is stored, so a user who is set aside is shown as it was, not refused (docs/decisions/0018).
+        const [before] = await accounts.users([event.data.userId]);
+        return changedUser(found(before, errors.userNotFound), event);
+      }
     }
   }
   throw new Error('a command made no user');

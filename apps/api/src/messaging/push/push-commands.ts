@@ -1,10 +1,13 @@
-import type { Type } from '@nestjs/common';
+import { Inject, type Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { type ResourceOutcome, resourcesOf } from '#api/messaging/resources/project-resources.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { contextNow } from '#api/shared/commands/context-now.js';
+import { CLOCK } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
+import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { PushAvailability } from './push-availability.js';
@@ -58,6 +61,7 @@ class VerifyPushEndpointHandler implements ICommandHandler<VerifyPushEndpoint> {
     private readonly gateway: CommandGateway,
     private readonly resources: ResourceQueries,
     private readonly availability: PushAvailability,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws MessagingError C07, I07, N04, C08, U02 */
@@ -70,7 +74,7 @@ class VerifyPushEndpointHandler implements ICommandHandler<VerifyPushEndpoint> {
     if (failure !== undefined) throw errors.verificationFailed(failure);
     return this.gateway.execute({
       ...resourcesOf(projectId),
-      context,
+      context: contextNow(context, this.clock), // the endpoint took its time
       command: { type: 'VerifyPushEndpoint', subscription, verificationHash: push.verificationHash },
     });
   }

@@ -109,7 +109,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
     const cursor = await this.offsets.cursor(found.ref);
     if (cursor.topicId !== topicId || cursor.offset !== from) return null;
-    const project = await this.accounts.project(target.projectId);
+    const [project] = await this.accounts.projects([target.projectId]);
     if (!project) return null;
     const messages = await this.source.page(topicId, from, lastOffset + 1 - from);
     if (messages[0]?.offset !== from || messages.at(-1)?.offset !== lastOffset) return null;

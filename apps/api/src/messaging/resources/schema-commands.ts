@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Type } from '@nestjs/common';
+import { Inject, type Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { contextNow } from '#api/shared/commands/context-now.js';
+import { CLOCK } from '#api/shared/tokens.js';
 import type { SchemaContent, SchemaType } from '#domain/messaging/resources/schemas.js';
+import type { Clock } from '#domain/shared/clock.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/schemas/errors.js';
 import { MessageValidator } from '#infra/schemas/validation/message-validator.js';
@@ -66,6 +69,7 @@ class CreateSchemaHandler implements ICommandHandler<CreateSchema> {
     private readonly gateway: CommandGateway,
     private readonly schemas: SchemaQueries,
     private readonly validator: MessageValidator,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws MessagingError C04, B19, B20 */
@@ -74,7 +78,7 @@ class CreateSchemaHandler implements ICommandHandler<CreateSchema> {
     const content = await this.contentOf(creation);
     const { events, readable } = await this.gateway.execute({
       ...resourcesOf(projectId),
-      context,
+      context: contextNow(context, this.clock), // compiling took its time
       command: { type: 'CreateSchema', schemaId: randomUUID(), name, content },
     });
     const [created] = events;
@@ -115,6 +119,7 @@ class ReviseSchemaHandler implements ICommandHandler<ReviseSchema> {
     private readonly gateway: CommandGateway,
     private readonly schemas: SchemaQueries,
     private readonly validator: MessageValidator,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws MessagingError N05, C04, B19, B20 */
@@ -127,7 +132,7 @@ class ReviseSchemaHandler implements ICommandHandler<ReviseSchema> {
     const unchanged = type === before.type && document === before.document;
     const content = unchanged ? undefined : await compilable(this.validator, projectId, type, document);
     const command = { type: 'ReviseSchema', name, newName, ...(content ? { content } : {}) } as const;
-    const { readable } = await this.gateway.execute({ ...resourcesOf(projectId), context, command });
+    const { readable } = await this.gateway.execute({ ...resourcesOf(projectId), context: contextNow(context, this.clock), command });
     return { schema: { ...before, name: newName, type, document }, readable };
   }
 }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import * as errors from '#api/messaging/errors.js';
+import { found } from '#api/messaging/found.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { wireInstant } from '#projections/messaging/layout.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type ResourceOutcome, resourcesOf } from './project-resources.js';
 
 /** A new topic. `createdOn`: as on the wire. */
@@ -68,9 +71,14 @@ export class AttachSchema extends Command<ResourceOutcome> {
 
 @CommandHandler(AttachSchema)
 class AttachSchemaHandler implements ICommandHandler<AttachSchema> {
-  constructor(private readonly gateway: CommandGateway) {}
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly resources: ResourceQueries,
+  ) {}
 
-  execute({ context, projectId, topic, schema }: AttachSchema): Promise<ResourceOutcome> {
+  /** @throws MessagingError N03 */
+  async execute({ context, projectId, topic, schema }: AttachSchema): Promise<ResourceOutcome> {
+    found(await this.resources.topic(projectId, topic), errors.topicNotFound);
     return this.gateway.execute({ ...resourcesOf(projectId), context, command: { type: 'AttachSchema', topic, schema } });
   }
 }

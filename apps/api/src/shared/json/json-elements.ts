@@ -1,5 +1,3 @@
-import { endOfString } from '#domain/shared/json-scanner.js';
-import { ByteSource } from './byte-source.js';
 import { MalformedJson } from './json-reader.js';
 
 /** An item of a body: its number from 1 (of the element or line), and start and end of its text. */
@@ -12,7 +10,7 @@ const LONGEST_BLANK = 1024 * 1024;
 const BLANK_LINES = 1_000;
 
 const [BLANK, QUOTE, COMMA, OPENING, CLOSING] = [1, 2, 3, 4, 5];
-const COLON = 0x3a;
+const [COLON, BACKSLASH] = [0x3a, 0x5c];
 
 /** The meaning of a byte outside of strings. */
 const KINDS = new Uint8Array(256);
@@ -26,6 +24,16 @@ for (const [kind, characters] of [
   for (const byte of Buffer.from(characters)) KINDS[byte] = kind;
 }
 const kindAt = (body: Buffer, at: number): number => KINDS[body[at] ?? 0] ?? 0;
+
+/** Position after the string at `start`, or as far as this looks: unlike in the scanner, nobody has looked at these bytes before. */
+const endOfText = (body: Buffer, start: number): number => {
+  const limit = Math.min(body.length, start + LONGEST);
+  for (let at = start + 1; at < limit; at++) {
+    if (body[at] === BACKSLASH) at++;
+    else if (kindAt(body, at) === QUOTE) return at + 1;
+  }
+  return limit;
+};
 
 /** @throws MalformedJson when there are too many blanks */
 const afterBlanks = (body: Buffer, start: number): number => {
@@ -50,12 +58,11 @@ export function* linesOf(body: Buffer): Generator<Item | undefined> {
 /** Position of the comma or bracket that ends the value at `start`. */
 const endOfValue = (body: Buffer, start: number): number => {
   let depth = 0;
-  const source = new ByteSource(body);
   const limit = Math.min(body.length, start + LONGEST);
   for (let at = start; at < limit; ) {
     const kind = kindAt(body, at);
     if (kind === QUOTE) {
-      at = endOfString(source, at);
+      at = endOfText(body, at);
       continue;
     }
     if (depth === 0 && (kind === COMMA || kind === CLOSING)) return at;
@@ -101,11 +108,10 @@ export function* membersOf(body: Buffer): Generator<Readonly<{ key: string; star
   const first = afterBlanks(body, 0);
   if (isNull(body, first)) return;
   if (body[first] !== 0x7b) throw new MalformedJson('not an object');
-  const source = new ByteSource(body);
   let at = afterBlanks(body, first + 1);
   for (let member = 1; member > 1 || body[at] !== 0x7d; member++) {
     at = afterBlanks(body, at);
-    const endOfKey = endOfString(source, at);
+    const endOfKey = endOfText(body, at);
     const colon = afterBlanks(body, endOfKey);
     if (kindAt(body, at) !== QUOTE || body[colon] !== COLON) throw new MalformedJson('no key where one is due');
     const end = endOfValue(body, colon + 1);

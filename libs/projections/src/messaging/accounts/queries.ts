@@ -115,7 +115,7 @@ export class AccountQueries {
 
   /** Current name of the actor; `undefined` if the actor is not a user or no longer exists. */
   async nameOf(actor: string | null): Promise<string | undefined> {
-    return actor === null ? undefined : (await this.user(actor))?.name;
+    return actor === null ? undefined : (await this.namesOf([actor])).get(actor); // as one of several: what names it is not about the actor
   }
 
   registration(id: string): Promise<RegistrationDocument | undefined> {

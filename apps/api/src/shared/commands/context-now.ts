@@ -1,0 +1,8 @@
+import type { Clock } from '#domain/shared/clock.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+
+/** The context of a command that was made some time ago: what was slow comes before its events, and events of a stream stay in the order of their times. */
+export const contextNow = (context: CommandContext, clock: Clock): CommandContext => ({
+  ...context,
+  time: new Date(clock()).toISOString(),
+});
