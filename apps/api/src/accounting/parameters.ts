@@ -32,6 +32,19 @@ export const Context = parameter(
     },
 );
 
+/**
+ * The context of a command whose own checks come before the need for an id.
+ * @param checks what the command checks first: made here only for a caller that will be refused
+ */
+export const contextAfter = async (context: ContextOfCall, checks: () => Promise<unknown>): Promise<CommandContext> => {
+  try {
+    return context();
+  } catch (error) {
+    await checks();
+    throw error;
+  }
+};
+
 /** What surrounds a command of the push listener. */
 export const ListenerContext = parameter((request) =>
   contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }, request.server.clock),

@@ -9,12 +9,12 @@ import type { EventMetadata, JsonObject, NewEvent, ServiceName } from '#domain/s
 export const systemContext = (id: string, service: ServiceName, now: number): Omit<EventMetadata, 'schemaVersion'> => {
   const requestId = randomUUID();
   return {
+    time: new Date(now).toISOString(),
     actor: { kind: 'system', id },
     service,
     requestId,
     correlationId: requestId,
     causationId: requestId,
-    time: new Date(now).toISOString(),
   };
 };
 

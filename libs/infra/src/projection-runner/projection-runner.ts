@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
+import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import { prepareForLog, settleOrigin } from '#infra/log-identity/namespace-origin.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
@@ -19,6 +20,9 @@ import { OriginTrust } from './origin-trust.js';
 import { PositionGate } from './position-gate.js';
 import { CheckpointLost, type ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
+
+/** The longest that timers of Node take: 24 days. */
+const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 /**
  * Keeps the served documents of one projection up to date with the log.
@@ -294,6 +298,8 @@ export class ProjectionRunner {
     } catch (error) {
       if (error instanceof EventFailed) await this.failureStop.at(error, null);
       else if (error instanceof RebuildUnderWay) await sleep(this.dependencies.timing.takeoverMs, undefined, { signal });
+      // Only a restart mends it: every attempt would build everything up to the damage again.
+      else if (error instanceof DamagedLog) await sleep(LONGEST_SLEEP_MS, undefined, { signal });
       else throw error;
     }
   }

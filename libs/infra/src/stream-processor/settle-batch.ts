@@ -10,6 +10,8 @@ import { rivalPauseMs } from './rival-pause.js';
 import type { KeyUse } from './used-keys.js';
 
 /** How often a batch may be overtaken by other writers before its commands are given up. */
+/** From this conflict in a row on, pauses get no longer. */
+const LONGEST_PAUSE_AT = 6;
 const MAX_ATTEMPTS = 20;
 
 export type SettleOptions = Readonly<{
@@ -107,7 +109,7 @@ class Settlement {
     this.options.count('conflicts');
     this.conflicts += 1;
     if (this.conflicts === MAX_ATTEMPTS) throw new ConcurrencyExhausted(this.folded.stream, MAX_ATTEMPTS);
-    await sleep(rivalPauseMs(this.conflicts));
+    await sleep(rivalPauseMs(Math.min(this.conflicts, LONGEST_PAUSE_AT)));
     await this.folded.catchUpTo(actual);
     await this.folded.load();
   }

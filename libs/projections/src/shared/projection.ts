@@ -51,7 +51,7 @@ export type Projection = Readonly<{
   version: number;
   /**
    * The oldest version whose documents today's queries can read. Documents of older ones are not shown while this version is built; newer ones are, so
-   * that readers notice nothing. Default 1.
+   * that readers notice nothing. Nodes of an earlier release must not run beside: they would misread the new documents. Default 1.
    */
   readsFrom?: number;
   service: ServiceName;

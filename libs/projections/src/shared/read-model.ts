@@ -112,7 +112,7 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     categories,
     handles: new Set(byType.keys()),
     codecs: present(collections.map((one) => [one.name, one.codec])),
-    sealed: present(collections.map((one) => [one.name, one.sealed])),
+    ...(collections.some(({ sealed }) => sealed) && { sealed: present(collections.map((one) => [one.name, one.sealed])) }),
     ...(partitions && { partitions }),
     reads: (event) => handlerFor(event).reads(event),
     apply: (event, read) => handlerFor(event).apply(event, read),

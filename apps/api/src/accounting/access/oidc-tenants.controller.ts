@@ -159,7 +159,8 @@ export class OidcTenantsController {
   ): Promise<Answer> {
     requireSystem(caller);
     const before = await existing(this.queries.oidcTenant(id), errors.oidcTenantNotFound, id);
-    const command = new ReviseOidcTenant(context(), storedId(id), changesIn(present(given)));
+    const changes = changesIn(present(given));
+    const command = new ReviseOidcTenant(context(), storedId(id), changes);
     const { record, readable } = await echoing([id], () => this.bus.execute(command));
     const after = record ? { id: before.id, ...record, secret: HIDDEN_SECRET } : before;
     return json(JSON.stringify(after), { readable });

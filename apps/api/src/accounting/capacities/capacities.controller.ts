@@ -5,18 +5,20 @@ import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { ADMIN } from '#api/accounting/access/permissions.js';
 import { json, message } from '#api/accounting/answers.js';
 import { decimal, members, present, required, text } from '#api/accounting/bodies.js';
+import { existing } from '#api/accounting/catalogue/existing.js';
 import { EXTERNAL_ID_QUERY, PAGE_QUERY, SIZE_QUERY } from '#api/accounting/documented-queries.js';
 import * as errors from '#api/accounting/errors.js';
 import { AccountingRoute } from '#api/accounting/http-policy.js';
 import { installationRef, PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
-import { Caller, Context, type ContextOfCall, GivenBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
+import { Caller, Context, type ContextOfCall, contextAfter, GivenBody, Page, type PageOfCall } from '#api/accounting/parameters.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
 import { CapacityQueries, capacitiesText } from '#projections/accounting/capacities/queries.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
-import { RegisterCapacity, ReviseCapacity } from './commands.js';
+import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
+import { instantIn, RegisterCapacity, ReviseCapacity } from './commands.js';
 
 type InstallationPath = Readonly<{ installation_id: string }>;
 type CapacityPath = InstallationPath & Readonly<{ capacity_id: string }>;
@@ -41,6 +43,7 @@ export class CapacitiesController {
     private readonly bus: CommandBus,
     private readonly scopes: PermittedScopes,
     private readonly capacities: CapacityQueries,
+    private readonly definitions: DefinitionQueries,
   ) {}
 
   @Get('external/capacities')
@@ -150,7 +153,11 @@ export class CapacitiesController {
     const value = required(body.value, 'value');
     const definitionId = required(body.metric_definition_id, 'metric_definition_id');
     const capacity = { value, definitionId, registeredOn: body.registered_on };
-    const { readable } = await this.bus.execute(new RegisterCapacity(context(), installationRef(installation), capacity));
+    const surrounding = await contextAfter(context, async () => {
+      await existing(this.definitions.definition(definitionId), errors.definitionNotFound, definitionId);
+      instantIn(body.registered_on);
+    });
+    const { readable } = await this.bus.execute(new RegisterCapacity(surrounding, installationRef(installation), capacity));
     return message('Capacity has been successfully registered.', { readable });
   }
 
@@ -163,7 +170,11 @@ export class CapacitiesController {
     // An unknown capacity comes before an empty body.
     if (given === undefined && !(await this.capacities.has(installationRef(installation), id))) throw errors.capacityNotFound(id);
     const { value, registered_on: registeredOn } = present(given);
-    const command = new ReviseCapacity(context(), installationRef(installation), id, { value, registeredOn });
+    const surrounding = await contextAfter(context, async () => {
+      if (!(await this.capacities.has(installationRef(installation), id))) throw errors.capacityNotFound(id);
+      instantIn(registeredOn);
+    });
+    const command = new ReviseCapacity(surrounding, installationRef(installation), id, { value, registeredOn });
     const { readable } = await this.bus.execute(command);
     return message('Capacity was updated successfully.', { readable });
   }

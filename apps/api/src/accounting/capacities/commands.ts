@@ -46,7 +46,8 @@ export class ReviseCapacity extends Command<Outcome<CapacityEvent>> {
 const decider = capacities;
 
 /** When a capacity begins to count; `null` if the caller does not say. @throws DomainError `CAPACITY_DATE_MALFORMED` */
-const instantIn = (given: string | null): Instant | null => {
+/** @throws DomainError `CAPACITY_DATE_MALFORMED` */
+export const instantIn = (given: string | null): Instant | null => {
   if (!given) return null;
   const instant = anyInstant(given);
   if (instant === undefined) throw new DomainError('CAPACITY_DATE_MALFORMED');

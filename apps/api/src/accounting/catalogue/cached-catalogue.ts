@@ -16,9 +16,10 @@ export class CachedCatalogue extends CatalogueQueries implements OnModuleDestroy
 
   constructor(@Inject(READ_STORE) store: ReadStore) {
     super(store);
-    this.projectsById = new CachedQuery(store, [CATALOGUE], (id) => super.project(id));
-    this.installationsByAnyId = new CachedQuery(store, [CATALOGUE], (id) => super.installation(id));
-    this.installationsByExternalId = new CachedQuery(store, [CATALOGUE], (id) => super.installationByExternalId(id));
+    const stored = new CatalogueQueries(store); // not `super`, whose inner look-ups would come from these caches and be older still
+    this.projectsById = new CachedQuery(store, [CATALOGUE], (id) => stored.project(id));
+    this.installationsByAnyId = new CachedQuery(store, [CATALOGUE], (id) => stored.installation(id));
+    this.installationsByExternalId = new CachedQuery(store, [CATALOGUE], (id) => stored.installationByExternalId(id));
   }
 
   onModuleDestroy(): void {

@@ -14,6 +14,7 @@ import {
   Caller,
   Context,
   type ContextOfCall,
+  contextAfter,
   GivenBody,
   Location,
   type LocationOf,
@@ -96,7 +97,9 @@ export class MetricDefinitionsController {
     requireOperations(caller, ADMIN);
     if (given === undefined) await this.definition(id); // an unknown definition comes before an empty body
     const changes = changesIn(present(given));
-    const { record, readable } = await this.bus.execute(new ReviseMetricDefinition(context(), id, changes));
+    const { record, readable } = await this.bus.execute(
+      new ReviseMetricDefinition(await contextAfter(context, () => this.definition(id)), id, changes),
+    );
     return json(JSON.stringify(record), { readable });
   }
 
@@ -105,7 +108,7 @@ export class MetricDefinitionsController {
   @ApiOperation({ summary: 'Deletes a metric definition that nothing refers to' })
   async delete(@Param() { id }: DefinitionPath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
     requireOperations(caller, ADMIN);
-    const { readable } = await this.bus.execute(new DeleteMetricDefinition(context(), id));
+    const { readable } = await this.bus.execute(new DeleteMetricDefinition(await contextAfter(context, () => this.definition(id)), id));
     return message('Metric Definition has been deleted successfully.', { readable });
   }
 

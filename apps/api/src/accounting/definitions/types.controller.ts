@@ -14,6 +14,7 @@ import {
   Caller,
   Context,
   type ContextOfCall,
+  contextAfter,
   GivenBody,
   Location,
   type LocationOf,
@@ -107,7 +108,9 @@ const typeController = ({ kind, path, tag, value, notFound, deleted }: TypeKindR
       if (given === undefined) await this.type(id); // an unknown type comes before an empty body
       const sent = present(given);
       const changes = changesIn({ value: sent[value] ?? null, description: sent.description ?? null });
-      const { record, readable } = await this.bus.execute(new commands.revise(context(), id, changes));
+      const { record, readable } = await this.bus.execute(
+        new commands.revise(await contextAfter(context, () => this.type(id)), id, changes),
+      );
       return json(textOf(record), { readable });
     }
 
@@ -116,7 +119,7 @@ const typeController = ({ kind, path, tag, value, notFound, deleted }: TypeKindR
     @ApiOperation({ summary: 'Deletes a type that was added and is not in use' })
     async delete(@Param() { id }: TypePath, @Caller() caller: AccountingCaller, @Context() context: ContextOfCall): Promise<Answer> {
       requireOperations(caller, ADMIN);
-      const { readable } = await this.bus.execute(new commands.delete(context(), id));
+      const { readable } = await this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), id));
       return message(deleted, { readable });
     }
 

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { AccountingCaller } from '#api/accounting/access/caller.js';
@@ -13,6 +13,7 @@ import {
   Caller,
   Context,
   type ContextOfCall,
+  contextAfter,
   GivenBody,
   Location,
   type LocationOf,
@@ -21,6 +22,9 @@ import {
 } from '#api/accounting/parameters.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import { newPeriod } from '#domain/accounting/metrics/metric-period.js';
+import type { Clock } from '#domain/shared/clock.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { RecordMetric, RemoveMetric, ReviseMetric } from './commands.js';
@@ -43,6 +47,7 @@ export class MetricsController {
     private readonly scopes: PermittedScopes,
     private readonly metrics: MetricQueries,
     private readonly lists: MetricLists,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Post('external/metrics')
@@ -206,7 +211,11 @@ export class MetricsController {
       groupId: body.group_id,
       userId: body.user_id,
     };
-    const { record, readable } = await this.bus.execute(new RecordMetric(context(), caller, installationId, metric));
+    const surrounding = await contextAfter(context, async () => {
+      await this.lists.filterOf({ definition: metric.definitionId });
+      newPeriod(metric.period, new Date(this.clock()).toISOString());
+    });
+    const { record, readable } = await this.bus.execute(new RecordMetric(surrounding, caller, installationId, metric));
     return created(locationOf(record.metricId), shortForm(record), { readable });
   }
 
@@ -225,12 +234,18 @@ export class MetricsController {
       groupId: body.group_id,
       userId: body.user_id,
     };
-    const { record, readable } = await this.bus.execute(new ReviseMetric(context(), installationRef(installation), id, revision));
+    const surrounding = await contextAfter(context, async () => {
+      await this.metric(installation, id);
+      await this.lists.filterOf({ definition: revision.definitionId ?? undefined });
+    });
+    const { record, readable } = await this.bus.execute(new ReviseMetric(surrounding, installationRef(installation), id, revision));
     return json(shortForm(record), { readable });
   }
 
   private async remove(installation: InstallationDocument, id: string, context: ContextOfCall): Promise<Answer> {
-    const { readable } = await this.bus.execute(new RemoveMetric(context(), installationRef(installation), id));
+    const { readable } = await this.bus.execute(
+      new RemoveMetric(await contextAfter(context, () => this.metric(installation, id)), installationRef(installation), id),
+    );
     return message('Metric has been deleted successfully.', { readable });
   }
 

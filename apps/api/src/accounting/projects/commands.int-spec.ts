@@ -52,7 +52,7 @@ const externalCatalogue = (projects: Readonly<Record<string, FoundProject>>, ask
 describe('Registering a project', () => {
   it('is refused when the external catalogue has a project of that id', async () => {
     const projectId = randomUUID();
-    const handler = new RegisterProjectHandler(application.get(CommandGateway), externalCatalogue({ [projectId]: VALUES }));
+    const handler = new RegisterProjectHandler(application.get(CommandGateway), externalCatalogue({ [projectId]: VALUES }), Date.now);
     const command = new RegisterProject(context(), { projectId, creatorId: 'me', ...VALUES });
     await expect(handler.execute(command)).rejects.toMatchObject({ code: 'PROJECT_OF_CATALOGUE', details: { projectId } });
     expect(await queries.project(projectId)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('Adopting projects', () => {
     const [known, fresh, lost] = [await register(), randomUUID(), randomUUID()];
     const asked: string[] = [];
     const external = externalCatalogue({ [known]: VALUES, [fresh]: VALUES, [lost]: 'unavailable' }, asked);
-    const handler = new AdoptProjectsHandler(application.get(CommandGateway), queries, external);
+    const handler = new AdoptProjectsHandler(application.get(CommandGateway), queries, external, Date.now);
     const { adoption } = await handler.execute(new AdoptProjects(context(), [fresh, known, 'roles', lost, fresh, 'none'], 'me'));
     expect(adoption).toEqual({
       registered: [fresh],

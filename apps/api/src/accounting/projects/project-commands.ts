@@ -3,8 +3,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { toCatalogue } from '#api/accounting/catalogue/stream-commands.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { contextNow } from '#api/shared/commands/context-now.js';
+import { CLOCK } from '#api/shared/tokens.js';
 import type { CatalogueEvent, Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CatalogueCommand, ProjectRegistration } from '#domain/accounting/catalogue/catalogue-rules.js';
+import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { EXTERNAL_PROJECT_CATALOGUE, type ExternalProjectCatalogue, type FoundProject } from './external-project-catalogue.js';
@@ -64,11 +67,14 @@ export class RegisterProjectHandler implements ICommandHandler<RegisterProject> 
   constructor(
     private readonly gateway: CommandGateway,
     @Inject(EXTERNAL_PROJECT_CATALOGUE) private readonly external: ExternalProjectCatalogue,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ context, project }: RegisterProject): Promise<Written<RegisteredProject>> {
     const known = await this.external.knows(project.projectId);
-    const { events, readable } = await this.gateway.execute(toCatalogue(context, { type: 'RegisterProject', project, known }));
+    const { events, readable } = await this.gateway.execute(
+      toCatalogue(contextNow(context, this.clock), { type: 'RegisterProject', project, known }),
+    );
     const [event] = events;
     if (event?.type !== 'ProjectRegistered') throw new Error('a registration made no event');
     const { projectId: id, ...values } = event.data;
@@ -82,12 +88,15 @@ export class AdoptProjectsHandler implements ICommandHandler<AdoptProjects> {
     private readonly gateway: CommandGateway,
     private readonly queries: CatalogueQueries,
     @Inject(EXTERNAL_PROJECT_CATALOGUE) private readonly external: ExternalProjectCatalogue,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ context, projectIds, creatorId }: AdoptProjects): Promise<Readonly<{ adoption: Adoption; readable: boolean }>> {
     const found = await this.external.findAll([...new Set(projectIds)].filter((id) => !isReservedProjectId(id)));
     const projects = [...found].flatMap(([projectId, one]) => (typeof one === 'object' ? [{ projectId, creatorId, ...one }] : []));
-    const { events, readable } = await this.gateway.execute(toCatalogue(context, { type: 'AdoptProjects', projects }));
+    const { events, readable } = await this.gateway.execute(
+      toCatalogue(contextNow(context, this.clock), { type: 'AdoptProjects', projects }),
+    );
     const registered = new Set(events.flatMap((event) => (event.type === 'ProjectRegistered' ? [event.data.projectId] : [])));
     const refused = await this.refusals(projectIds, new Set(registered), found);
     return { adoption: { registered: [...registered], refused }, readable };

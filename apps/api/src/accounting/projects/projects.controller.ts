@@ -43,8 +43,10 @@ export class ProjectsController {
     const asked = pageOf();
     if (caller.isSystemAdministrator || covers(caller.entitlements, READERS, [])) return longPage(asked, await this.trees.page(asked));
     const readable = caller.entitlements.filter(({ segments, role }) => segments.length === 1 && READERS.some((one) => one === role));
-    const found = await this.queries.projects(readable.flatMap(({ segments }) => segments));
-    const known = [...found.values()].sort((a, b) => (a.order < b.order ? -1 : 1));
+    const ids = [...new Set(readable.flatMap(({ segments }) => segments))];
+    // One by one: a project that is set aside is refused, while a look-up of many would show it as it was.
+    const found = await Promise.all(ids.map((id) => this.queries.project(id)));
+    const known = found.flatMap((project) => project ?? []).sort((a, b) => (a.order < b.order ? -1 : 1));
     const shown = known.slice(asked.offset, asked.offset + asked.size);
     return longPage(asked, { content: this.trees.content(shown), count: shown.length, total: known.length });
   }

@@ -4,6 +4,7 @@ import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { nextTurn } from '#infra/coordination/next-turn.js';
 import { refuseUnlessOutage, StepRefused } from '#infra/coordination/outage.js';
 import type { OutageRetry } from '#infra/coordination/outage-retry.js';
+import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import { foldEvents, type StepOutcome } from '#infra/projection-runner/apply-batch.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { describeFailure, EventFailed } from '#infra/projection-runner/failure.js';
@@ -76,6 +77,10 @@ export class Resumption {
         conflicts = 0;
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof DamagedLog) {
+          await sleep(this.host.dependencies.timing.longestRetryMs, undefined, { signal }).catch(() => undefined); // waiting does not mend it
+          continue;
+        }
         await this.refused(error);
         conflicts += 1;
       }
