@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import 'reflect-metadata';
 import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '#infra/logging/logger.js';
 import { PartitionedReadStore } from '#infra/projection-runner/set-aside/partitioned-store.js';
 import { AccountingModule } from './accounting/accounting.module.js';
 import { AccountingHttpPolicy } from './accounting/http-policy.js';
@@ -24,8 +24,10 @@ import { loggedPath } from './shared/http/logged-path.js';
 import { nestLogger } from './shared/http/nest-logger.js';
 import { publicUrl, publicUrlOf } from './shared/http/public-url.js';
 import { registerReadings } from './shared/http/readings.js';
+import { requestIds } from './shared/http/request-id.js';
 import { routedUrl } from './shared/http/routed-url.js';
 import { answerFailure, MAX_PARAMETER_LENGTH, routeServices } from './shared/http/service-routing.js';
+import { todayBy } from './shared/http/today.js';
 import { StatusHttpPolicy } from './status/http-policy.js';
 import { StatusModule } from './status/status.module.js';
 
@@ -52,6 +54,16 @@ export const applicationModule = (runtime: Runtime, ownUrl: () => string): Dynam
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
+/** One line for each answer. */
+const logAccess = (fastify: FastifyInstance, logger: Logger): void => {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { method, id, ip } = request;
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
+    logger.info({ requestId: id, method, path: loggedPath(request), status: reply.statusCode, milliseconds, ip }, 'request');
+    done();
+  });
+};
+
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
 export const createApp = async (opened: Runtime): Promise<NestFastifyApplication> => {
   const readStore = new PartitionedReadStore(opened.readStore, opened.readModels);
@@ -66,6 +78,8 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   /** Known once the modules are there, before the first request. */
   const answer: Answer = (error, request, reply) => answerKnown(error, request, reply);
 
+  const newRequestId = requestIds();
+
   const adapter = new AnswerAdapter({
     clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
@@ -73,7 +87,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
     http: { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 },
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
     },
     requestIdHeader: false,
     return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed
@@ -88,6 +102,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
     },
   });
   fastify.decorate('clock', runtime.clock);
+  fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(applicationModule(runtime, ownUrl), adapter, {
     bodyParser: false,
     logger: nestLogger(logger),
@@ -102,24 +117,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   endConnectionsOnClose(fastify);
   registerReadings(fastify, runtime.readModels);
   registerMetrics(fastify, runtime, bodies);
-  if (configuration.accessLog) {
-    fastify.addHook('onResponse', (request, reply, done) => {
-      const { method, id, ip } = request;
-      logger.info(
-        {
-          requestId: id,
-          method,
-          path: loggedPath(request),
-          status: reply.statusCode,
-          milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-          ip,
-        },
-        'request',
-      );
-      done();
-    });
-  }
-
+  if (configuration.accessLog) logAccess(fastify, logger);
   setUpDocumentation(app);
   return app;
 };

@@ -9,10 +9,13 @@ export const DATE_QUERY = { name: 'date', required: false, description: 'UTC day
 /** Today in UTC. */
 export const today = (clock: Clock): Day => dayOf(new Date(clock()).toISOString());
 
-/** The day that a call is about; default today. @throws StatusError `E400D` */
-export const dayIn = (query: Readonly<{ date?: unknown }>, clock: Clock): Day => {
+/** The day that a call says it is about. @throws StatusError `E400D` */
+export const givenDay = (query: Readonly<{ date?: unknown }>): Day | undefined => {
   const given = firstOf(query.date);
-  if (!given) return today(clock);
+  if (!given) return undefined;
   if (!isDay(given)) throw errors.badDate(given);
   return given;
 };
+
+/** The same; default today. @throws StatusError `E400D` */
+export const dayIn = (query: Readonly<{ date?: unknown }>, clock: Clock): Day => givenDay(query) ?? today(clock);

@@ -1,15 +1,19 @@
+import type { FastifyRequest } from 'fastify';
 import { parameter } from '#api/shared/http/parameters.js';
 import { contextOf } from '#api/shared/http/request-context.js';
+import type { Day as DayText } from '#domain/shared/time.js';
 import type { WireFormat } from './accept.js';
 import type { StatusCaller } from './access.js';
-import { dayIn } from './day-query.js';
+import { givenDay } from './day-query.js';
 import { adminAdmission, tenantAdmission } from './http-policy.js';
 import { linkTo } from './responses.js';
 
 /** A user of a tenant, as the caller of a route marked with `TenantRoute`. */
 export type TenantCaller = Extract<StatusCaller, { kind: 'tenant' }>;
 
-export const Caller = parameter((request): TenantCaller => tenantAdmission(request).caller);
+export const callerOf = (request: FastifyRequest): TenantCaller => tenantAdmission(request).caller;
+
+export const Caller = parameter(callerOf);
 
 /** The form of the answer that the caller prefers. */
 export const Format = parameter((request): WireFormat => tenantAdmission(request).format);
@@ -28,7 +32,9 @@ export const AdminContext = parameter((request) =>
 export const AdminRole = parameter((request): string | undefined => adminAdmission(request).caller.roles[0]);
 
 /** The UTC day that the call is about: the query parameter `date`, default today. @throws StatusError `E400D` */
-export const Day = parameter((request) => dayIn(request.query as Readonly<Record<string, unknown>>, request.server.clock));
+export const dayOf = ({ query, server }: FastifyRequest): DayText => givenDay(query as Readonly<Record<string, unknown>>) ?? server.today();
+
+export const Day = parameter(dayOf);
 
 /** `links.self` of this call, or of the record that it creates. */
 export type Link = (newId?: string) => string;

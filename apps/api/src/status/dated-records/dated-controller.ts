@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Delete, Get, HttpCode, Inject, Options, Param, Post, Put, type Type } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Options, Param, Post, Put, Query, Req, Res, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText, RawBody } from '#api/shared/http/parameters.js';
+import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { json, methods } from '#api/status/answers.js';
@@ -12,7 +14,7 @@ import { DATE_QUERY, dayIn } from '#api/status/day-query.js';
 import { message, reference } from '#api/status/envelopes.js';
 import * as errors from '#api/status/errors.js';
 import { DatedRoute } from '#api/status/http-policy.js';
-import { Caller, Day, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
+import { Caller, callerOf, Day, dayOf, type Link, Self, type TenantCaller, TenantContext } from '#api/status/parameters.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day as DayText } from '#domain/shared/time.js';
@@ -92,23 +94,26 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       this.lists = new DatedLists(queries);
     }
 
+    // Both reads answer with bytes that are ready: parameter decorators and a returned answer would take 10 % of them (`npm run bench`).
+
     @Get()
     @DatedRoute(routes, 'list')
     @ApiOperation({ summary: 'The records as of a day' })
     @ApiQuery(DATE_QUERY)
     @ApiQuery({ name: 'name', required: false })
-    async list(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @QueryText('name') name?: string): Promise<Answer> {
-      return json(await this.lists.ofTenant(tenantId, day, name));
+    async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('name') name: unknown): Promise<void> {
+      const { tenantId } = callerOf(request);
+      json(await this.lists.ofTenant(tenantId, dayOf(request), firstOf(name))).send(reply);
     }
 
     @Get(':id')
     @DatedRoute(routes, 'get')
     @ApiOperation({ summary: 'One record as of a day' })
     @ApiQuery(DATE_QUERY)
-    async get(@Caller() { tenantId }: TenantCaller, @Param() { id }: Params, @Day() day: DayText): Promise<Answer> {
-      const body = await this.lists.ofRecord(tenantId, id, day);
+    async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param() { id }: Params): Promise<void> {
+      const body = await this.lists.ofRecord(callerOf(request).tenantId, id, dayOf(request));
       if (!body) throw errors.notFound();
-      return json(body);
+      json(body).send(reply);
     }
 
     @Post()

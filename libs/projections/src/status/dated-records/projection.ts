@@ -20,21 +20,23 @@ const forgetTenant = (tenantId: string): readonly DocumentChange[] =>
     lastChanges.remove(tenantId),
   ]);
 
-const headOf = (date: string, { name, weight_type }: NamedRecord & Readonly<{ weight_type?: string }>): SnapshotHead => ({
-  date,
-  name,
-  ...(weight_type !== undefined && { weight_type }),
-});
+const headOf = (date: string, { name, weight_type }: NamedRecord & Readonly<{ weight_type?: string }>): SnapshotHead =>
+  weight_type === undefined ? { date, name } : { date, name, weight_type };
 
 /** What an event of one kind of record does: a snapshot was written, or the record was deleted with all its snapshots. */
 const handlerFor =
   ({ snapshots, records, lastChanges }: DatedCollections) =>
   ({ id: eventId, stream, data }: Readonly<{ id: string; stream: string }> & DatedEvent<NamedRecord>): readonly DocumentChange[] => {
-    const record = { tenantId: stream.slice(stream.indexOf('-') + 1), id: data.id };
-    const lastChange = lastChanges.put(record.tenantId, eventId);
-    if (!('record' in data)) return [snapshots.removeUnder(`${recordKey(record)}/`), records.remove(record), lastChange];
-    const snapshot = snapshots.put({ ...record, date: data.date }, { head: headOf(data.date, data.record), body: shownSnapshot(data) });
-    return data.change === 'created' ? [snapshot, records.put(record, {}), lastChange] : [snapshot, lastChange];
+    const tenantId = stream.slice(stream.indexOf('-') + 1);
+    const { id } = data;
+    const lastChange = lastChanges.put(tenantId, eventId);
+    if (!('record' in data)) {
+      const record = { tenantId, id };
+      return [snapshots.removeUnder(`${recordKey(record)}/`), records.remove(record), lastChange];
+    }
+    const document = { head: headOf(data.date, data.record), body: shownSnapshot(data) };
+    const snapshot = snapshots.put({ tenantId, id, date: data.date }, document);
+    return data.change === 'created' ? [snapshot, records.put({ tenantId, id }, {}), lastChange] : [snapshot, lastChange];
   };
 
 const handlersOfKinds: Readonly<Record<string, Handler<never> | ReturnType<typeof handlerFor>>> = Object.fromEntries(

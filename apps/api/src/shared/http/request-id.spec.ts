@@ -1,0 +1,11 @@
+import { describe, expect, it } from '@jest/globals';
+import { requestIds } from './request-id.js';
+
+describe('ids of requests', () => {
+  it('are UUIDs, each another', () => {
+    const [one, other] = [requestIds(), requestIds()];
+    const ids = Array.from({ length: 600 }, () => [one(), other()]).flat();
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
+});
