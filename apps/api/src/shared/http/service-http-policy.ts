@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
+import { loggedPath } from '#api/shared/logging/logged-path.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './cors.js';
-import { loggedPath } from './logged-path.js';
 
 /** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
 export interface ServiceHttpPolicy {
