@@ -77,17 +77,17 @@ export const series = collection<1, SeriesRef & Readonly<{ sortKey: string }>>('
   owner,
 });
 
-/** Which metrics a group or user has in a project, by their age. */
-export const metricsOfMembers = collection<1, Readonly<{ projectId: string; member: string; sortKey: string }>>('metrics.of-member', {
-  key: ({ projectId, member, sortKey }) => `${keyOf(projectId, member)}/${sortKey}`,
+/** A group or user in a project: the start of the keys of all that is kept of it. */
+export const memberKey = (projectId: string, member: string): string => keyOf(projectId, member);
+
+/** Which metrics a group or user has in a project, by their age. `member`: the {@link memberKey}. */
+export const metricsOfMembers = collection<1, Readonly<{ member: string; sortKey: string }>>('metrics.of-member', {
+  key: ({ member, sortKey }) => `${member}/${sortKey}`,
   owner,
 });
 
-/** How many metrics a group or user has in a project. */
-export const memberCounts = collection<number, Readonly<{ projectId: string; member: string }>>('member-counts', {
-  key: ({ projectId, member }) => keyOf(projectId, member),
-  owner,
-});
+/** How many metrics a group or user has in a project, by the {@link memberKey}. */
+export const memberCounts = collection<number>('member-counts', { owner });
 
 /** How many metrics of a project were recorded on a day (UTC) and still exist. */
 export const recordedOn = collection<number, Readonly<{ projectId: string; day: Day }>>('metrics.recorded', {

@@ -8,6 +8,7 @@ import {
   METRICS_READ_MODEL,
   type MetricDocument,
   memberCounts,
+  memberKey,
   membersOf,
   metrics,
   metricsOfMembers,
@@ -52,7 +53,7 @@ export class MetricListQueries {
 
   /** How many metrics a group or user has in a project. */
   async countOfMember(projectId: string, member: string): Promise<number> {
-    return (await memberCounts.get(this.view, { projectId, member })) ?? 0;
+    return (await memberCounts.get(this.view, memberKey(projectId, member))) ?? 0;
   }
 
   /** All metrics of a series, in pages of at most `most`. */

@@ -6,6 +6,7 @@ import {
   days,
   type Measure,
   measures,
+  memberSeriesKey,
   months,
   type Units,
   unitsOf,
@@ -17,6 +18,7 @@ import {
   EVERYBODY,
   installations,
   memberCounts,
+  memberKey,
   membersOf,
   metricsOfMembers,
   projects,
@@ -55,9 +57,9 @@ export const countInProject = (documents: DocumentChanges, projectId: string, de
 const count = (documents: DocumentChanges, metric: Metric, more: 1 | -1): void => {
   const { projectId, definitionId } = metric;
   countInProject(documents, projectId, definitionId, more);
-  const installation = documents.get(installations.at(metric));
-  if (installation)
-    documents.set(installations.at(metric), { ...installation, definitions: counted(installation.definitions, definitionId, more) });
+  const reference = installations.at(metric);
+  const installation = documents.get(reference);
+  if (installation) documents.set(reference, { ...installation, definitions: counted(installation.definitions, definitionId, more) });
 };
 
 /** Adds a value to, or takes it from, the bucket of the metrics that ended in the unit `last`. */
@@ -73,8 +75,8 @@ const fill = (documents: DocumentChanges, reference: DocumentRef<Buckets>, last:
 
 /** The sums in which a metric counts for a member. */
 const bucketsOf = ({ projectId, installationId, definitionId }: Metric, member: string, { firstMonth, lastMonth, firstDay }: Units) => {
-  const ofMember = { projectId, installationId, definitionId, member };
-  return { months: months.at({ series: ofMember, firstMonth }), days: days.at({ series: ofMember, firstMonth, lastMonth, firstDay }) };
+  const series = memberSeriesKey({ projectId, installationId, definitionId, member });
+  return { months: months.at({ series, firstMonth }), days: days.at({ series, firstMonth, lastMonth, firstDay }) };
 };
 
 /** Counts a metric in (`1`) or out (`-1`) everywhere except where the metric itself is kept. */
@@ -94,15 +96,16 @@ export const tally = (documents: DocumentChanges, metric: Metric, sortKey: strin
     fill(documents, buckets.days, units.lastDay, more, value);
   }
   for (const member of members) {
-    documents.set(metricsOfMembers.at({ projectId, member, sortKey }), entry);
-    addTo(documents, memberCounts.at({ projectId, member }), more);
+    const key = memberKey(projectId, member);
+    documents.set(metricsOfMembers.at({ member: key, sortKey }), entry);
+    addTo(documents, memberCounts.at(key), more);
   }
 };
 
 /** The documents that {@link tally} reads, besides those of the project and the installation. */
 export const readByTally = (metric: Metric): readonly DocumentRef<unknown>[] => {
   const [members, units] = [membersOf(metric), unitsOf(metric)];
-  const references: DocumentRef<unknown>[] = members.map((member) => memberCounts.at({ projectId: metric.projectId, member }));
+  const references: DocumentRef<unknown>[] = members.map((member) => memberCounts.at(memberKey(metric.projectId, member)));
   for (const member of [EVERYBODY, ...members]) {
     const buckets = bucketsOf(metric, member, units);
     references.push(buckets.months, buckets.days);

@@ -38,7 +38,8 @@ export const memberSeriesKey = ({ projectId, installationId, member, definitionI
 /** Start of the keys of all measures of a series. */
 export const seriesKey = ({ projectId, installationId, definitionId }: SeriesRef): string => keyOf(projectId, installationId, definitionId);
 
-type MonthId = Readonly<{ series: MemberSeries; firstMonth: string }>;
+/** `series`: the {@link memberSeriesKey}, which the keys of months and days share. */
+type MonthId = Readonly<{ series: string; firstMonth: string }>;
 type DayId = MonthId & Readonly<{ lastMonth: string; firstDay: Day }>;
 type MeasureId = Readonly<{ series: SeriesRef; firstDay: Day; lastDay: Day; sortKey: string }>;
 
@@ -46,13 +47,13 @@ const owner = firstPart(PROJECT);
 
 /** Sums of the metrics that began in a month, by the last month. */
 export const months = collection<Buckets, MonthId>('months', {
-  key: ({ series, firstMonth }) => `${memberSeriesKey(series)}/${firstMonth}`,
+  key: ({ series, firstMonth }) => `${series}/${firstMonth}`,
   owner,
 });
 
 /** Sums of the metrics that began on a day and ended in a month, by the last day. */
 export const days = collection<Buckets, DayId>('days', {
-  key: ({ series, firstMonth, lastMonth, firstDay }) => `${memberSeriesKey(series)}/${firstMonth}/${lastMonth}/${firstDay}`,
+  key: ({ series, firstMonth, lastMonth, firstDay }) => `${series}/${firstMonth}/${lastMonth}/${firstDay}`,
   owner,
 });
 
