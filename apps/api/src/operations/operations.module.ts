@@ -4,6 +4,7 @@ import { KeysController } from '#api/operations/access-keys/keys.controller.js';
 import { PartitionOperator } from '#api/operations/projections/partition-operator.js';
 import { ProjectionsController } from '#api/operations/projections/projections.controller.js';
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
@@ -26,7 +27,7 @@ import { projectionHandlers } from './projections/commands.js';
       useFactory: (processor: StreamProcessor, readModels: ReadModels) => new PartitionOperator({ processor, readModels }),
       inject: [StreamProcessor, ReadModels],
     },
-    { provide: AccessKeyQueries, useFactory: (store: ReadStore) => new AccessKeyQueries(store), inject: [READ_STORE] },
+    queriesProvider(AccessKeyQueries),
     ...accessKeyHandlers,
     ...projectionHandlers,
     {

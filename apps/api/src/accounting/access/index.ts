@@ -1,8 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
-import { READ_STORE } from '#api/shared/tokens.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { ActorsController } from './actors.controller.js';
 import { AdministrationController } from './administration.controller.js';
 import { RegisterClientHandler } from './client-commands.js';
@@ -24,8 +23,8 @@ export const accessControllers: readonly Type[] = [
 ];
 
 export const accessProviders: readonly Provider[] = [
-  { provide: AccessQueries, useFactory: (store: ReadStore) => new AccessQueries(store), inject: [READ_STORE] },
-  { provide: CountQueries, useFactory: (store: ReadStore) => new CountQueries(store), inject: [READ_STORE] },
+  queriesProvider(AccessQueries),
+  queriesProvider(CountQueries),
   RegisterClientHandler,
   ChangeSettingHandler,
   ...entitlementHandlers,

@@ -1,13 +1,13 @@
 import type { Provider, Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
+import { CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { CachedCatalogue } from './cached-catalogue.js';
 import { ExternalIdClaims } from './external-id-claims.js';
 import { ExternalProviderCatalogue } from './external-provider-catalogue.js';
@@ -31,9 +31,9 @@ const externalProviderCatalogue = (
 export const catalogueControllers: readonly Type[] = [InstallationsController, ProvidersController, ResourcesController];
 
 export const catalogueProviders: readonly Provider[] = [
-  { provide: CatalogueQueries, useFactory: (store: ReadStore) => new CatalogueQueries(store), inject: [READ_STORE] },
-  { provide: CatalogueLists, useFactory: (store: ReadStore) => new CatalogueLists(store), inject: [READ_STORE] },
-  { provide: BranchQueries, useFactory: (store: ReadStore) => new BranchQueries(store), inject: [READ_STORE] },
+  queriesProvider(CatalogueQueries),
+  queriesProvider(CatalogueLists),
+  queriesProvider(BranchQueries),
   CachedCatalogue,
   ExternalIdClaims,
   InstallationScopes,

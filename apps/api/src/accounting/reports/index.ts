@@ -1,10 +1,6 @@
 import type { Provider } from '@nestjs/common';
-import { READ_STORE } from '#api/shared/tokens.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { ReportQueries } from '#projections/accounting/reports/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { ReportReader } from './report-reader.js';
 
-export const reportProviders: readonly Provider[] = [
-  { provide: ReportQueries, useFactory: (store: ReadStore) => new ReportQueries(store), inject: [READ_STORE] },
-  ReportReader,
-];
+export const reportProviders: readonly Provider[] = [queriesProvider(ReportQueries), ReportReader];

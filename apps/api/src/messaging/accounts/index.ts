@@ -1,7 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
-import { READ_STORE } from '#api/shared/tokens.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { memberCommandHandlers } from './member-commands.js';
 import { MembersController } from './members.controller.js';
 import { projectCommandHandlers } from './project-commands.js';
@@ -15,7 +14,7 @@ import { UsersController } from './users.controller.js';
 export const accountControllers: readonly Type[] = [MembersController, ProjectsController, RegistrationsController, UsersController];
 
 export const accountProviders: readonly Provider[] = [
-  { provide: AccountQueries, useFactory: (store: ReadStore) => new AccountQueries(store), inject: [READ_STORE] },
+  queriesProvider(AccountQueries),
   UserPresenter,
   ...memberCommandHandlers,
   ...projectCommandHandlers,

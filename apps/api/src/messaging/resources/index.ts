@@ -1,7 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
-import { READ_STORE } from '#api/shared/tokens.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { aclCommandHandlers } from './acl-commands.js';
 import { AclsController } from './acls.controller.js';
 import { schemaCommandHandlers } from './schema-commands.js';
@@ -14,8 +13,8 @@ import { TopicsController } from './topics.controller.js';
 export const resourceControllers: readonly Type[] = [AclsController, SchemasController, SubscriptionsController, TopicsController];
 
 export const resourceProviders: readonly Provider[] = [
-  { provide: ResourceQueries, useFactory: (store: ReadStore) => new ResourceQueries(store), inject: [READ_STORE] },
-  { provide: SchemaQueries, useFactory: (store: ReadStore) => new SchemaQueries(store), inject: [READ_STORE] },
+  queriesProvider(ResourceQueries),
+  queriesProvider(SchemaQueries),
   ...topicCommandHandlers,
   ...subscriptionCommandHandlers,
   ...schemaCommandHandlers,

@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import { queriesProvider } from '#api/status/queries-provider.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { feedHandlers } from './commands.js';
 import { FeedsController } from './feeds.controller.js';

@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import { queriesProvider } from '#api/status/queries-provider.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { metricDataHandlers } from './commands.js';
 import { IssuesController } from './issues.controller.js';

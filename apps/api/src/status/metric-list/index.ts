@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import { queriesProvider } from '#api/status/queries-provider.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { metricListHandlers } from './commands.js';
 import { MetricListController } from './metric-list.controller.js';

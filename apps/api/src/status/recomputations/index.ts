@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import { queriesProvider } from '#api/status/queries-provider.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { recomputationHandlers } from './commands.js';
 import { RecomputationsController } from './recomputations.controller.js';

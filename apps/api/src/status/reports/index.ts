@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import { queriesProvider } from '#api/status/queries-provider.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { reportHandlers } from './commands.js';
 import { ProfileNames } from './profile-names.js';

@@ -1,5 +1,5 @@
 import type { Provider, Type } from '@nestjs/common';
-import { queriesProvider } from '#api/status/queries-provider.js';
+import { queriesProvider } from '#api/shared/queries-provider.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { tenantHandlers } from './commands.js';
 import { TenantStatusController } from './tenant-status.controller.js';

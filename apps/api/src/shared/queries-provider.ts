@@ -1,6 +1,6 @@
 import type { FactoryProvider, Type } from '@nestjs/common';
-import { READ_STORE } from '#api/shared/tokens.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { READ_STORE } from './tokens.js';
 
 /** Queries of one read model, for injection by their class. */
 export const queriesProvider = <Queries>(queries: Type<Queries> & (new (store: ReadStore) => Queries)): FactoryProvider<Queries> => ({
