@@ -11,6 +11,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import { PartitionedReadStore } from '#infra/projection-runner/set-aside/partitioned-store.js';
 import { AccountingModule } from './accounting/accounting.module.js';
 import { AccountingHttpPolicy } from './accounting/http-policy.js';
+import { AuditModule } from './audit/audit.module.js';
 import { MessagingHttpPolicy } from './messaging/http-policy.js';
 import { MessagingModule } from './messaging/messaging.module.js';
 import { setUpDocumentation } from './operations/documentation.js';
@@ -49,7 +50,7 @@ class ApplicationModule {}
 /** All services over a runtime; HTTP is added by {@link createApp}. @param ownUrl where clients find this server, as far as it is known */
 export const applicationModule = (runtime: Runtime, ownUrl: () => string): DynamicModule => ({
   module: ApplicationModule,
-  imports: [runtimeModule(runtime, ownUrl), MessagingModule, AccountingModule, StatusModule, OperationsModule],
+  imports: [runtimeModule(runtime, ownUrl), MessagingModule, AccountingModule, StatusModule, OperationsModule, AuditModule],
 });
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
