@@ -99,15 +99,18 @@ export const provesConsistency = (from: TreeHead, to: TreeHead, path: readonly H
  */
 const climb = (node: number, last: number, hashes: readonly Hash[], path: readonly Hash[]): readonly Hash[] | undefined => {
   let [at, end] = [node, last];
-  let [whole, left] = hashes;
+  let joined = hashes;
   for (const sibling of path) {
-    if (end === 0 || !whole) return undefined;
-    if (at % 2 === 1 || at === end) {
-      whole = nodeHash(sibling, whole);
-      left = left && nodeHash(sibling, left);
-      while (at % 2 === 0 && at !== 0) [at, end] = [at / 2, Math.floor(end / 2)];
-    } else whole = nodeHash(whole, sibling);
+    if (end === 0) return undefined;
+    const isRight = at % 2 === 1 || at === end;
+    joined = joined.map((hash, position) => joinedWith(sibling, hash, isRight, position === 0));
+    if (isRight) while (at % 2 === 0 && at !== 0) [at, end] = [at / 2, Math.floor(end / 2)];
     [at, end] = [Math.floor(at / 2), Math.floor(end / 2)];
   }
-  return end === 0 && whole ? [whole, ...(left ? [left] : [])] : undefined;
+  return end === 0 ? joined : undefined;
+};
+
+const joinedWith = (sibling: Hash, hash: Hash, isRight: boolean, isWhole: boolean): Hash => {
+  if (isRight) return nodeHash(sibling, hash);
+  return isWhole ? nodeHash(hash, sibling) : hash;
 };
