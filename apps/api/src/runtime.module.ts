@@ -10,7 +10,7 @@ import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { Runtime } from './runtime.js';
 import { CommandGateway } from './shared/commands/command-gateway.js';
-import { CLOCK, CONFIGURATION, DECODE, EVENT_STORE, LOGGER, OWN_URL, READ_STORE } from './shared/tokens.js';
+import { AUDIT_EVENTS, CLOCK, CONFIGURATION, DECODE, EVENT_STORE, LOGGER, OWN_URL, READ_STORE } from './shared/tokens.js';
 
 @Global()
 @Module({})
@@ -23,6 +23,7 @@ class RuntimeModule {}
 export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicModule => {
   const providers: Provider[] = [
     { provide: CLOCK, useValue: runtime.clock },
+    { provide: AUDIT_EVENTS, useValue: runtime.audit },
     { provide: CONFIGURATION, useValue: runtime.configuration },
     { provide: LOGGER, useValue: runtime.logger },
     { provide: EVENT_STORE, useValue: runtime.eventStore },
