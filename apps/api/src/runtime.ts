@@ -26,6 +26,7 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
@@ -43,7 +44,7 @@ import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
 
 /** Every event type of the log, by stream category. */
-const catalogues: Readonly<Record<string, EventCatalogue>> = {
+export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
   [AUDIT_CATEGORY]: auditEvents,
   [LOG_CATEGORY]: logEvents,
@@ -54,7 +55,7 @@ const catalogues: Readonly<Record<string, EventCatalogue>> = {
   ...statusCatalogues,
 };
 
-const projections: readonly Projection[] = [
+export const projections: readonly Projection[] = [
   ...operationsProjections,
   ...messagingProjections,
   ...accountingProjections,
@@ -72,6 +73,10 @@ export type Runtime = Readonly<{
   eventStore: OpeningEventStore;
   /** Events as `eventStore` returns them, in their current shape and readable. */
   decode: DecodeEvents;
+  /** The same events as auditors are shown them. */
+  codec: Pick<EventCodec, 'readable'>;
+  /** Between documents and their sealed form, also for copies of them elsewhere; with marks for auditors. */
+  sealing: SealedDocuments;
   /** Withholds documents that are not known to come from this log. */
   readStore: ReadStore;
   processor: StreamProcessor;
@@ -164,7 +169,8 @@ export const openRuntime = async (
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
     const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
-    const store = new SealedReadStore(documents, keys, projections);
+    const sealing = new SealedDocuments(keys, projections);
+    const store = new SealedReadStore(documents, sealing);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
     const dependencies: RunnerDependencies = {
@@ -195,6 +201,8 @@ export const openRuntime = async (
       clock,
       eventStore,
       decode,
+      codec,
+      sealing,
       readStore,
       processor,
       pseudonyms: keys.pseudonyms,

@@ -1,12 +1,13 @@
 import type { Pseudonym } from '#domain/shared/catalogue.js';
 import { categoryOf, type DomainEvent, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import { ERASED, type Marks, type Shown, shownAs } from '#domain/shared/marks.js';
 import { type OpenKeys, openKeysOf } from '#infra/secrets/open-keys.js';
 import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { jsonBytes, jsonCopy } from './json.js';
 import { hasAt, type MemberPath, mapAt, memberPath } from './member-paths.js';
 import { type Catalogues, EventSchemas } from './schemas.js';
-import { escapeMembers, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
+import { type Erased, escapeMembers, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
 
 /** An event on its way to the log: its own copy of the data, in the current schema version, not yet sealed. */
 export type EncodedEvent = Readonly<{
@@ -81,6 +82,25 @@ export class EventCodec {
     return keys instanceof Promise ? keys.then(open) : open(keys);
   }
 
+  /**
+   * The data as auditors are shown them: in the current shape, with marks in place of secrets, personal data unless they are asked for, and what is
+   * erased (operations contract 4). @throws as {@link decode}
+   */
+  async readable(event: RecordedEvent, shown: Shown): Promise<JsonObject> {
+    const { version = 1, sensitive, marks = {} } = this.schemas.find(categoryOf(event.stream), event.type);
+    const subjects = subjectsOf(event.data);
+    const keys: OpenKeys = subjects ? await openKeysOf(this.keys, subjects) : new Map();
+    // Upcasters are written for `null` in place of what is erased.
+    const current = event.metadata.schemaVersion === version;
+    const opened = subjects ? openMembers(event.type, event.data, keys, current ? erasedIn(marks) : undefined) : event.data;
+    const { data } = this.lift(event, opened);
+    const gone = !current && [...keys.values()].includes(null);
+    const whole = gone ? withErased(data, sensitive?.members ?? []) : data;
+    return Object.entries(marks).reduce((rest, [path, mark]) => {
+      return mapAt(rest, memberPath(path), (value) => shownAs(mark, value, shown)) as JsonObject;
+    }, whole);
+  }
+
   private open(event: RecordedEvent, keys: OpenKeys): ProjectedEvent {
     return this.lift(event, subjectsOf(event.data) ? openMembers(event.type, event.data, keys) : event.data);
   }
@@ -106,6 +126,17 @@ export class EventCodec {
     return mapAt(data, place, (holder) => ({ ...(holder as JsonObject), [as]: made })) as JsonObject;
   }
 }
+
+/** An empty value is shown as it was: a list where marks are functions of lists or objects, otherwise a text. */
+const erasedIn =
+  (marks: Marks): Erased =>
+  (member, empty) => {
+    if (!empty) return ERASED;
+    return typeof marks[member] === 'function' ? [] : '';
+  };
+
+const withErased = (data: JsonObject, members: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value === null && members.includes(name) ? ERASED : value]));
 
 const valueAt = (data: JsonObject, path: MemberPath): Json | undefined => {
   let found: Json | undefined;
