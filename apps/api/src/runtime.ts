@@ -26,6 +26,7 @@ import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
@@ -76,6 +77,7 @@ export type Runtime = Readonly<{
   processor: StreamProcessor;
   /** Of texts that are sealed where they are kept. */
   pseudonyms: Pseudonyms;
+  credentialHashes: CredentialHashes;
   /** Access tokens that this installation issues itself. */
   ownTokens: OwnTokens;
   /** Not started. */
@@ -179,11 +181,10 @@ export const openRuntime = async (
     opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);
-    const clock = Date.now;
     return {
       configuration,
       logger,
-      clock,
+      clock: Date.now,
       eventStore,
       decode,
       codec,
@@ -191,7 +192,8 @@ export const openRuntime = async (
       readStore,
       processor,
       pseudonyms: keys.pseudonyms,
-      ownTokens: new OwnTokens(wrappingKey, clock),
+      credentialHashes: keys.credentialHashes,
+      ownTokens: new OwnTokens(wrappingKey, Date.now),
       readModels,
       completeness,
       rebuildJobs,
