@@ -103,6 +103,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
     },
   });
   fastify.decorate('clock', runtime.clock);
+  fastify.decorate('credentialHashes', runtime.credentialHashes);
   fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(applicationModule(runtime, ownUrl), adapter, {
     bodyParser: false,

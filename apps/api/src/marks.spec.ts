@@ -11,10 +11,10 @@ const OPEN = /^(userId|before\.userId|topology\.feed|feed_url|items\[\]\.notific
 const SUSPICIOUS = /token|secret|password|hash|api_?key|e-?mail|firstname|lastname|organization$/i;
 
 const PERSONAL = { firstName: 'personal', lastName: 'personal', organization: 'personal', email: 'personal' };
-const TOKEN = { token: 'secret', tokenHash: 'secret' };
+const TOKEN = { token: 'secret', tokenHash: 'hash' };
 const PUSH = { push: withoutPushSecrets };
 const TENANT = { email: 'personal', databases: withoutDatabaseSecrets };
-const API_KEY = { apiKey: 'secret', apiKeyHash: 'secret' };
+const API_KEY = { apiKey: 'secret', apiKeyHash: 'hash' };
 const REQUESTER = { requester_name: 'personal', requester_email: 'personal' };
 
 describe('marks of operations contract 4', () => {
@@ -23,7 +23,7 @@ describe('marks of operations contract 4', () => {
       Object.entries(types).flatMap(([type, { marks }]) => (marks ? [[`${category} ${type}`, marks]] : [])),
     );
     expect(Object.fromEntries(marked)).toEqual({
-      'ops.keys AccessKeyIssued': { keyHash: 'secret' },
+      'ops.keys AccessKeyIssued': { keyHash: 'hash' },
       'messaging.accounts UserCreated': { ...PERSONAL, ...TOKEN },
       'messaging.accounts UserRevised': PERSONAL,
       'messaging.accounts UserTokenRefreshed': TOKEN,
@@ -55,11 +55,11 @@ describe('marks of operations contract 4', () => {
       Object.entries(marks).map(([collection, paths]) => [`${name} ${collection}`, paths]),
     );
     const oidc = 'secret';
-    const user = { name: 'personal', email: 'personal', api_key: 'secret', key_hash: 'secret' };
+    const user = { name: 'personal', email: 'personal', api_key: 'secret', key_hash: 'hash' };
     const users = Object.fromEntries(Object.entries(user).map(([path, mark]) => [`users[].${path}`, mark]));
     expect(Object.fromEntries(marked)).toEqual({
-      'ops.keys keys': { keyHash: 'secret' },
-      'ops.keys by-hash': { keyHash: 'secret' },
+      'ops.keys keys': { keyHash: 'hash' },
+      'ops.keys by-hash': { keyHash: 'hash' },
       'messaging.accounts users': { ...PERSONAL, ...TOKEN },
       'messaging.accounts registrations': { ...PERSONAL, activationToken: 'secret' },
       'messaging.resources subscriptions': PUSH,

@@ -5,6 +5,7 @@ import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
@@ -34,6 +35,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicMo
     { provide: RebuildJobs, useValue: runtime.rebuildJobs },
     { provide: Eraser, useValue: runtime.eraser },
     { provide: Integrity, useValue: runtime.integrity },
+    { provide: CredentialHashes, useValue: runtime.credentialHashes },
     { provide: Pseudonyms, useValue: runtime.pseudonyms },
     { provide: OwnTokens, useValue: runtime.ownTokens },
     { provide: OWN_URL, useValue: ownUrl },

@@ -28,6 +28,7 @@ import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
@@ -82,6 +83,7 @@ export type Runtime = Readonly<{
   processor: StreamProcessor;
   /** Of texts that are sealed where they are kept. */
   pseudonyms: Pseudonyms;
+  credentialHashes: CredentialHashes;
   /** Access tokens that this installation issues itself. */
   ownTokens: OwnTokens;
   /** Not started. */
@@ -198,7 +200,7 @@ export const openRuntime = async (
     return {
       configuration,
       logger,
-      clock,
+      clock: Date.now,
       eventStore,
       decode,
       codec,
@@ -206,6 +208,7 @@ export const openRuntime = async (
       readStore,
       processor,
       pseudonyms: keys.pseudonyms,
+      credentialHashes: keys.credentialHashes,
       ownTokens: new OwnTokens(wrappingKey, clock),
       readModels,
       completeness: new Completeness(dependencies, projections),
