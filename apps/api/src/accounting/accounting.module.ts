@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
-import { CLOCK, CONFIGURATION, LOGGER, OWN_URL, READ_STORE } from '#api/shared/tokens.js';
+import { LIVE_CLOCK, CONFIGURATION, LOGGER, OWN_URL, LIVE_READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -43,7 +43,7 @@ const accessOver = (
 @Module({
   controllers: [...accountingControllers],
   providers: [
-    { provide: AccountingAccess, useFactory: accessOver, inject: [READ_STORE, Completeness, OwnTokens, CLOCK, CONFIGURATION] },
+    { provide: AccountingAccess, useFactory: accessOver, inject: [LIVE_READ_STORE, Completeness, OwnTokens, LIVE_CLOCK, CONFIGURATION] },
     {
       provide: AccountingHttpPolicy,
       useFactory: (access: AccountingAccess, logger: Logger, ownUrl: () => string, { corsOrigins, amsListenerSecrets }: Configuration) =>

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LOGGER, LIVE_READ_STORE } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
@@ -24,7 +24,7 @@ import { topologyProviders } from './topology/index.js';
     {
       provide: StatusAccess,
       useFactory: (store: ReadStore, completeness: Completeness) => new StatusAccess(store, completeness),
-      inject: [READ_STORE, Completeness],
+      inject: [LIVE_READ_STORE, Completeness],
     },
     {
       provide: StatusHttpPolicy,

@@ -97,6 +97,11 @@ export class ResourceQueries {
     return (await acls.get(this.view, [projectId, id])) ?? [];
   }
 
+  /** Whether the ACL of a topic or subscription has a user. */
+  async isInAcl(projectId: string, id: string, userId: string): Promise<boolean> {
+    return (await this.acl(projectId, id)).includes(userId);
+  }
+
   /** For each membership, the names of the topics that have the user in their ACL. One round trip. */
   accessibleTopics(members: readonly Member[]): Promise<readonly (readonly string[])[]> {
     return this.accessible(topics.ofUser, members);
