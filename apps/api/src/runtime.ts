@@ -5,6 +5,7 @@ import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
+import { AUDIT_CATEGORY, auditEvents } from '#domain/operations/audit-events.js';
 import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/operations/projection-operations.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
@@ -42,6 +43,7 @@ import { CannotUseDirectory } from './start-failure.js';
 /** Every event type of the log, by stream category. */
 const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
+  [AUDIT_CATEGORY]: auditEvents,
   [LOG_CATEGORY]: logEvents,
   [PROJECTIONS_CATEGORY]: projectionOperations,
   ...messagingCatalogues,

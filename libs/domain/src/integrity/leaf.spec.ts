@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { isChained } from './chained.js';
+import { placeInRuns } from './integrity-events.js';
+import { leafOf, storedForm } from './leaf.js';
+
+const event: RecordedEvent = {
+  id: '6f0c2f3e-0000-4000-8000-000000000001',
+  type: 'TenantCreated',
+  data: { tenantId: 't', name: { iv: 'AA==' } },
+  metadata: {
+    time: '2024-01-01T00:00:00.000Z',
+    actor: { kind: 'key', id: 'k' },
+    service: 'status',
+    requestId: 'r',
+    correlationId: 'c',
+    causationId: 'd',
+    schemaVersion: 1,
+    idempotency: { key: 'a', body: 'b' },
+  },
+  stream: 'status.tenants-global',
+  revision: 7n,
+  position: 99n,
+  recordedAt: 1,
+};
+
+describe('The leaf of an event', () => {
+  it('is the hash of its canonical stored form, metadata included, without its places in one log', () => {
+    const canonical =
+      '{"data":{"name":{"iv":"AA=="},"tenantId":"t"},"id":"6f0c2f3e-0000-4000-8000-000000000001","metadata":{"actor":{"id":"k","kind":"key"},' +
+      '"causationId":"d","correlationId":"c","idempotency":{"body":"b","key":"a"},"requestId":"r","schemaVersion":1,"service":"status",' +
+      '"time":"2024-01-01T00:00:00.000Z"},"revision":7,"stream":"status.tenants-global","type":"TenantCreated"}';
+    const expected = createHash('sha256')
+      .update(Buffer.from([0]))
+      .update(canonical)
+      .digest('hex');
+    expect(leafOf(event).toString('hex')).toBe(expected);
+    expect(leafOf({ ...event, position: 1n, recordedAt: 2 }).toString('hex')).toBe(expected);
+  });
+
+  it('of a message is made of the hashes of its data and attributes', () => {
+    const data = { projectId: 'p', publishTime: 'now', data: 'Zm9vé', attributes: { b: '1', a: '2' } };
+    const form = storedForm({ ...event, type: 'MessagePublished', data });
+    const hex = (text: string): string => createHash('sha256').update(text).digest('hex');
+    expect(form.data).toEqual({
+      projectId: 'p',
+      publishTime: 'now',
+      data: { $sha256: hex('Zm9vé'), $bytes: 6 },
+      attributes: { $sha256: hex('{"a":"2","b":"1"}'), $bytes: 17 },
+    });
+  });
+
+  it('is that of the event in memory before it was stored', () => {
+    const fresh = { ...event, data: { ...event.data, left: undefined, zero: -0 } as unknown as RecordedEvent['data'] };
+    expect(leafOf(fresh)).toEqual(leafOf({ ...event, data: JSON.parse(JSON.stringify(fresh.data)) }));
+  });
+});
+
+describe('Chained streams', () => {
+  it('are all but those of the store, of keys, of the chain and of large payloads', () => {
+    const unchained = ['$settings', '$$x', 'keys.subject-1', 'keys.master-global', 'integrity.leaves-global', 'payload-1.2'];
+    expect(unchained.filter(isChained)).toEqual([]);
+    expect(['ops.keys-global', 'status.tenants-global', 'payloads', 'messaging.messages-1'].every(isChained)).toBe(true);
+  });
+
+  it('are found by the runs of their leaves', () => {
+    const leaves = { streams: ['a', 'b'], runs: [0, 5, 2, 1, 0, 1, 0, 7, 1] };
+    expect([0, 1, 2, 3, 4].map((offset) => placeInRuns(leaves, offset))).toEqual([
+      { stream: 'a', revision: 5 },
+      { stream: 'a', revision: 6 },
+      { stream: 'b', revision: 0 },
+      { stream: 'a', revision: 7 },
+      undefined,
+    ]);
+  });
+});

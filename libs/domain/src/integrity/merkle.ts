@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { nodesOf } from './merkle-ranges.js';
+
+/** A hash of the tree: 32 bytes. */
+export type Hash = Buffer;
+
+export const HASH_BYTES = 32;
+
+/** Root of the tree without leaves: SHA-256 of nothing. */
+export const EMPTY_ROOT: Hash = createHash('sha256').digest();
+
+const NODE = Buffer.from([1]);
+
+/** RFC 9162 2.1.1: `SHA-256(0x01 ‖ left ‖ right)`. */
+export const nodeHash = (left: Hash, right: Hash): Hash => createHash('sha256').update(NODE).update(left).update(right).digest();
+
+/** Root over perfect trees of falling size, as {@link nodesOf} divides a range: they are joined from the right. */
+export const joinPeaks = (peaks: readonly Hash[]): Hash =>
+  peaks.length === 0 ? EMPTY_ROOT : peaks.reduceRight((right, left) => nodeHash(left, right));
+
+/**
+ * A growing Merkle tree of which only the peaks are kept: the roots of the perfect trees that it consists of, largest first. That is all one needs
+ * to append leaves and to know the root.
+ */
+export class Frontier {
+  private constructor(
+    private leaves: number,
+    private readonly peaks: Hash[],
+  ) {}
+
+  static empty(): Frontier {
+    return new Frontier(0, []);
+  }
+
+  /** @throws RangeError these are not the peaks of a tree of this size */
+  static decode(size: number, encoded: string): Frontier {
+    const hashes = splitHashes(Buffer.from(encoded, 'base64'));
+    if (hashes.length !== nodesOf(0, size).length) throw new RangeError(`not the frontier of a tree of ${size} leaves`);
+    return new Frontier(size, [...hashes]);
+  }
+
+  get size(): number {
+    return this.leaves;
+  }
+
+  /** Base64 of the peaks. */
+  encode(): string {
+    return Buffer.concat(this.peaks).toString('base64');
+  }
+
+  root(): Hash {
+    return joinPeaks(this.peaks);
+  }
+
+  copy(): Frontier {
+    return new Frontier(this.leaves, [...this.peaks]);
+  }
+
+  append(leaf: Hash): void {
+    let hash = leaf;
+    for (let rest = this.leaves; rest % 2 === 1; rest = Math.floor(rest / 2)) hash = nodeHash(this.peaks.pop() as Hash, hash);
+    this.peaks.push(hash);
+    this.leaves += 1;
+  }
+}
+
+/** Divides hashes that stand one behind the other. */
+export const splitHashes = (bytes: Buffer): readonly Hash[] =>
+  Array.from({ length: Math.floor(bytes.length / HASH_BYTES) }, (_, index) => bytes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES));
+
+/** Whether a path proves that a leaf stands at `index` in the tree of this size and root: RFC 9162 2.1.3.2. */
+export const provesInclusion = (
+  { leaf, index, size, root }: Readonly<{ leaf: Hash; index: number; size: number; root: Hash }>,
+  path: readonly Hash[],
+): boolean => {
+  if (index < 0 || index >= size) return false;
+  const [found] = climb(index, size - 1, [leaf], path) ?? [];
+  return found?.equals(root) === true;
+};
+
+/** A tree by its size and root. */
+export type TreeHead = Readonly<{ size: number; root: Hash }>;
+
+/** Whether a path proves that the larger tree begins with the leaves of the smaller one: RFC 9162 2.1.4.2. */
+export const provesConsistency = (from: TreeHead, to: TreeHead, path: readonly Hash[]): boolean => {
+  if (from.size < 1 || from.size > to.size) return false;
+  if (from.size === to.size) return path.length === 0 && from.root.equals(to.root);
+  const [first, ...rest] = nodesOf(0, from.size).length === 1 ? [from.root, ...path] : path;
+  if (!first) return false;
+  let [node, last] = [from.size - 1, to.size - 1];
+  while (node % 2 === 1) [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+  const [newer, older] = climb(node, last, [first, first], rest) ?? [];
+  return newer?.equals(to.root) === true && older?.equals(from.root) === true;
+};
+
+/**
+ * Goes up from a node to the root. The first hash is joined with every sibling, the second one with those on the left, which the smaller tree has
+ * too. `undefined`: the path is too long or too short.
+ */
+const climb = (node: number, last: number, hashes: readonly Hash[], path: readonly Hash[]): readonly Hash[] | undefined => {
+  let [at, end] = [node, last];
+  let joined = hashes;
+  for (const sibling of path) {
+    if (end === 0) return undefined;
+    const isRight = at % 2 === 1 || at === end;
+    joined = joined.map((hash, position) => joinedWith(sibling, hash, isRight, position === 0));
+    if (isRight) while (at % 2 === 0 && at !== 0) [at, end] = [at / 2, Math.floor(end / 2)];
+    [at, end] = [Math.floor(at / 2), Math.floor(end / 2)];
+  }
+  return end === 0 ? joined : undefined;
+};
+
+const joinedWith = (sibling: Hash, hash: Hash, isRight: boolean, isWhole: boolean): Hash => {
+  if (isRight) return nodeHash(sibling, hash);
+  return isWhole ? nodeHash(hash, sibling) : hash;
+};

@@ -1,0 +1,23 @@
+import type { Position } from '#domain/shared/events.js';
+
+/**
+ * A chained event as a point in time. `index`: its place in the chain, from 0. `time`: its log time, `YYYY-MM-DDTHH:MM:SS.sssZ`: the greatest time
+ * of acceptance of all chained events up to it (operations contract 0), so that it never goes back in log order.
+ */
+export type Moment = Readonly<{ index: number; position: Position; time: string }>;
+
+/** Where the chained events of the log stand in time. */
+export interface LogTimeline {
+  /**
+   * The last event whose log time is at or before an instant; `null` before the first event. Knows the events that are indexed so far: whoever
+   * needs those of a write waits with `reached` first.
+   * @param milliseconds since 1970-01-01 UTC
+   */
+  atInstant(milliseconds: number): Promise<Moment | null>;
+
+  /** The last event at or before a position of the log; `null` before the first event. */
+  atPosition(position: Position): Promise<Moment | null>;
+
+  /** Whether everything up to the position is indexed, now or within the time. Default: 2,000 milliseconds. */
+  reached(position: Position, timeoutMilliseconds?: number): Promise<boolean>;
+}
