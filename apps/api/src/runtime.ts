@@ -37,6 +37,7 @@ import { operationsProjections } from '#projections/operations/index.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
+import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
 
@@ -80,6 +81,10 @@ export type Runtime = Readonly<{
   rebuildJobs: RebuildJobs;
   /** Not started. */
   eraser: Eraser;
+  /** What reads as of the past are made of; absent on nodes without history. */
+  past?: PastSources;
+  /** The only point in time that this server shows, with all before it. Default: now. */
+  asOf?: TimeOfCall;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */

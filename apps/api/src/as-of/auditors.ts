@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import type { CachedQuery } from '#api/shared/answers/cached-query.js';
-import { loggedPath } from '#api/shared/logging/logged-path.js';
+import { auditedPath } from '#api/shared/logging/logged-path.js';
 import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { hashCredential } from '#infra/secrets/hash-credential.js';

@@ -1,6 +1,6 @@
 import { type EventStore, EventStoreUnavailable, type ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
+import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
 import { currentCall } from './past-call.js';
 
 const refuse = async (): Promise<never> => {
@@ -11,7 +11,11 @@ const refuse = async (): Promise<never> => {
 const LAST: Position = 2n ** 64n;
 
 /** The streams of the log up to the moment of the current call, without what has expired since. They cannot be written. */
-export class PastEventStore extends DelegatingEventStore {
+export class PastEventStore extends OpeningEventStore {
+  constructor(live: EventStore) {
+    super(live, refuse);
+  }
+
   /** @throws EventStoreUnavailable */
   override async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     if (options.direction === 'backwards') throw new EventStoreUnavailable('the past is read forwards');

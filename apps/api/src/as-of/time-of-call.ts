@@ -31,7 +31,8 @@ export class TimesOfCalls {
   /** @throws AsOfRefused */
   async find(asOf: AsOf): Promise<TimeOfCall> {
     const deadline = performance.now() + PATIENCE_MS;
-    const found = asOf.kind === 'instant' ? await this.atInstant(asOf.milliseconds, deadline) : await this.atPosition(asOf.position, deadline);
+    const found =
+      asOf.kind === 'instant' ? await this.atInstant(asOf.milliseconds, deadline) : await this.atPosition(asOf.position, deadline);
     await this.requireHistory(found.moment, deadline);
     return found;
   }
@@ -42,8 +43,7 @@ export class TimesOfCalls {
     const { timeline } = this.sources;
     // Log time never goes back: behind a later event there is none that counts.
     const newest = await timeline.atInstant(EVER);
-    if (!this.latest && (!newest || Date.parse(newest.time) <= milliseconds))
-      await this.requireReached(await this.events.head(), deadline);
+    if (!this.latest && (!newest || Date.parse(newest.time) <= milliseconds)) await this.requireReached(await this.events.head(), deadline);
     const moment = await timeline.atInstant(milliseconds);
     return { moment: this.notLater(moment), clock: milliseconds };
   }

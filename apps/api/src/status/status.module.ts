@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CONFIGURATION, LOGGER, LIVE_READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { subscriptionName } from '#api/messaging/references.js';
-import { LIVE_CLOCK, CONFIGURATION, LIVE_READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
