@@ -52,7 +52,8 @@ const catalogues: Readonly<Record<string, EventCatalogue>> = {
   ...statusCatalogues,
 };
 
-const projections: readonly Projection[] = [
+/** Every read model. */
+export const projections: readonly Projection[] = [
   ...operationsProjections,
   ...messagingProjections,
   ...accountingProjections,

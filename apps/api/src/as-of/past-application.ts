@@ -12,7 +12,7 @@ import type { ReadView } from '#projections/shared/read-store.js';
 import type { AsOf } from './as-of-header.js';
 import { noHistory } from './as-of-refused.js';
 import { Auditors } from './auditors.js';
-import { registerLateRefusals } from './late-refusals.js';
+import { registerPastAnswers } from './past-answers.js';
 import { beginCall, currentCall, PastCall, type PointInTime, within } from './past-call.js';
 import { pastServices } from './past-module.js';
 import { AS_OF, PastPolicy } from './past-policy.js';
@@ -122,7 +122,7 @@ export class PastApplication {
         within(pastCall, done); // bodies come in the context of their connection
       else done();
     });
-    registerLateRefusals(fastify);
+    registerPastAnswers(fastify);
     await app.init();
     await fastify.ready();
     return { app, fastify };

@@ -90,7 +90,14 @@ export class PastPolicy implements ServiceHttpPolicy {
       if (!(error instanceof AsOfRefused)) throw error;
       call.refusal = error;
     }
-    if (call.given === undefined) await this.edge.recognize(request, call);
+    if (call.given !== undefined) return;
+    await this.edge.recognize(request, call);
+    // The edge of messaging already answers that there is no such project, which is what a read of the past may be about.
+    if (this.isEarly && call.auditor && !call.refusal) await this.edge.record(request, call);
+  }
+
+  private get isEarly(): boolean {
+    return this.prefix === '/v1';
   }
 
   private async pointOf(request: FastifyRequest, call: PastCall): Promise<PointInTime> {
@@ -110,13 +117,10 @@ export class PastPolicy implements ServiceHttpPolicy {
       return;
     }
     if (refusal) {
-      proceed(); // handlers of this service know who may call: see refuseLate
+      proceed(); // handlers of this service know who may call: see registerPastAnswers
       return;
     }
-    const moment = call.point?.moment;
-    reply.header('Logbook-As-Of', `${moment?.position ?? 0n}`);
-    if (moment) reply.header('Logbook-As-Of-Time', moment.time);
-    if (!call.auditor || call.given) proceed();
+    if (!call.auditor || call.given || this.isEarly) proceed();
     else this.edge.record(request, call).then(proceed, (error: unknown) => this.failed(error, request, reply));
   }
 }
