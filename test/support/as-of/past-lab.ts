@@ -17,6 +17,8 @@ export type PastLab = Readonly<{
   http: HttpClient;
   /** Every route of the server, from its router. */
   routes: readonly Readonly<{ method: string; url: string }>[];
+  /** Moves the clock of the server on by milliseconds: it stands still otherwise. */
+  advance(milliseconds: number): void;
   /** Of the last event. Everything up to it is shown by the read models. */
   settled(): Promise<Position>;
   close(): Promise<void>;
@@ -41,7 +43,8 @@ export const openPastLab = async (
   opened.readModels.start();
   opened.eraser.start();
   await opened.readModels.examined();
-  const runtime: Runtime = { ...opened, past: past(opened) };
+  const time = { now: Date.now() - 365 * 86_400_000 };
+  const runtime: Runtime = { ...opened, clock: () => time.now, past: past(opened) };
   const app = await createApp(runtime);
   const routes: { method: string; url: string }[] = [];
   app
@@ -57,6 +60,9 @@ export const openPastLab = async (
     url,
     http: httpClient(url),
     routes,
+    advance: (milliseconds) => {
+      time.now += milliseconds;
+    },
     settled: async () => {
       const position = await runtime.eventStore.head();
       for (const projection of projections) {

@@ -3,7 +3,7 @@ import { type ListPart, type Page, readPage } from '#projections/messaging/newes
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { KeyRange, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import {
   acls,
   RESOURCES,
