@@ -42,6 +42,7 @@ import { operationsProjections } from '#projections/operations/index.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
+import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
 
@@ -57,6 +58,7 @@ export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   ...statusCatalogues,
 };
 
+/** Every read model. */
 export const projections: readonly Projection[] = [
   ...operationsProjections,
   ...messagingProjections,
@@ -96,6 +98,10 @@ export type Runtime = Readonly<{
   eraser: Eraser;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
+  /** What reads as of the past are made of; absent on nodes without history. */
+  past?: PastSources;
+  /** The only point in time that this server shows, with all before it. Default: now. */
+  asOf?: TimeOfCall;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */

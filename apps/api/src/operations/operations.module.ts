@@ -18,8 +18,8 @@ import { accessKeyHandlers } from './access-keys/commands.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
-import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
+import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
