@@ -37,7 +37,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     await announceAdministrators(runtime);
     stops.push(ensureAdministratorsAgain(runtime));
     runtime.readModels.start();
-    runtime.rebuildJobs.start();
+    runtime.jobs.start();
     runtime.eraser.start();
     await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.

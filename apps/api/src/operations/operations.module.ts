@@ -6,6 +6,7 @@ import { ProjectionsController } from '#api/operations/projections/projections.c
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -16,6 +17,7 @@ import { accessKeyHandlers } from './access-keys/commands.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
+import { ProjectionJobs } from './projections/projection-jobs.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
@@ -26,6 +28,11 @@ import { projectionHandlers } from './projections/commands.js';
       provide: PartitionOperator,
       useFactory: (processor: StreamProcessor, readModels: ReadModels) => new PartitionOperator({ processor, readModels }),
       inject: [StreamProcessor, ReadModels],
+    },
+    {
+      provide: ProjectionJobs,
+      useFactory: (jobs: Jobs, readModels: ReadModels, operator: PartitionOperator) => new ProjectionJobs({ jobs, readModels, operator }),
+      inject: [Jobs, ReadModels, PartitionOperator],
     },
     queriesProvider(AccessKeyQueries),
     ...accessKeyHandlers,
