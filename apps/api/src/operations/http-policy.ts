@@ -47,6 +47,7 @@ const translate = (error: unknown): Problem | undefined => {
 /** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
 export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '';
+  readonly usualBody = 'form';
   private readonly keys: CachedQuery<AccessKeyDocument>;
 
   constructor(
@@ -79,6 +80,8 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
           this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
         else if (!roles.some((role) => key.roles.includes(role)))
           this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
+        else if (request.incomingBody && (request.method === 'GET' || request.method === 'DELETE'))
+          this.send(request, reply, new Problem(400, 'this call takes no body'));
         else {
           request.operator = key;
           proceed(`ops ${key.keyId}`);

@@ -1,19 +1,17 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { OperatorContext } from '#api/operations/parameters.js';
-import { NoBody, NoQuery, OperatorBody, setPosition } from '#api/operations/pipes.js';
 import { Problem } from '#api/operations/problem.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { setPosition } from '#api/shared/http/position-header.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { RebuildUnderWay, RequestRebuild } from './commands.js';
 import { jobView, rebuildHref } from './projection-views.js';
-
-const noBody = new OperatorBody(NoBody);
-const noQuery = new NoQuery();
 
 /** Rebuilds of read models as jobs (operations contract 0, 1). */
 @ApiTags('operations')
@@ -33,8 +31,8 @@ export class RebuildsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async rebuild(
     @Param() { name }: Readonly<{ name: string }>,
-    @Query(noQuery) _query: object,
-    @Body(noBody) _body: NoBody,
+    @StrictQuery() _query: object,
+    @StrictBody() _body: object,
     @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
@@ -51,14 +49,14 @@ export class RebuildsController {
   @Get('rebuilds')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'Rebuilds of the last seven days, the newest first, 100 at most' })
-  async list(@Query(noQuery) _query: object): Promise<object> {
+  async list(@StrictQuery() _query: object): Promise<object> {
     return { items: (await this.jobs.list()).map(jobView) };
   }
 
   @Get('rebuilds/:id')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'One rebuild' })
-  async show(@Param() { id }: Readonly<{ id: string }>, @Query(noQuery) _query: object): Promise<object> {
+  async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     const job = await this.jobs.get(id);
     if (!job) throw new Problem(404, 'there is no rebuild with this id');
     return jobView(job);
@@ -68,7 +66,7 @@ export class RebuildsController {
   @HttpCode(202)
   @OpsRoute(['operator'])
   @ApiOperation({ summary: 'Cancels a rebuild; what is served stays as it is' })
-  async cancel(@Param() { id }: Readonly<{ id: string }>, @Query(noQuery) _query: object): Promise<object> {
+  async cancel(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     if (!(await this.jobs.get(id))) throw new Problem(404, 'there is no rebuild with this id');
     if (!(await this.jobs.cancel(id))) throw new Problem(409, 'the rebuild has ended');
     return { id, href: rebuildHref(id) };
