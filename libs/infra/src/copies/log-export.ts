@@ -35,23 +35,25 @@ export const exportLog = async ({ events, from }: ExportOptions): Promise<LogExp
     root: tree.root().toString('hex'),
     ...(anchor && { fromRoot: anchor.root }),
   };
-  const walk = new LogWalk({ events, leaves, upTo: position }, await leaves.startBefore(from));
-  return { header, lines: linesOf(header, walk) };
+  const start = await leaves.startBefore(from);
+  const walk = new LogWalk({ events, leaves, upTo: position }, start);
+  return { header, lines: linesOf(header, walk, start.index >= from) };
 };
 
-async function* linesOf(header: ExportHeader, walk: LogWalk): AsyncGenerator<string> {
+/** `isReached`: the walk begins right behind the event before `from`. */
+async function* linesOf(header: ExportHeader, walk: LogWalk, isReached: boolean): AsyncGenerator<string> {
   yield JSON.stringify(header);
   let lines = 0;
   // What is not chained, and stands between the last event before `from` and the first one after it, may be in the export before this one, too.
-  let isReached = header.from === 0;
+  let isAmongThem = isReached;
   for await (const walked of walk.walk()) {
     const line = lineOf(walked);
     const isBefore = walked.kind !== 'unchained' && walked.index < header.from;
-    if (line && isReached && !isBefore) {
+    if (line && isAmongThem && !isBefore) {
       lines += 1;
       yield JSON.stringify(line);
     }
-    if (walked.kind !== 'unchained') isReached ||= walked.index >= header.from - 1;
+    if (walked.kind !== 'unchained') isAmongThem ||= walked.index >= header.from - 1;
   }
   const end: EndLine = { end: true, lines };
   yield JSON.stringify(end);
