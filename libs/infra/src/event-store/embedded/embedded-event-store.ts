@@ -240,7 +240,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     for (let deleted = 1; deleted > 0; ) {
       deleted = await this.writer.write((beforeWriting) => {
         beforeWriting();
-        return deletePieceInTransaction(this.db, stream, Date.now());
+        return deletePieceInTransaction(this.db, stream, Date.now(), MAX_POSITION);
       });
     }
     await this.change(stream, () => skipInTransaction(this.db, stream, Number(next)));
