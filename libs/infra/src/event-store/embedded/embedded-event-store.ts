@@ -59,6 +59,8 @@ export type EmbeddedEventStoreOptions = Readonly<{
   appendTimeoutMs?: number;
   /** Appends are refused if they would leave less free space than this in the file system. Default 64 MiB. */
   freeSpaceReserveBytes?: number;
+  /** Expired events stay until they are chained, also before the first one is. Default false: only where there are leaves. */
+  chained?: boolean;
   /** File system of the directory. Default: the real one. */
   disk?: Disk;
   /** Called once when the log turns out to be damaged. From then on it takes no appends; what reads well is still read. */
@@ -117,7 +119,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db));
-    this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer);
+    this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer, options.chained === true);
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
@@ -238,7 +240,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     for (let deleted = 1; deleted > 0; ) {
       deleted = await this.writer.write((beforeWriting) => {
         beforeWriting();
-        return deletePieceInTransaction(this.db, stream, Date.now());
+        return deletePieceInTransaction(this.db, stream, Date.now(), MAX_POSITION);
       });
     }
     await this.change(stream, () => skipInTransaction(this.db, stream, Number(next)));
@@ -264,9 +266,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     }
   }
 
-  /**
-   * Deletes at once what truncation and retention have made unreadable, instead of within a minute. Returns the number of deleted events.
-   */
+  /** Deletes at once what is unreadable for good, instead of within a minute. Returns the number of deleted events. */
   async sweep(): Promise<number> {
     this.assertWritable();
     return (await this.sweeper?.sweep()) ?? 0;
