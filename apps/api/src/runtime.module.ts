@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { Integrity } from '#infra/integrity/integrity.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
@@ -32,6 +33,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicMo
     { provide: Completeness, useValue: runtime.completeness },
     { provide: Jobs, useValue: runtime.jobs },
     { provide: Eraser, useValue: runtime.eraser },
+    { provide: Integrity, useValue: runtime.integrity },
     { provide: Pseudonyms, useValue: runtime.pseudonyms },
     { provide: OwnTokens, useValue: runtime.ownTokens },
     { provide: OWN_URL, useValue: ownUrl },

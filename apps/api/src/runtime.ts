@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accountingCatalogues } from '#domain/accounting/index.js';
+import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
 import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
@@ -14,6 +15,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -47,6 +49,7 @@ const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [AUDIT_CATEGORY]: auditEvents,
   [LOG_CATEGORY]: logEvents,
   [PROJECTIONS_CATEGORY]: projectionOperations,
+  ...integrityCatalogues,
   ...messagingCatalogues,
   ...accountingCatalogues,
   ...statusCatalogues,
@@ -58,6 +61,9 @@ const projections: readonly Projection[] = [
   ...accountingProjections,
   ...statusProjections,
 ];
+
+/** Categories whose streams may lose events from their start. */
+const EXPIRING = [MESSAGES_CATEGORY, CURSORS_CATEGORY];
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{
@@ -81,6 +87,8 @@ export type Runtime = Readonly<{
   jobs: Jobs;
   /** Not started. */
   eraser: Eraser;
+  /** The chain of the log and its proofs. Not started. */
+  integrity: Integrity;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -128,6 +136,12 @@ const openReadStore = async (
   return openLmdbReadStore({ path, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
+const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {
+  const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
+  const isShared = eventStoreUrl !== undefined;
+  return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+};
+
 /** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
 export const openRuntime = async (
   configuration: Configuration,
@@ -158,14 +172,13 @@ export const openRuntime = async (
       events: eventStore,
       store,
       decode,
-      expiring: [MESSAGES_CATEGORY, CURSORS_CATEGORY],
+      expiring: EXPIRING,
       log: logger,
       now: Date.now,
       timing: DEFAULT_TIMING,
     };
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
-    const completeness = new Completeness(dependencies, projections);
     opened.push({ close: () => readModels.stop() });
     const jobs = new Jobs(dependencies);
     jobs.register(new RebuildKind(readModels));
@@ -176,8 +189,8 @@ export const openRuntime = async (
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);
     const clock = Date.now;
-    const ownTokens = new OwnTokens(wrappingKey, clock);
-    const { pseudonyms } = keys;
+    const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
+    opened.push({ close: () => integrity.stop() });
     return {
       configuration,
       logger,
@@ -186,12 +199,13 @@ export const openRuntime = async (
       decode,
       readStore,
       processor,
-      pseudonyms,
-      ownTokens,
+      pseudonyms: keys.pseudonyms,
+      ownTokens: new OwnTokens(wrappingKey, clock),
       readModels,
-      completeness,
+      completeness: new Completeness(dependencies, projections),
       jobs,
       eraser,
+      integrity,
       lost: damage.lost,
       close: closeAll,
     };

@@ -18,11 +18,12 @@ import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
+import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [KeysController, ProjectionsController, RebuildsController, HealthController],
+  controllers: [KeysController, ProjectionsController, RebuildsController, SigningKeysController, HealthController],
   providers: [
     {
       provide: PartitionOperator,
