@@ -149,9 +149,9 @@ export class HistoryFiles {
     return [...this.meta.getKeys({ start: prefix, end: `${prefix}\uffff` })];
   }
 
-  /** All or nothing: what throws in it ends the process of recording, see `Recorder`. */
+  /** All or nothing: nothing is written if it throws. Synchronous, as only then lmdb takes back what was written before. */
   async write<Result>(work: () => Result): Promise<Result> {
-    return this.root.transaction(work);
+    return this.root.transactionSync(work);
   }
 
   distrust(): void {
