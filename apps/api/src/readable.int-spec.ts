@@ -6,7 +6,7 @@ import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { ReadView } from '#projections/shared/read-store.js';
 import { contextAt, openTestLog, type TestLog } from '#test/support/projections/guest-list.js';
-import { catalogues, projections } from './runtime.js';
+import { catalogues, projections } from './vocabulary.js';
 
 let log: TestLog;
 let keys: SubjectKeys;
@@ -57,7 +57,7 @@ type Example = readonly [string, string, string, JsonObject, JsonObject, JsonObj
 
 const token = { token: 't', tokenHash: 'h' };
 const tokenShown = { token: '[secret]', tokenHash: '[secret]' };
-const tokenErased = { token: '[erased]', tokenHash: '[secret]' };
+const tokenErased = { token: '[erased]', tokenHash: '[erased]' };
 const ofUser = (type: string, data: JsonObject, shown: JsonObject, erased: JsonObject): Example => [
   'messaging.accounts',
   type,
@@ -126,7 +126,7 @@ const EXAMPLES: readonly Example[] = [
     'user-1',
     { userId: '1', name: 'Ada', email: 'a@b', apiKey: 'k', apiKeyHash: 'h' },
     { name: '[personal]', email: '[personal]', apiKey: '[secret]', apiKeyHash: '[secret]' },
-    { name: '[erased]', email: '[erased]', apiKey: '[erased]', apiKeyHash: '[secret]' },
+    { name: '[erased]', email: '[erased]', apiKey: '[erased]', apiKeyHash: '[erased]' },
   ],
   [
     'status.tenants',
@@ -142,7 +142,7 @@ const EXAMPLES: readonly Example[] = [
     'user-1',
     { userId: '1', apiKey: 'k', apiKeyHash: 'h' },
     { apiKey: '[secret]', apiKeyHash: '[secret]' },
-    { apiKey: '[erased]', apiKeyHash: '[secret]' },
+    { apiKey: '[erased]', apiKeyHash: '[erased]' },
   ],
   ...['RecomputationRequested', 'RecomputationRevised'].map(
     (type) =>
@@ -206,6 +206,17 @@ describe('events as auditors are shown them', () => {
     await keys.destroy('subscription-1');
     expect(await codec.readable(event, { personal: false })).toEqual({ subscriptionId: '1', push: null });
   });
+});
+
+it('hashes of credentials that an earlier release stored are keyed when they are read', async () => {
+  const plain = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'; // SHA-256 of abc
+  const event = await stored('ops.keys', 'AccessKeyIssued', { keyId: '1', keyHash: plain });
+  const old = { ...event, metadata: { ...event.metadata, idempotency: { key: `${plain}.1`, body: plain } } };
+  const keyed = keys.credentialHashes.of('abc');
+  const { data, metadata } = await codec.decode(old);
+  expect([data.keyHash, metadata.idempotency]).toEqual([keyed, { key: `${keyed}.1`, body: keyed }]);
+  const current = { ...event, data: { keyId: '1', keyHash: keyed } };
+  expect(await codec.decode(current)).toBe(current);
 });
 
 describe('documents as auditors are shown them', () => {

@@ -39,7 +39,7 @@ export const ACCESS_KEYS_CATEGORY = 'ops.keys';
 export const ACCESS_KEYS_STREAM = `${ACCESS_KEYS_CATEGORY}-global`;
 
 export const accessKeyEvents: EventCatalogue = {
-  AccessKeyIssued: { marks: { keyHash: 'secret' } },
+  AccessKeyIssued: { marks: { keyHash: 'hash' } },
   AccessKeyRevoked: {},
   AccessKeysListed: {},
 };

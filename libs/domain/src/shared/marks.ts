@@ -3,10 +3,11 @@ import type { Json, JsonObject } from './events.js';
 import { sha256 } from './sha256.js';
 
 /**
- * How an auditor is shown a value (operations contract 4). `secret`: nobody reads it. `personal`: only auditors who ask for it. `digest`: its hash and
+ * How an auditor is shown a value (operations contract 4). `secret`: nobody reads it. `hash`: nor that of a
+ * credential; older events, whose hashes are not keyed, get keyed ones when they are read. `personal`: only auditors who ask for it. `digest`: its hash and
  * length. A function returns a value of which only parts are secret, without these parts.
  */
-export type Mark = 'secret' | 'personal' | 'digest' | ((value: Json) => Json);
+export type Mark = 'secret' | 'hash' | 'personal' | 'digest' | ((value: Json) => Json);
 
 /** Marks by path, written as in `sensitive` of an event: `email`, `users[].email`. */
 export type Marks = Readonly<Record<string, Mark>>;
@@ -28,7 +29,7 @@ export const shownAs = (mark: Mark, value: Json, { personal }: Shown): Json => {
   if (isEmpty(value) || value === ERASED) return value;
   if (typeof mark === 'function') return mark(value);
   if (mark === 'digest') return digestOf(value);
-  if (mark === 'secret') return SECRET;
+  if (mark === 'secret' || mark === 'hash') return SECRET;
   return personal ? value : PERSONAL;
 };
 

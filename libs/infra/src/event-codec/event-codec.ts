@@ -1,6 +1,6 @@
 import type { Pseudonym } from '#domain/shared/catalogue.js';
-import { categoryOf, type DomainEvent, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
-import { ERASED, type Marks, type Shown, shownAs } from '#domain/shared/marks.js';
+import { categoryOf, type DomainEvent, type EventMetadata, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import { ERASED, isEmpty, type Mark, type Marks, type Shown, shownAs } from '#domain/shared/marks.js';
 import { type OpenKeys, openKeysOf } from '#infra/secrets/open-keys.js';
 import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
@@ -94,11 +94,14 @@ export class EventCodec {
     const current = event.metadata.schemaVersion === version;
     const opened = subjects ? openMembers(event.type, event.data, keys, current ? erasedIn(marks) : undefined) : event.data;
     const { data } = this.lift(event, opened);
-    const gone = !current && [...keys.values()].includes(null);
-    const whole = gone ? withErased(data, sensitive?.members ?? []) : data;
-    return Object.entries(marks).reduce((rest, [path, mark]) => {
-      return mapAt(rest, memberPath(path), (value) => shownAs(mark, value, shown)) as JsonObject;
-    }, whole);
+    const gone = [...keys.values()].includes(null);
+    const whole = gone && !current ? withErased(data, sensitive?.members ?? []) : data;
+    // Of an erased subject the hashes of its credentials count as erased too.
+    const show = (mark: Mark, value: Json): Json => (gone && mark === 'hash' && !isEmpty(value) ? ERASED : shownAs(mark, value, shown));
+    return Object.entries(marks).reduce(
+      (rest, [path, mark]) => mapAt(rest, memberPath(path), (value) => show(mark, value)) as JsonObject,
+      whole,
+    );
   }
 
   private open(event: RecordedEvent, keys: OpenKeys): ProjectedEvent {
@@ -107,8 +110,27 @@ export class EventCodec {
 
   private lift(event: RecordedEvent, opened: JsonObject): ProjectedEvent {
     const lifted = this.schemas.upcastersFor(event).reduce((old, upcast) => upcast(old), opened);
-    const data = this.withPseudonyms(lifted, this.schemas.find(categoryOf(event.stream), event.type).pseudonyms);
-    return data === event.data ? event : { ...event, data };
+    const { pseudonyms, marks } = this.schemas.find(categoryOf(event.stream), event.type);
+    const data = this.withKeyedHashes(this.withPseudonyms(lifted, pseudonyms), marks);
+    const metadata = this.currentMetadata(event.metadata);
+    return data === event.data && metadata === event.metadata ? event : { ...event, data, metadata };
+  }
+
+  /** Metadata with keyed hashes: earlier releases stored plain ones. Returns the same object if there is nothing to change. */
+  currentMetadata(metadata: EventMetadata): EventMetadata {
+    const { idempotency } = metadata;
+    if (!idempotency) return metadata;
+    const { credentialHashes } = this.keys;
+    const [key, body] = [credentialHashes.keyed(idempotency.key), credentialHashes.keyed(idempotency.body)];
+    return key === idempotency.key && body === idempotency.body ? metadata : { ...metadata, idempotency: { key, body } };
+  }
+
+  private withKeyedHashes(data: JsonObject, marks: Marks = {}): JsonObject {
+    return Object.entries(marks).reduce((before, [path, mark]) => {
+      if (mark !== 'hash') return before;
+      const keyed = (found: Json): Json => (typeof found === 'string' ? this.keys.credentialHashes.keyed(found) : found);
+      return mapAt(before, memberPath(path), keyed) as JsonObject;
+    }, data);
   }
 
   /** Returns the same object if there is nothing to add. */

@@ -69,7 +69,7 @@ const ofRegistration = ({ registrationId }: JsonObject): string => registrationS
 export const PERSONAL: readonly (keyof PersonalData)[] = ['firstName', 'lastName', 'organization', 'email'];
 
 const personal: Marks = Object.fromEntries(PERSONAL.map((member) => [member, 'personal']));
-const token: Marks = { token: 'secret', tokenHash: 'secret' };
+const token: Marks = { token: 'secret', tokenHash: 'hash' };
 
 export const accountEvents: EventCatalogue = {
   ProjectCreated: {},

@@ -89,7 +89,7 @@ const ofTenant = {
   marks: { email: 'personal', databases: withoutDatabaseSecrets },
 } as const;
 const personal: Marks = { name: 'personal', email: 'personal' };
-const apiKey: Marks = { apiKey: 'secret', apiKeyHash: 'secret' };
+const apiKey: Marks = { apiKey: 'secret', apiKeyHash: 'hash' };
 
 export const tenantEvents: EventCatalogue = {
   TenantRegistered: ofTenant,

@@ -71,7 +71,7 @@ export const users = collection<UserDocument>('users', {
   ...options,
   owner: firstPart(USER),
   sealed: sealedWith(userSubject, 'token'),
-  marks: { tokenHash: 'secret' },
+  marks: { tokenHash: 'hash' },
 });
 export const usersByName = collection<UserReference>('users.by-name', { ...options, owner: inMember(USER, 'userId'), contested: true });
 /** By order. */

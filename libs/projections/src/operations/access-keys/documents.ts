@@ -8,7 +8,7 @@ export const ACCESS_KEYS = 'ops.keys';
 /** A key in force. `issuedAt`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type AccessKeyDocument = KeyIssued & Readonly<{ issuedAt: string }>;
 
-const marks = { keyHash: 'secret' } as const;
+const marks = { keyHash: 'hash' } as const;
 
 /** By id. */
 export const keys = collection<AccessKeyDocument>('keys', { owner: firstPart('key'), marks });

@@ -50,13 +50,13 @@ export const tenantCollections = {
   tenants: collection<TenantDocument>('tenants', {
     owner: tenantFirst,
     sealed: [...sealedForTenant, ...sealedForUsers('users[].')],
-    marks: { 'users[].key_hash': 'secret' },
+    marks: { 'users[].key_hash': 'hash' },
   }),
   /** By id, whichever tenant they belong to. */
   users: collection<TenantUserDocument & Readonly<{ tenantId: string }>>('users', {
     owner: ofTenantInside,
     sealed: sealedForUsers(''),
-    marks: { key_hash: 'secret' },
+    marks: { key_hash: 'hash' },
   }),
   /** By the hash of the key. */
   apiKeys: collection<ApiKeyDocument>('api-keys', { owner: ofTenantInside, contested: true }),
