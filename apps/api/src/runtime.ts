@@ -27,6 +27,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { chainedBytes } from './operations/log/chained-bytes.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
 
@@ -65,6 +66,8 @@ export type Runtime = Readonly<{
   asOf?: TimeOfCall;
   /** Not started. */
   audit: AuditEvents;
+  /** Bytes of the data of chained events; `null` where the store does not say. */
+  logBytes: () => Promise<number | null>;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -86,14 +89,23 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  return { eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing) };
+  return {
+    eventStore,
+    logBytes: () => chainedBytes(logStore),
+    documents,
+    wrappingKey,
+    keys,
+    sealing,
+    codec,
+    store: new SealedReadStore(documents, sealing),
+  };
 };
 
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { eventStore, documents, wrappingKey, keys, sealing, codec, store }: Awaited<ReturnType<typeof openStores>>,
+  { eventStore, logBytes, documents, wrappingKey, keys, sealing, codec, store }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -137,6 +149,7 @@ const assemble = (
     eraser,
     integrity,
     audit,
+    logBytes,
   };
 };
 

@@ -17,6 +17,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
+import { LogController } from './log/log.controller.js';
 import { projectionHandlers } from './projections/commands.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
@@ -24,7 +25,7 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [KeysController, ProjectionsController, RebuildsController, SigningKeysController, HealthController],
+  controllers: [KeysController, ProjectionsController, RebuildsController, SigningKeysController, LogController, HealthController],
   providers: [
     {
       provide: PartitionOperator,
