@@ -39,6 +39,7 @@ import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { expectInstallation } from './installation.js';
 import { CannotUseDirectory } from './start-failure.js';
 
 /** Every event type of the log, by stream category. */
@@ -104,6 +105,12 @@ const makeDirectory = async (path: string): Promise<void> => {
   }
 };
 
+/** @throws CannotUseDirectory */
+const makeDataDirectory = (path: string): Promise<void> =>
+  makeDirectory(path).catch((error: unknown) => {
+    throw new CannotUseDirectory(path, error);
+  });
+
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
 const openEventStore = async ({ eventStoreUrl, dataDirectory }: Configuration, damage: DamageWatch): Promise<EventStore> => {
   if (eventStoreUrl) {
@@ -128,15 +135,23 @@ const openReadStore = async (
   return openLmdbReadStore({ path, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
-/** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
+export type OpenOptions = Readonly<{
+  /** Opens only what is there: no directory, store or key is created. Default: `false`. */
+  existing?: boolean;
+}>;
+
+/**
+ * Opens the stores and what works on them.
+ * @throws NoInstallation with `existing`, where there is nothing to open
+ * @throws when a store cannot be opened; nothing stays open then
+ */
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
+  { existing = false }: OpenOptions = {},
 ): Promise<Runtime> => {
   const { dataDirectory, masterKey } = configuration;
-  await makeDirectory(dataDirectory).catch((error: unknown) => {
-    throw new CannotUseDirectory(dataDirectory, error);
-  });
+  await (existing ? expectInstallation(configuration) : makeDataDirectory(dataDirectory));
   const damage = new DamageWatch(logger);
   const opened: { close(): Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
