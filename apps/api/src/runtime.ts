@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accountingCatalogues } from '#domain/accounting/index.js';
+import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
 import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
@@ -14,6 +15,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -25,7 +27,9 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
@@ -38,27 +42,33 @@ import { operationsProjections } from '#projections/operations/index.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
+import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { expectInstallation } from './installation.js';
 import { CannotUseDirectory } from './start-failure.js';
 
 /** Every event type of the log, by stream category. */
-const catalogues: Readonly<Record<string, EventCatalogue>> = {
+export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
   [AUDIT_CATEGORY]: auditEvents,
   [LOG_CATEGORY]: logEvents,
   [PROJECTIONS_CATEGORY]: projectionOperations,
+  ...integrityCatalogues,
   ...messagingCatalogues,
   ...accountingCatalogues,
   ...statusCatalogues,
 };
 
-const projections: readonly Projection[] = [
+/** Every read model. */
+export const projections: readonly Projection[] = [
   ...operationsProjections,
   ...messagingProjections,
   ...accountingProjections,
   ...statusProjections,
 ];
+
+/** Categories whose streams may lose events from their start. */
+const EXPIRING = [MESSAGES_CATEGORY, CURSORS_CATEGORY];
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{
@@ -68,11 +78,16 @@ export type Runtime = Readonly<{
   eventStore: OpeningEventStore;
   /** Events as `eventStore` returns them, in their current shape and readable. */
   decode: DecodeEvents;
+  /** The same events as auditors are shown them. */
+  codec: Pick<EventCodec, 'readable'>;
+  /** Between documents and their sealed form, also for copies of them elsewhere; with marks for auditors. */
+  sealing: SealedDocuments;
   /** Withholds documents that are not known to come from this log. */
   readStore: ReadStore;
   processor: StreamProcessor;
   /** Of texts that are sealed where they are kept. */
   pseudonyms: Pseudonyms;
+  credentialHashes: CredentialHashes;
   /** Access tokens that this installation issues itself. */
   ownTokens: OwnTokens;
   /** Not started. */
@@ -82,6 +97,12 @@ export type Runtime = Readonly<{
   jobs: Jobs;
   /** Not started. */
   eraser: Eraser;
+  /** The chain of the log and its proofs. Not started. */
+  integrity: Integrity;
+  /** What reads as of the past are made of; absent on nodes without history. */
+  past?: PastSources;
+  /** The only point in time that this server shows, with all before it. Default: now. */
+  asOf?: TimeOfCall;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -135,6 +156,22 @@ const openReadStore = async (
   return openLmdbReadStore({ path, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
+const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {
+  const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
+  const isShared = eventStoreUrl !== undefined;
+  return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+};
+
+const runnerDependencies = (events: EventStore, store: ReadStore, decode: DecodeEvents, log: Logger): RunnerDependencies => ({
+  events,
+  store,
+  decode,
+  expiring: EXPIRING,
+  log,
+  now: Date.now,
+  timing: DEFAULT_TIMING,
+});
+
 export type OpenOptions = Readonly<{
   /** Opens only what is there: no directory, store or key is created. Default: `false`. */
   existing?: boolean;
@@ -166,21 +203,13 @@ export const openRuntime = async (
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
     const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
-    const store = new SealedReadStore(documents, keys, projections);
+    const sealing = new SealedDocuments(keys, projections);
+    const store = new SealedReadStore(documents, sealing);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
-    const dependencies: RunnerDependencies = {
-      events: eventStore,
-      store,
-      decode,
-      expiring: [MESSAGES_CATEGORY, CURSORS_CATEGORY],
-      log: logger,
-      now: Date.now,
-      timing: DEFAULT_TIMING,
-    };
+    const dependencies = runnerDependencies(eventStore, store, decode, logger);
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
-    const completeness = new Completeness(dependencies, projections);
     opened.push({ close: () => readModels.stop() });
     const jobs = new Jobs(dependencies);
     jobs.register(new RebuildKind(readModels));
@@ -191,22 +220,26 @@ export const openRuntime = async (
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);
     const clock = Date.now;
-    const ownTokens = new OwnTokens(wrappingKey, clock);
-    const { pseudonyms } = keys;
+    const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
+    opened.push({ close: () => integrity.stop() });
     return {
       configuration,
       logger,
       clock,
       eventStore,
       decode,
+      codec,
+      sealing,
       readStore,
       processor,
-      pseudonyms,
-      ownTokens,
+      pseudonyms: keys.pseudonyms,
+      credentialHashes: keys.credentialHashes,
+      ownTokens: new OwnTokens(wrappingKey, clock),
       readModels,
-      completeness,
+      completeness: new Completeness(dependencies, projections),
       jobs,
       eraser,
+      integrity,
       lost: damage.lost,
       close: closeAll,
     };

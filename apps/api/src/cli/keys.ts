@@ -12,7 +12,6 @@ import {
   KEY_ROLES,
   type KeyService,
 } from '#domain/operations/access-keys.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand, addGroup } from './frame.js';
 import { operatorContext } from './operator.js';
@@ -57,7 +56,7 @@ const checkedRole = (service: string, role: string): KeyService => {
 
 const issue = async (runtime: Runtime, service: KeyService, role: string, name: string): Promise<NewKey> => {
   const [key, keyId] = [newKey(), randomUUID()];
-  await run(runtime, { type: 'IssueKey', key: { keyId, service, roles: [role], name, keyHash: hashCredential(key) } });
+  await run(runtime, { type: 'IssueKey', key: { keyId, service, roles: [role], name, keyHash: runtime.credentialHashes.of(key) } });
   return { id: keyId, service, role, name, key };
 };
 

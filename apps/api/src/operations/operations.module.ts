@@ -10,6 +10,7 @@ import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -18,11 +19,12 @@ import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
+import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [KeysController, ProjectionsController, RebuildsController, HealthController],
+  controllers: [KeysController, ProjectionsController, RebuildsController, SigningKeysController, HealthController],
   providers: [
     {
       provide: PartitionOperator,
@@ -39,8 +41,9 @@ import { ProjectionJobs } from './projections/projection-jobs.js';
     ...projectionHandlers,
     {
       provide: OperationsHttpPolicy,
-      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger) => new OperationsHttpPolicy(store, completeness, logger),
-      inject: [READ_STORE, Completeness, LOGGER],
+      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes) =>
+        new OperationsHttpPolicy(store, completeness, logger, hashes),
+      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes],
     },
   ],
 })
