@@ -27,6 +27,7 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { VerificationKind } from '#infra/projection-runner/verify/verification-kind.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
@@ -213,6 +214,7 @@ export const openRuntime = async (
     opened.push({ close: () => readModels.stop() });
     const jobs = new Jobs(dependencies);
     jobs.register(new RebuildKind(readModels));
+    jobs.register(new VerificationKind(dependencies, readModels, projections));
     opened.push({ close: () => jobs.stop() });
     const readStore = new GatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...dependencies, keys, catalogues });
