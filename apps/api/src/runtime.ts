@@ -15,6 +15,7 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { VerificationKind } from '#infra/projection-runner/verify/verification-kind.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
@@ -27,6 +28,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { expectInstallation } from './installation.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
 
@@ -110,6 +112,7 @@ const assemble = (
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels));
+  jobs.register(new VerificationKind(dependencies, readModels, projections));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const eraser = new Eraser({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
@@ -140,12 +143,22 @@ const assemble = (
   };
 };
 
-/** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
+export type OpenOptions = Readonly<{
+  /** Opens only what is there: no directory, store or key is created. Default: `false`. */
+  existing?: boolean;
+}>;
+
+/**
+ * Opens the stores and what works on them.
+ * @throws NoInstallation with `existing`, where there is nothing to open
+ * @throws when a store cannot be opened; nothing stays open then
+ */
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
+  { existing = false }: OpenOptions = {},
 ): Promise<Runtime> => {
-  await prepareDirectory(configuration.dataDirectory);
+  await (existing ? expectInstallation(configuration) : prepareDirectory(configuration.dataDirectory));
   const damage = new DamageWatch(logger);
   const opened: Opened = [];
   const close = async (): Promise<void> => {
