@@ -1,4 +1,4 @@
-import type { Retention } from '#domain/shared/event-store.js';
+import { EventStoreUnavailable, type Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
 import { firstReadable } from '#infra/event-store/embedded/reads/reading.js';
 import { Block } from './block.js';
@@ -21,6 +21,18 @@ export const truncateInTransaction = (db: Databases, stream: string, before: num
   db.retained.putSync(stream, '');
 };
 
+/**
+ * Makes `next` the revision of the next event of a stream that holds none.
+ * @throws EventStoreUnavailable it still holds events that have to stay
+ */
+export const skipInTransaction = (db: Databases, stream: string, next: number): void => {
+  const head = streamHead(db, stream);
+  if (head.revision + 1 >= next) return;
+  if (head.first <= head.revision) throw new EventStoreUnavailable(`stream ${stream} holds events before revision ${next}`);
+  db.heads.put(stream, { ...head, revision: next - 1, first: next });
+  if (head.revision < 0) addCounts(db, categoryOf(stream), { events: 0, streams: 1, bytes: 0 });
+};
+
 export const setRetentionInTransaction = (db: Databases, stream: string, retention: Retention): void => {
   const { maxAgeSeconds, maxCount } = retention;
   const head = streamHead(db, stream);
@@ -32,15 +44,19 @@ export const setRetentionInTransaction = (db: Databases, stream: string, retenti
   db.retained.putSync(stream, '');
 };
 
-/** Deletes a part of what is no longer readable, oldest first, whole blocks only. Returns the number of deleted events. */
-export const deletePieceInTransaction = (db: Databases, stream: string, now: number): number => {
+/**
+ * Deletes a part of what is no longer readable, oldest first, whole blocks only. Returns the number of deleted events.
+ * @param upTo nothing behind this position is deleted
+ */
+export const deletePieceInTransaction = (db: Databases, stream: string, now: number, upTo: number): number => {
   const head = streamHead(db, stream);
   const readable = firstReadable(db, stream, head, now);
   const deletable: IndexedBlock[] = [];
   let characters = 0;
   let bytes = 0;
   for (const block of blocksFrom(db, stream, head.first, head.revision)) {
-    if (block.last >= readable || block.first >= head.first + PIECE_EVENTS || characters >= PIECE_CHARACTERS) break;
+    if (block.last >= readable || block.position + block.count - 1 > upTo) break;
+    if (block.first >= head.first + PIECE_EVENTS || characters >= PIECE_CHARACTERS) break;
     const size = sizeOf(db, block);
     characters += size.characters;
     bytes += size.bytes;
