@@ -38,11 +38,11 @@ export type FollowerDependencies = Readonly<{
   timing?: FollowerTiming;
 }>;
 
-/** In milliseconds, as in other leases: between two beats; a holder that has not beaten for this long has lost the lease. */
-export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number }>;
+/** In milliseconds: between two beats; a holder that has not beaten for `silenceMs` has lost the lease; between two looks at it. */
+export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number; pollMs: number }>;
 
 const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
-const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 2_000 };
+const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500, pollMs: 200 };
 
 type Holder = Readonly<{ id: string; released: boolean }>;
 
@@ -113,7 +113,7 @@ export class ChainFollower {
       isFree: (holder) => holder.released || holder.id === id,
       onHeld: () => undefined,
       silenceMs: timing.silenceMs,
-      pollMs: timing.beatMs,
+      pollMs: timing.pollMs,
       signal: this.stopping.signal,
     });
     const ending = new AbortController();
