@@ -13,6 +13,7 @@ import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { statusCatalogues } from '#domain/status/index.js';
+import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
@@ -98,6 +99,8 @@ export type Runtime = Readonly<{
   eraser: Eraser;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
+  /** Not started. */
+  audit: AuditEvents;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
   /** The only point in time that this server shows, with all before it. Default: now. */
@@ -123,6 +126,13 @@ const makeDirectory = async (path: string): Promise<void> => {
     await makeDirectory(dirname(path));
     await make();
   }
+};
+
+/** @throws CannotUseDirectory */
+const prepareDirectory = async (path: string): Promise<void> => {
+  await makeDirectory(path).catch((error: unknown) => {
+    throw new CannotUseDirectory(path, error);
+  });
 };
 
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
@@ -161,9 +171,7 @@ export const openRuntime = async (
   logger: Logger = createLogger(configuration.logLevel),
 ): Promise<Runtime> => {
   const { dataDirectory, masterKey } = configuration;
-  await makeDirectory(dataDirectory).catch((error: unknown) => {
-    throw new CannotUseDirectory(dataDirectory, error);
-  });
+  await prepareDirectory(dataDirectory);
   const damage = new DamageWatch(logger);
   const opened: { close(): Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
@@ -193,22 +201,21 @@ export const openRuntime = async (
     };
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
-    opened.push({ close: () => readModels.stop() });
     const jobs = new Jobs(dependencies);
     jobs.register(new RebuildKind(readModels));
-    opened.push({ close: () => jobs.stop() });
+    opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
     const readStore = new GatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...dependencies, keys, catalogues });
-    opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);
-    opened.push(processor);
-    const clock = Date.now;
-    const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
-    opened.push({ close: () => integrity.stop() });
+    opened.push({ close: () => eraser.stop() }, processor);
+    const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: Date.now });
+    const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain: () => integrity.chain, log: logger });
+    opened.push(audit, { close: () => integrity.stop() });
     return {
+      audit,
       configuration,
       logger,
-      clock,
+      clock: Date.now,
       eventStore,
       decode,
       codec,
@@ -217,7 +224,7 @@ export const openRuntime = async (
       processor,
       pseudonyms: keys.pseudonyms,
       credentialHashes: keys.credentialHashes,
-      ownTokens: new OwnTokens(wrappingKey, clock),
+      ownTokens: new OwnTokens(wrappingKey, Date.now),
       readModels,
       completeness: new Completeness(dependencies, projections),
       jobs,
