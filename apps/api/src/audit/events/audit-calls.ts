@@ -35,7 +35,7 @@ export class AuditCalls {
   /** Records that the caller is about to see personal data. Does nothing unless the caller asks for them. */
   async recordPersonal(request: FastifyRequest, reply: FastifyReply, personal: boolean | undefined): Promise<void> {
     if (!personal) return;
-    const context = contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' }, request.server.clock);
+    const context = contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' });
     const data = { path: pathOf(request.url), query: request.query as Readonly<Record<string, string | readonly string[]>> };
     const command = { type: 'RecordRead', event: { type: 'PersonalDataRead', data } } as const;
     const { position } = await this.processor.execute({ stream: AUDIT_STREAM, decider: auditTrail, command, context });
