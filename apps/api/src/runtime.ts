@@ -27,6 +27,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
 
@@ -61,6 +62,8 @@ export type Runtime = Readonly<{
   integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
+  /** What follows the log beside the write path; absent likewise. Not started. */
+  followers?: FollowingParts['followers'];
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
   /** Not started. */
@@ -118,6 +121,8 @@ const assemble = (
   const { dataDirectory } = configuration;
   const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain: () => integrity.chain, log: logger });
   opened.push(audit, { close: () => integrity.stop() });
+  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  if (following) opened.push(following);
   return {
     configuration,
     logger,
@@ -137,6 +142,7 @@ const assemble = (
     eraser,
     integrity,
     audit,
+    ...(following && { past: { history: following.history, timeline: audit.index }, followers: following.followers }),
   };
 };
 
