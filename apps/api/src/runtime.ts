@@ -4,6 +4,7 @@ import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
+import { leavesFrom } from '#infra/integrity/leaf-follower.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -117,12 +118,20 @@ const assemble = (
   const eraser = new Eraser({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
   opened.push({ close: () => eraser.stop() }, processor);
-  const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
+  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  if (following) opened.push(following);
+  const source = following && leavesFrom(following.followers);
+  const integrity = openIntegrity(configuration, {
+    events: eventStore,
+    store: documents,
+    processor,
+    log: logger,
+    now: clock,
+    ...(source && { source }),
+  });
   const { dataDirectory } = configuration;
   const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain: () => integrity.chain, log: logger });
   opened.push(audit, { close: () => integrity.stop() });
-  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
-  if (following) opened.push(following);
   return {
     configuration,
     logger,
@@ -142,7 +151,8 @@ const assemble = (
     eraser,
     integrity,
     audit,
-    ...(following && { past: { history: following.history, timeline: audit.index }, followers: following.followers }),
+    ...(following && { followers: following.followers }),
+    ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
   };
 };
 
