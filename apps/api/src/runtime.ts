@@ -4,6 +4,7 @@ import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
+import { leavesFrom } from '#infra/integrity/leaf-follower.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -28,6 +29,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { expectInstallation } from './installation.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
@@ -63,6 +65,8 @@ export type Runtime = Readonly<{
   integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
+  /** What follows the log beside the write path; absent likewise. Not started. */
+  followers?: FollowingParts['followers'];
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
   /** Not started. */
@@ -117,7 +121,17 @@ const assemble = (
   const eraser = new Eraser({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
   opened.push({ close: () => eraser.stop() }, processor);
-  const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
+  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  if (following) opened.push(following);
+  const source = following && leavesFrom(following.followers);
+  const integrity = openIntegrity(configuration, {
+    events: eventStore,
+    store: documents,
+    processor,
+    log: logger,
+    now: clock,
+    ...(source && { source }),
+  });
   const { dataDirectory } = configuration;
   const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain: () => integrity.chain, log: logger });
   opened.push(audit, { close: () => integrity.stop() });
@@ -140,6 +154,8 @@ const assemble = (
     eraser,
     integrity,
     audit,
+    ...(following && { followers: following.followers }),
+    ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
   };
 };
 

@@ -39,6 +39,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     runtime.readModels.start();
     runtime.jobs.start();
     runtime.eraser.start();
+    runtime.followers?.start();
     runtime.integrity.start();
     runtime.audit.start();
     await runtime.readModels.examined();
