@@ -5,6 +5,7 @@ import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
@@ -32,7 +33,8 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicMo
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },
     { provide: RebuildJobs, useValue: runtime.rebuildJobs },
-    { provide: Eraser, useValue: runtime.eraser },
+    { provide: Eraser, useValue: runtime.erasing.eraser },
+    { provide: ErasedSubjects, useValue: runtime.erasing.subjects },
     { provide: CredentialHashes, useValue: runtime.credentialHashes },
     { provide: Pseudonyms, useValue: runtime.pseudonyms },
     { provide: OwnTokens, useValue: runtime.ownTokens },

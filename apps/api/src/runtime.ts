@@ -6,6 +6,7 @@ import { messagingCatalogues } from '#domain/messaging/index.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
 import { AUDIT_CATEGORY, auditEvents } from '#domain/operations/audit-events.js';
+import { ERASURES_CATEGORY, erasureEvents } from '#domain/operations/erasures.js';
 import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/operations/projection-operations.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
@@ -24,10 +25,11 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { ForgettingReadStore } from '#infra/read-store/sealed/forgetting-read-store.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import { Eraser } from '#infra/secrets/eraser.js';
+import { Erasing } from '#infra/secrets/erasing.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
@@ -46,6 +48,7 @@ import { CannotUseDirectory } from './start-failure.js';
 export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
   [AUDIT_CATEGORY]: auditEvents,
+  [ERASURES_CATEGORY]: erasureEvents,
   [LOG_CATEGORY]: logEvents,
   [PROJECTIONS_CATEGORY]: projectionOperations,
   ...messagingCatalogues,
@@ -86,7 +89,7 @@ export type Runtime = Readonly<{
   /** Not started. */
   rebuildJobs: RebuildJobs;
   /** Not started. */
-  eraser: Eraser;
+  erasing: Erasing;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -176,9 +179,9 @@ export const openRuntime = async (
     opened.push({ close: () => readModels.stop() });
     const rebuildJobs = new RebuildJobs(dependencies, readModels);
     opened.push({ close: () => rebuildJobs.stop() });
-    const readStore = new GatedReadStore(store, (projection) => readModels.readGate(projection));
-    const eraser = new Eraser({ ...dependencies, keys, catalogues });
-    opened.push({ close: () => eraser.stop() });
+    const readStore = new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection));
+    const erasing = new Erasing({ ...dependencies, keys, catalogues });
+    opened.push(erasing);
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);
     return {
@@ -197,7 +200,7 @@ export const openRuntime = async (
       readModels,
       completeness,
       rebuildJobs,
-      eraser,
+      erasing,
       lost: damage.lost,
       close: closeAll,
     };

@@ -26,7 +26,7 @@ const observeRequests = (fastify: FastifyInstance, registry: Registry): void => 
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
 export const registerMetrics = (
   fastify: FastifyInstance,
-  { readModels, processor, eraser, logger }: Runtime,
+  { readModels, processor, erasing, logger }: Runtime,
   bodies: BodyIngress,
 ): void => {
   const registry = new Registry();
@@ -82,7 +82,7 @@ export const registerMetrics = (
       held.set(labels, setAside.events);
       batchSeconds.set(labels, status.times.last ?? 0);
     }
-    unerased.set(eraser.unerased);
+    unerased.set(erasing.eraser.unerased);
     for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
   };
 

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountingModule } from '#api/accounting/accounting.module.js';
 import { KeysController } from '#api/operations/access-keys/keys.controller.js';
+import { erasureHandlers } from '#api/operations/erasures/commands.js';
+import { ErasureProgress } from '#api/operations/erasures/erasure-progress.js';
+import { ErasuresController } from '#api/operations/erasures/erasures.controller.js';
 import { PartitionOperator } from '#api/operations/projections/partition-operator.js';
 import { ProjectionsController } from '#api/operations/projections/projections.controller.js';
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
@@ -12,6 +15,7 @@ import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
+import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
 import { HealthController } from './health.controller.js';
@@ -21,7 +25,7 @@ import { projectionHandlers } from './projections/commands.js';
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [KeysController, ProjectionsController, RebuildsController, HealthController],
+  controllers: [ErasuresController, KeysController, ProjectionsController, RebuildsController, HealthController],
   providers: [
     {
       provide: PartitionOperator,
@@ -29,6 +33,9 @@ import { projectionHandlers } from './projections/commands.js';
       inject: [StreamProcessor, ReadModels],
     },
     queriesProvider(AccessKeyQueries),
+    queriesProvider(SubjectQueries),
+    ErasureProgress,
+    ...erasureHandlers,
     ...accessKeyHandlers,
     ...projectionHandlers,
     {
