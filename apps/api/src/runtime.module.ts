@@ -1,9 +1,10 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { Integrity } from '#infra/integrity/integrity.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import { Eraser } from '#infra/secrets/eraser.js';
@@ -11,7 +12,18 @@ import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { Runtime } from './runtime.js';
 import { CommandGateway } from './shared/commands/command-gateway.js';
-import { CLOCK, CONFIGURATION, DECODE, EVENT_STORE, LOGGER, OWN_URL, READ_STORE } from './shared/tokens.js';
+import {
+  CLOCK,
+  CONFIGURATION,
+  DECODE,
+  EVENT_STORE,
+  LIVE_CLOCK,
+  LIVE_READ_STORE,
+  LOGGER,
+  OWN_URL,
+  READ_STORE,
+  READS_ONLY,
+} from './shared/tokens.js';
 
 @Global()
 @Module({})
@@ -20,8 +32,9 @@ class RuntimeModule {}
 /**
  * Everything below HTTP, for injection into every module.
  * @param ownUrl where clients find this server, as far as it is known
+ * @param live where that is a runtime of the past: the one of now. Default: the same
  */
-export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicModule => {
+export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runtime = runtime): DynamicModule => {
   const providers: Provider[] = [
     { provide: CLOCK, useValue: runtime.clock },
     { provide: CONFIGURATION, useValue: runtime.configuration },
@@ -29,12 +42,16 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicMo
     { provide: EVENT_STORE, useValue: runtime.eventStore },
     { provide: DECODE, useValue: runtime.decode },
     { provide: READ_STORE, useValue: runtime.readStore },
+    { provide: LIVE_READ_STORE, useValue: live.readStore },
+    { provide: LIVE_CLOCK, useValue: live.clock },
+    { provide: READS_ONLY, useValue: runtime !== live },
     { provide: StreamProcessor, useValue: runtime.processor },
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },
-    { provide: RebuildJobs, useValue: runtime.rebuildJobs },
+    { provide: Jobs, useValue: runtime.jobs },
     { provide: Eraser, useValue: runtime.erasing.eraser },
     { provide: ErasedSubjects, useValue: runtime.erasing.subjects },
+    { provide: Integrity, useValue: runtime.integrity },
     { provide: CredentialHashes, useValue: runtime.credentialHashes },
     { provide: Pseudonyms, useValue: runtime.pseudonyms },
     { provide: OwnTokens, useValue: runtime.ownTokens },

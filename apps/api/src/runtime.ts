@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accountingCatalogues } from '#domain/accounting/index.js';
+import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
 import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
@@ -15,6 +16,8 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
@@ -23,7 +26,7 @@ import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
+import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
 import { ForgettingReadStore } from '#infra/read-store/sealed/forgetting-read-store.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
@@ -41,6 +44,7 @@ import { operationsProjections } from '#projections/operations/index.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
+import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
 
@@ -51,17 +55,22 @@ export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ERASURES_CATEGORY]: erasureEvents,
   [LOG_CATEGORY]: logEvents,
   [PROJECTIONS_CATEGORY]: projectionOperations,
+  ...integrityCatalogues,
   ...messagingCatalogues,
   ...accountingCatalogues,
   ...statusCatalogues,
 };
 
+/** Every read model. */
 export const projections: readonly Projection[] = [
   ...operationsProjections,
   ...messagingProjections,
   ...accountingProjections,
   ...statusProjections,
 ];
+
+/** Categories whose streams may lose events from their start. */
+const EXPIRING = [MESSAGES_CATEGORY, CURSORS_CATEGORY];
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{
@@ -86,10 +95,16 @@ export type Runtime = Readonly<{
   /** Not started. */
   readModels: ReadModels;
   completeness: Completeness;
-  /** Not started. */
-  rebuildJobs: RebuildJobs;
+  /** Long work that operators ask for. Not started: kinds may be registered. */
+  jobs: Jobs;
   /** Not started. */
   erasing: Erasing;
+  /** The chain of the log and its proofs. Not started. */
+  integrity: Integrity;
+  /** What reads as of the past are made of; absent on nodes without history. */
+  past?: PastSources;
+  /** The only point in time that this server shows, with all before it. Default: now. */
+  asOf?: TimeOfCall;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -137,6 +152,20 @@ const openReadStore = async (
   return openLmdbReadStore({ path, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
+const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {
+  const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
+  const isShared = eventStoreUrl !== undefined;
+  return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+};
+
+/** What reads and writes sealed events and documents. */
+const sealedWith = (keys: SubjectKeys, documents: ReadStore) => {
+  const sealing = new SealedDocuments(keys, projections);
+  const codec = new EventCodec(catalogues, keys);
+  const decode: DecodeEvents = (events) => codec.decodeAll(events);
+  return { sealing, store: new SealedReadStore(documents, sealing), codec, decode };
+};
+
 /** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
 export const openRuntime = async (
   configuration: Configuration,
@@ -160,34 +189,33 @@ export const openRuntime = async (
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
     const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
-    const sealing = new SealedDocuments(keys, projections);
-    const store = new SealedReadStore(documents, sealing);
-    const codec = new EventCodec(catalogues, keys);
-    const decode: DecodeEvents = (events) => codec.decodeAll(events);
+    const { sealing, store, codec, decode } = sealedWith(keys, documents);
     const dependencies: RunnerDependencies = {
       events: eventStore,
       store,
       decode,
-      expiring: [MESSAGES_CATEGORY, CURSORS_CATEGORY],
+      expiring: EXPIRING,
       log: logger,
       now: Date.now,
       timing: DEFAULT_TIMING,
     };
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
-    const completeness = new Completeness(dependencies, projections);
     opened.push({ close: () => readModels.stop() });
-    const rebuildJobs = new RebuildJobs(dependencies, readModels);
-    opened.push({ close: () => rebuildJobs.stop() });
+    const jobs = new Jobs(dependencies);
+    jobs.register(new RebuildKind(readModels));
+    opened.push({ close: () => jobs.stop() });
     const readStore = new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection));
     const erasing = new Erasing({ ...dependencies, keys, catalogues });
-    opened.push(erasing);
     const processor = new StreamProcessor(eventStore, codec);
-    opened.push(processor);
+    opened.push(erasing, processor);
+    const clock = Date.now;
+    const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
+    opened.push({ close: () => integrity.stop() });
     return {
       configuration,
       logger,
-      clock: Date.now,
+      clock,
       eventStore,
       decode,
       codec,
@@ -196,11 +224,12 @@ export const openRuntime = async (
       processor,
       pseudonyms: keys.pseudonyms,
       credentialHashes: keys.credentialHashes,
-      ownTokens: new OwnTokens(wrappingKey, Date.now),
+      ownTokens: new OwnTokens(wrappingKey, clock),
       readModels,
-      completeness,
-      rebuildJobs,
+      completeness: new Completeness(dependencies, projections),
+      jobs,
       erasing,
+      integrity,
       lost: damage.lost,
       close: closeAll,
     };

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
-import { CLOCK, CONFIGURATION, LOGGER, OWN_URL, READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER, OWN_URL } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -52,7 +52,7 @@ const accessOver = (
     {
       provide: AccountingAccess,
       useFactory: accessOver,
-      inject: [READ_STORE, Completeness, OwnTokens, CredentialHashes, ErasedSubjects, CLOCK, CONFIGURATION],
+      inject: [LIVE_READ_STORE, Completeness, OwnTokens, CredentialHashes, ErasedSubjects, LIVE_CLOCK, CONFIGURATION],
     },
     {
       provide: AccountingHttpPolicy,

@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountingAccess } from '#api/accounting/access/access.js';
 import { AccountingCaller } from '#api/accounting/access/caller.js';
+import { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { acceptedType } from '#api/shared/http/accepted-type.js';
@@ -99,6 +100,7 @@ const obstacle = (request: FastifyRequest): errors.AccountingError | undefined =
 
 const translate = (error: unknown): errors.AccountingError | undefined => {
   if (error instanceof errors.AccountingError) return error;
+  if (error instanceof AsOfRefused) return errors.asOfRefused(error);
   if (error instanceof MalformedJson) return errors.malformed();
   if (error instanceof DomainError) return toHttpError(error);
   if (error instanceof IdempotencyKeyReused) return errors.keyReused();
@@ -166,7 +168,7 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
     const answer = translate(error) ?? errors.internal();
     logFailure(this.logger, error, request, answer.statusCode);
     // A URL that the router cannot read comes here without having been admitted.
-    if (request.accounting || error instanceof errors.AccountingError) this.send(reply, answer);
+    if (request.accounting || error instanceof errors.AccountingError || error instanceof AsOfRefused) this.send(reply, answer);
     else this.refuse(request, reply, answer);
   }
 
@@ -176,6 +178,11 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
   }
 
   private authenticated(request: FastifyRequest, reply: FastifyReply, proceed: (caller: AccountingCaller) => void): void {
+    const auditor = request.pastCall?.auditor;
+    if (auditor) {
+      proceed(this.access.asAdministrator(auditor));
+      return;
+    }
     const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? [];
     if (token === undefined) {
       this.send(reply, errors.unauthorized());

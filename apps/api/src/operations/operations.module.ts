@@ -9,6 +9,7 @@ import { ProjectionsController } from '#api/operations/projections/projections.c
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -21,16 +22,23 @@ import { accessKeyHandlers } from './access-keys/commands.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
+import { ProjectionJobs } from './projections/projection-jobs.js';
+import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [ErasuresController, KeysController, ProjectionsController, RebuildsController, HealthController],
+  controllers: [ErasuresController, KeysController, ProjectionsController, RebuildsController, SigningKeysController, HealthController],
   providers: [
     {
       provide: PartitionOperator,
       useFactory: (processor: StreamProcessor, readModels: ReadModels) => new PartitionOperator({ processor, readModels }),
       inject: [StreamProcessor, ReadModels],
+    },
+    {
+      provide: ProjectionJobs,
+      useFactory: (jobs: Jobs, readModels: ReadModels, operator: PartitionOperator) => new ProjectionJobs({ jobs, readModels, operator }),
+      inject: [Jobs, ReadModels, PartitionOperator],
     },
     queriesProvider(AccessKeyQueries),
     queriesProvider(SubjectQueries),

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
@@ -27,7 +27,7 @@ import { topologyProviders } from './topology/index.js';
       provide: StatusAccess,
       useFactory: (store: ReadStore, completeness: Completeness, hashes: CredentialHashes, erased: ErasedSubjects) =>
         new StatusAccess(store, completeness, hashes, erased),
-      inject: [READ_STORE, Completeness, CredentialHashes, ErasedSubjects],
+      inject: [LIVE_READ_STORE, Completeness, CredentialHashes, ErasedSubjects],
     },
     {
       provide: StatusHttpPolicy,

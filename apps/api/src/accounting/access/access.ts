@@ -85,6 +85,18 @@ export class AccountingAccess {
     return this.callers.fill(hash, () => this.holder(token, hash)).then(({ caller }) => caller);
   }
 
+  /** The holder of a key as a system administrator, also an auditor of the past. */
+  asAdministrator({ keyId, name }: Pick<AccessKeyDocument, 'keyId' | 'name'>): AccountingCaller {
+    return new AccountingCaller({
+      id: keyId,
+      issuer: OWN_ISSUER,
+      name,
+      email: '',
+      tenant: this.defaultTenant,
+      entitlements: EVERYTHING,
+    });
+  }
+
   /** After the last request. */
   onApplicationShutdown(): void {
     for (const cache of [this.configuration, this.tenants, this.assigned, this.entitlements, this.administrators, this.callers])
@@ -117,14 +129,7 @@ export class AccountingAccess {
   private async administrator(hash: string): Promise<AccountingCaller> {
     const key = await this.certain(ACCESS_KEYS, this.administrators, hash);
     if (key?.service !== 'accounting') throw errors.unauthorized();
-    return new AccountingCaller({
-      id: key.keyId,
-      issuer: OWN_ISSUER,
-      name: key.name,
-      email: '',
-      tenant: this.defaultTenant,
-      entitlements: EVERYTHING,
-    });
+    return this.asAdministrator(key);
   }
 
   private async originOf(iss: string): Promise<Origin | undefined> {
