@@ -17,10 +17,11 @@ import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
 import { VerificationKind } from '#infra/projection-runner/verify/verification-kind.js';
+import { ForgettingReadStore } from '#infra/read-store/sealed/forgetting-read-store.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import { Eraser } from '#infra/secrets/eraser.js';
+import { Erasing } from '#infra/secrets/erasing.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
@@ -60,7 +61,7 @@ export type Runtime = Readonly<{
   /** Long work that operators ask for. Not started: kinds may be registered. */
   jobs: Jobs;
   /** Not started. */
-  eraser: Eraser;
+  erasing: Erasing;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
@@ -118,7 +119,7 @@ const assemble = (
   jobs.register(new RebuildKind(readModels));
   jobs.register(new VerificationKind(dependencies, readModels, projections));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
-  const eraser = new Eraser({ ...dependencies, keys, catalogues });
+  const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
   opened.push({ close: () => eraser.stop() }, processor);
   const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
@@ -132,6 +133,8 @@ const assemble = (
     now: clock,
     ...(source && { source }),
   });
+  opened.push(erasing, processor);
+  const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
   const { dataDirectory } = configuration;
   const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain: () => integrity.chain, log: logger });
   opened.push(audit, { close: () => integrity.stop() });
@@ -143,7 +146,7 @@ const assemble = (
     decode,
     codec,
     sealing,
-    readStore: new GatedReadStore(store, (projection) => readModels.readGate(projection)),
+    readStore: new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection)),
     processor,
     pseudonyms: keys.pseudonyms,
     credentialHashes: keys.credentialHashes,
@@ -151,7 +154,7 @@ const assemble = (
     readModels,
     completeness: new Completeness(dependencies, projections),
     jobs,
-    eraser,
+    erasing,
     integrity,
     audit,
     ...(following && { followers: following.followers }),

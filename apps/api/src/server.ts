@@ -40,6 +40,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     runtime.jobs.start();
     runtime.eraser.start();
     runtime.followers?.start();
+    runtime.erasing.start();
     runtime.integrity.start();
     runtime.audit.start();
     await runtime.readModels.examined();

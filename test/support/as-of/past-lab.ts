@@ -42,7 +42,7 @@ export const openPastLab = async (
   await writeFile(join(deployment.dataDirectory, 'credentials.json'), '{}'); // an absent one is told by a class that differs between realms
   await ensureAdministrators(opened);
   opened.readModels.start();
-  opened.eraser.start();
+  opened.erasing.start();
   await opened.readModels.examined();
   const time = { now: Date.now() - 365 * 86_400_000 };
   const runtime: Runtime = { ...opened, clock: () => time.now, past: past(opened) };
