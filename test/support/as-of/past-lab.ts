@@ -4,7 +4,7 @@ import { createApp } from '#api/app.js';
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { ensureAdministrators } from '#api/credentials.js';
 import { openRuntime, projections, type Runtime } from '#api/runtime.js';
-import type { Position } from '#domain/shared/events.js';
+import type { Moment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
 import type { Deployment } from '#test/support/deployments.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
@@ -19,8 +19,8 @@ export type PastLab = Readonly<{
   routes: readonly Readonly<{ method: string; url: string }>[];
   /** Moves the clock of the server on by milliseconds: it stands still otherwise. */
   advance(milliseconds: number): void;
-  /** Of the last event. Everything up to it is shown by the read models. */
-  settled(): Promise<Position>;
+  /** The last event, once the read models show everything up to it; the clock stands at its log time from then on. */
+  settled(): Promise<Moment>;
   close(): Promise<void>;
 }>;
 
@@ -43,8 +43,9 @@ export const openPastLab = async (
   opened.readModels.start();
   opened.eraser.start();
   await opened.readModels.examined();
-  const time = { now: Date.now() - 365 * 86_400_000 };
+  const time = { now: Date.now() + 60_000 }; // later than what the installation itself has written
   const runtime: Runtime = { ...opened, clock: () => time.now, past: past(opened) };
+  const timeline = naiveTimeline(opened.eventStore);
   const app = await createApp(runtime);
   const routes: { method: string; url: string }[] = [];
   app
@@ -64,12 +65,14 @@ export const openPastLab = async (
       time.now += milliseconds;
     },
     settled: async () => {
-      const position = await runtime.eventStore.head();
+      const moment = await timeline.atPosition(await runtime.eventStore.head());
+      if (!moment) throw new Error('the log is empty');
+      time.now = Date.parse(moment.time);
       for (const projection of projections) {
         const [category = ''] = projection.categories;
         await runtime.readModels.applied(category, await runtime.eventStore.head(projection.categories));
       }
-      return position;
+      return moment;
     },
     close: async () => {
       await app.close();
