@@ -110,19 +110,24 @@ const makeDirectory = async (path: string): Promise<void> => {
 };
 
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
-const openEventStore = async ({ eventStoreUrl, dataDirectory }: Configuration, damage: DamageWatch): Promise<EventStore> => {
+const openEventStore = async (
+  { eventStoreUrl, dataDirectory }: Configuration,
+  damage: DamageWatch,
+  readOnly: boolean,
+): Promise<EventStore> => {
   if (eventStoreUrl) {
     const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
     return openEventStoreDb({ connectionString: eventStoreUrl });
   }
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), onDamage: damage.ofLog });
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly, onDamage: damage.ofLog });
 };
 
 const openReadStore = async (
   { redisUrl, redisPrefix, dataDirectory }: Configuration,
   damage: DamageWatch,
   logger: Logger,
+  readOnly: boolean,
 ): Promise<ReadStore> => {
   if (redisUrl) {
     const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
@@ -130,18 +135,24 @@ const openReadStore = async (
   }
   const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
   const path = join(dataDirectory, 'read-models');
-  return openLmdbReadStore({ path, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
+  return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
-/** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
+/**
+ * Opens the stores and what works on them.
+ * @param readOnly opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are
+ * @throws when a store cannot be opened; nothing stays open then
+ */
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
+  readOnly = false,
 ): Promise<Runtime> => {
   const { dataDirectory, masterKey } = configuration;
-  await makeDirectory(dataDirectory).catch((error: unknown) => {
-    throw new CannotUseDirectory(dataDirectory, error);
-  });
+  if (!readOnly)
+    await makeDirectory(dataDirectory).catch((error: unknown) => {
+      throw new CannotUseDirectory(dataDirectory, error);
+    });
   const damage = new DamageWatch(logger);
   const opened: { close(): Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
@@ -149,9 +160,9 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const logStore = await openEventStore(configuration, damage);
+    const logStore = await openEventStore(configuration, damage, readOnly);
     opened.push(logStore);
-    const documents = await openReadStore(configuration, damage, logger);
+    const documents = await openReadStore(configuration, damage, logger, readOnly);
     opened.push(documents);
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
@@ -174,7 +185,7 @@ export const openRuntime = async (
     opened.push({ close: () => readModels.stop() });
     const rebuildJobs = new RebuildJobs(dependencies, readModels);
     opened.push({ close: () => rebuildJobs.stop() });
-    const readStore = new GatedReadStore(store, (projection) => readModels.readGate(projection));
+    const readStore = readOnly ? store : new GatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...dependencies, keys, catalogues });
     opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);

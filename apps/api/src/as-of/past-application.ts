@@ -6,6 +6,7 @@ import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
 import type { Runtime } from '#api/runtime.js';
 import { createServices } from '#api/services.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import type { Moment } from '#domain/operations/moments.js';
 import type { ReadView } from '#projections/shared/read-store.js';
@@ -31,6 +32,13 @@ export type PastRead = Readonly<{
   shown?: (view: ReadView, projection: string) => ReadView;
 }>;
 
+/** A server that shows the past only takes no writes of operators and auditors either. */
+const refusesWrite = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy): boolean => {
+  if (request.is404 || ['GET', 'OPTIONS'].includes(request.method)) return false;
+  policy.wrongMethod(request, reply, 'GET');
+  return true;
+};
+
 export type PastAnswer = Readonly<{ status: number; body: Buffer }>;
 
 type Built = Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>;
@@ -54,7 +62,8 @@ export class PastApplication {
   }
 
   /** Takes a request that has the header, or every one where this server shows the past only. */
-  readonly handOver = (request: FastifyRequest, reply: FastifyReply): boolean => {
+  readonly handOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy): boolean => {
+    if (policy.prefix === '') return this.runtime.asOf !== undefined && refusesWrite(request, reply, policy);
     if (request.headers[AS_OF] === undefined && !this.runtime.asOf) return false;
     reply.hijack();
     void this.serve(new PastCall(request.id), request.raw, reply.raw);

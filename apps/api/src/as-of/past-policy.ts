@@ -71,7 +71,7 @@ export class PastPolicy implements ServiceHttpPolicy {
     const call = currentCall();
     request.pastCall = call;
     addVary(reply, 'Logbook-As-Of');
-    if (!isRead(request) && request.headers[AS_OF] === undefined && this.edge.usual) {
+    if (this.edge.usual && !isRead(request)) {
       this.service.wrongMethod(request, reply, 'GET');
       return;
     }
