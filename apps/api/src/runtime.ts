@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { accountingCatalogues } from '#domain/accounting/index.js';
+import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
 import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
@@ -14,6 +15,8 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
@@ -22,9 +25,11 @@ import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
+import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
@@ -42,11 +47,12 @@ import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
 
 /** Every event type of the log, by stream category. */
-const catalogues: Readonly<Record<string, EventCatalogue>> = {
+export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
   [AUDIT_CATEGORY]: auditEvents,
   [LOG_CATEGORY]: logEvents,
   [PROJECTIONS_CATEGORY]: projectionOperations,
+  ...integrityCatalogues,
   ...messagingCatalogues,
   ...accountingCatalogues,
   ...statusCatalogues,
@@ -60,6 +66,9 @@ export const projections: readonly Projection[] = [
   ...statusProjections,
 ];
 
+/** Categories whose streams may lose events from their start. */
+const EXPIRING = [MESSAGES_CATEGORY, CURSORS_CATEGORY];
+
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{
   configuration: Configuration;
@@ -68,20 +77,27 @@ export type Runtime = Readonly<{
   eventStore: OpeningEventStore;
   /** Events as `eventStore` returns them, in their current shape and readable. */
   decode: DecodeEvents;
+  /** The same events as auditors are shown them. */
+  codec: Pick<EventCodec, 'readable'>;
+  /** Between documents and their sealed form, also for copies of them elsewhere; with marks for auditors. */
+  sealing: SealedDocuments;
   /** Withholds documents that are not known to come from this log. */
   readStore: ReadStore;
   processor: StreamProcessor;
   /** Of texts that are sealed where they are kept. */
   pseudonyms: Pseudonyms;
+  credentialHashes: CredentialHashes;
   /** Access tokens that this installation issues itself. */
   ownTokens: OwnTokens;
   /** Not started. */
   readModels: ReadModels;
   completeness: Completeness;
-  /** Not started. */
-  rebuildJobs: RebuildJobs;
+  /** Long work that operators ask for. Not started: kinds may be registered. */
+  jobs: Jobs;
   /** Not started. */
   eraser: Eraser;
+  /** The chain of the log and its proofs. Not started. */
+  integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
   /** The only point in time that this server shows, with all before it. Default: now. */
@@ -106,6 +122,14 @@ const makeDirectory = async (path: string): Promise<void> => {
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeDirectory(dirname(path));
     await make();
+  }
+};
+
+const ensureDirectory = async (path: string): Promise<void> => {
+  try {
+    await makeDirectory(path);
+  } catch (error) {
+    throw new CannotUseDirectory(path, error);
   }
 };
 
@@ -138,6 +162,12 @@ const openReadStore = async (
   return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
+const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {
+  const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
+  const isShared = eventStoreUrl !== undefined;
+  return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+};
+
 /**
  * Opens the stores and what works on them.
  * @param readOnly opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are
@@ -149,10 +179,7 @@ export const openRuntime = async (
   readOnly = false,
 ): Promise<Runtime> => {
   const { dataDirectory, masterKey } = configuration;
-  if (!readOnly)
-    await makeDirectory(dataDirectory).catch((error: unknown) => {
-      throw new CannotUseDirectory(dataDirectory, error);
-    });
+  if (!readOnly) await ensureDirectory(dataDirectory);
   const damage = new DamageWatch(logger);
   const opened: { close(): Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
@@ -167,46 +194,44 @@ export const openRuntime = async (
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
     const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
-    const store = new SealedReadStore(documents, keys, projections);
+    const sealing = new SealedDocuments(keys, projections);
+    const store = new SealedReadStore(documents, sealing);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
-    const dependencies: RunnerDependencies = {
-      events: eventStore,
-      store,
-      decode,
-      expiring: [MESSAGES_CATEGORY, CURSORS_CATEGORY],
-      log: logger,
-      now: Date.now,
-      timing: DEFAULT_TIMING,
-    };
+    const clock = Date.now;
+    const common = { events: eventStore, store, log: logger, now: clock };
+    const dependencies: RunnerDependencies = { ...common, decode, expiring: EXPIRING, timing: DEFAULT_TIMING };
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
-    const completeness = new Completeness(dependencies, projections);
     opened.push({ close: () => readModels.stop() });
-    const rebuildJobs = new RebuildJobs(dependencies, readModels);
-    opened.push({ close: () => rebuildJobs.stop() });
+    const jobs = new Jobs(dependencies);
+    jobs.register(new RebuildKind(readModels));
+    opened.push({ close: () => jobs.stop() });
     const readStore = readOnly ? store : new GatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...dependencies, keys, catalogues });
     opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);
     opened.push(processor);
-    const clock = Date.now;
-    const ownTokens = new OwnTokens(wrappingKey, clock);
-    const { pseudonyms } = keys;
+    const integrity = openIntegrity(configuration, { ...common, store: documents, processor });
+    opened.push({ close: () => integrity.stop() });
     return {
       configuration,
       logger,
       clock,
       eventStore,
       decode,
+      codec,
+      sealing,
       readStore,
       processor,
-      pseudonyms,
-      ownTokens,
+      pseudonyms: keys.pseudonyms,
+      credentialHashes: keys.credentialHashes,
+      ownTokens: new OwnTokens(wrappingKey, clock),
       readModels,
-      completeness,
-      rebuildJobs,
+      completeness: new Completeness(dependencies, projections),
+      jobs,
       eraser,
+      integrity,
       lost: damage.lost,
       close: closeAll,
     };

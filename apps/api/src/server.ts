@@ -42,8 +42,9 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     await announceAdministrators(runtime);
     stops.push(ensureAdministratorsAgain(runtime));
     runtime.readModels.start();
-    runtime.rebuildJobs.start();
+    runtime.jobs.start();
     runtime.eraser.start();
+    runtime.integrity.start();
     await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])

@@ -41,7 +41,7 @@ export type ServicesOptions = Readonly<{
 
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
 export const createServices = async (
-  runtime: Pick<Runtime, 'configuration' | 'clock' | 'logger'>,
+  runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger'>,
   { module, bodies, ownUrl, requestId, policies, handOver }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
   const { configuration, logger } = runtime;
@@ -66,6 +66,7 @@ export const createServices = async (
     },
   });
   fastify.decorate('clock', runtime.clock);
+  fastify.decorate('credentialHashes', runtime.credentialHashes);
   fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountingAccess } from '#api/accounting/access/access.js';
@@ -14,7 +14,6 @@ import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { SubjectKeyDestroyed } from '#infra/secrets/subject-keys.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
@@ -203,8 +202,8 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
   }
 
   private knowsSecret({ headers }: FastifyRequest): boolean {
-    const given = Buffer.from(hashCredential(headers.authorization ?? ''));
-    return this.listenerSecrets.some((secret) => timingSafeEqual(given, Buffer.from(hashCredential(secret))));
+    const given = hash('sha256', headers.authorization ?? '', 'buffer');
+    return this.listenerSecrets.some((secret) => timingSafeEqual(given, hash('sha256', secret, 'buffer')));
   }
 
   private send(reply: FastifyReply, { statusCode, message }: errors.AccountingError): void {

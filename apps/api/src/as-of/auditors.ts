@@ -4,7 +4,7 @@ import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { auditedPath } from '#api/shared/logging/logged-path.js';
 import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -18,6 +18,7 @@ export class Auditors {
   /** @param live the read store of now */
   constructor(
     live: ReadStore,
+    private readonly hashes: CredentialHashes,
     private readonly processor: Pick<StreamProcessor, 'execute'>,
     private readonly clock: Clock,
   ) {
@@ -28,7 +29,7 @@ export class Auditors {
   async recognize({ headers }: FastifyRequest, call: PastCall): Promise<void> {
     const apiKey = headers['x-api-key'];
     if (typeof apiKey !== 'string' || apiKey === '') return;
-    const key = await this.keys.find(hashCredential(apiKey));
+    const key = await this.keys.find(this.hashes.of(apiKey));
     if (key?.service !== 'ops') return;
     if (!key.roles.includes('auditor')) throw noAuditor();
     call.auditor = { keyId: key.keyId, name: key.name };

@@ -56,8 +56,8 @@ export class PastApplication {
     private readonly runtime: Runtime,
     private readonly parts: Readonly<{ bodies: BodyIngress; ownUrl: () => string }>,
   ) {
-    const { readStore, processor, clock } = runtime;
-    this.auditors = new Auditors(readStore, processor, clock);
+    const { readStore, credentialHashes, processor, clock } = runtime;
+    this.auditors = new Auditors(readStore, credentialHashes, processor, clock);
     this.live = { moment: null, clock: 0, views: (projection) => readStore.view(projection) };
   }
 

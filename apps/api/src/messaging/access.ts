@@ -5,7 +5,7 @@ import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { ACCOUNTS, AccountQueries, type ProjectReference, type TokenDocument } from '#projections/messaging/accounts/queries.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -39,6 +39,7 @@ export class MessagingAccess {
     @Inject(LIVE_READ_STORE) live: ReadStore,
     @Inject(READ_STORE) private readonly store: ReadStore,
     private readonly completeness: Completeness,
+    private readonly credentialHashes: CredentialHashes,
   ) {
     const holders = new AccountQueries(live);
     const accounts = new AccountQueries(store);
@@ -49,7 +50,7 @@ export class MessagingAccess {
 
   /** `undefined` if nobody holds the key. @throws ReadModelIncomplete if that is not known yet */
   async authenticate(key: string): Promise<Holder | undefined> {
-    const hash = hashCredential(key);
+    const hash = this.credentialHashes.of(key);
     return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holderOf(hash));
   }
 

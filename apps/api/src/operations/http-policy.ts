@@ -10,7 +10,7 @@ import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } fr
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
@@ -47,12 +47,14 @@ const translate = (error: unknown): Problem | undefined => {
 /** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
 export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '';
+  readonly usualBody = 'form';
   private readonly keys: CachedQuery<AccessKeyDocument>;
 
   constructor(
     store: ReadStore,
     private readonly completeness: Completeness,
     private readonly logger: Logger,
+    private readonly credentialHashes: CredentialHashes,
   ) {
     this.keys = cachedAccessKeys(store);
   }
@@ -72,13 +74,15 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
       return;
     }
     const apiKey = request.headers['x-api-key'];
-    const found = typeof apiKey === 'string' && apiKey !== '' ? this.holder(hashCredential(apiKey)) : undefined;
+    const found = typeof apiKey === 'string' && apiKey !== '' ? this.holder(this.credentialHashes.of(apiKey)) : undefined;
     Promise.resolve(found)
       .then((key) => {
         if (key?.service !== 'ops')
           this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
         else if (!roles.some((role) => key.roles.includes(role)))
           this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
+        else if (request.incomingBody && (request.method === 'GET' || request.method === 'DELETE'))
+          this.send(request, reply, new Problem(400, 'this call takes no body'));
         else {
           request.operator = key;
           proceed(`ops ${key.keyId}`);

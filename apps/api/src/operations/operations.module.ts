@@ -6,9 +6,11 @@ import { ProjectionsController } from '#api/operations/projections/projections.c
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -16,24 +18,32 @@ import { accessKeyHandlers } from './access-keys/commands.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
+import { ProjectionJobs } from './projections/projection-jobs.js';
+import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [KeysController, ProjectionsController, RebuildsController, HealthController],
+  controllers: [KeysController, ProjectionsController, RebuildsController, SigningKeysController, HealthController],
   providers: [
     {
       provide: PartitionOperator,
       useFactory: (processor: StreamProcessor, readModels: ReadModels) => new PartitionOperator({ processor, readModels }),
       inject: [StreamProcessor, ReadModels],
     },
+    {
+      provide: ProjectionJobs,
+      useFactory: (jobs: Jobs, readModels: ReadModels, operator: PartitionOperator) => new ProjectionJobs({ jobs, readModels, operator }),
+      inject: [Jobs, ReadModels, PartitionOperator],
+    },
     queriesProvider(AccessKeyQueries),
     ...accessKeyHandlers,
     ...projectionHandlers,
     {
       provide: OperationsHttpPolicy,
-      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger) => new OperationsHttpPolicy(store, completeness, logger),
-      inject: [READ_STORE, Completeness, LOGGER],
+      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes) =>
+        new OperationsHttpPolicy(store, completeness, logger, hashes),
+      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes],
     },
   ],
 })

@@ -52,11 +52,11 @@ export type SigningKeyIntroduced = Readonly<{ keyId: string; x: string; since: s
 /** Anchors are no longer signed with the key from `until` on; it goes on verifying those before. */
 export type SigningKeyRetired = Readonly<{ keyId: string; until: string }>;
 
-export const integrityEvents: EventCatalogue = {
-  LeavesChained: {},
-  AnchorSigned: {},
-  SigningKeyIntroduced: {},
-  SigningKeyRetired: {},
+/** By category. */
+export const integrityCatalogues: Readonly<Record<string, EventCatalogue>> = {
+  [LEAVES_CATEGORY]: { LeavesChained: {} },
+  [ANCHORS_CATEGORY]: { AnchorSigned: {} },
+  [SIGNING_KEYS_CATEGORY]: { SigningKeyIntroduced: {}, SigningKeyRetired: {} },
 };
 
 /** Where a leaf's event is. */

@@ -22,6 +22,7 @@ describe('configuration', () => {
       bodyLimitBytes: 67_108_864,
       bodyBudgetBytes: 268_435_456,
       bodyTimeoutSeconds: 30,
+      chain: true,
       logLevel: 'info',
       accessLog: false,
     });
@@ -63,6 +64,9 @@ describe('configuration', () => {
         LOGBOOK_BODY_LIMIT: '1048576',
         LOGBOOK_BODY_BUDGET: '67108864',
         LOGBOOK_BODY_TIMEOUT: '2m',
+        LOGBOOK_CHAIN: 'off',
+        LOGBOOK_SIGNING_KEY: masterKey,
+        LOGBOOK_ANCHOR_DIR: '/mnt/witness',
         LOGBOOK_LOG_LEVEL: 'debug',
         LOGBOOK_ACCESS_LOG: 'true',
       }),
@@ -102,6 +106,9 @@ describe('configuration', () => {
       bodyLimitBytes: 1_048_576,
       bodyBudgetBytes: 67_108_864,
       bodyTimeoutSeconds: 120,
+      chain: false,
+      signingKey: masterKey,
+      anchorDirectory: '/mnt/witness',
       logLevel: 'debug',
       accessLog: true,
     });

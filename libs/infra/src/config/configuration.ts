@@ -198,6 +198,21 @@ class Environment {
   @Matches(/^[1-9]\d{0,3}[sm]$/, { message: 'must be a number of seconds or minutes, such as 30s' })
   LOGBOOK_BODY_TIMEOUT = '30s';
 
+  /** Whether this node chains the events of the log: `off` for a node that leaves it to others. */
+  @IsIn(['on', 'off'], { message: 'must be on or off' })
+  LOGBOOK_CHAIN: 'on' | 'off' = 'on';
+
+  /** Signs anchors, instead of the file `keys/signing.key`; must be the same on every node. */
+  @IsOptional()
+  @IsBase64({}, { message: 'must be 32 bytes in base64' })
+  @Matches(/^.{44}$/, { message: 'must be 32 bytes in base64' })
+  LOGBOOK_SIGNING_KEY?: string;
+
+  /** Directory where each anchor is written as a signed note. */
+  @IsOptional()
+  @IsString()
+  LOGBOOK_ANCHOR_DIR?: string;
+
   @IsIn(['error', 'warn', 'info', 'debug', 'silent'], { message: 'must be one of error, warn, info, debug, silent' })
   LOGBOOK_LOG_LEVEL: LogLevel = 'info';
 
@@ -252,6 +267,11 @@ export type Configuration = Readonly<{
   bodyLimitBytes: number;
   bodyBudgetBytes: number;
   bodyTimeoutSeconds: number;
+  /** This node chains the events of the log. */
+  chain: boolean;
+  /** 32 bytes in base64. */
+  signingKey?: string;
+  anchorDirectory?: string;
   logLevel: LogLevel;
   accessLog: boolean;
 }>;
@@ -332,6 +352,9 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     bodyLimitBytes: settings.LOGBOOK_BODY_LIMIT,
     bodyBudgetBytes: settings.LOGBOOK_BODY_BUDGET ?? Math.max(256 * MIB, 4 * settings.LOGBOOK_BODY_LIMIT),
     bodyTimeoutSeconds: secondsOf(settings.LOGBOOK_BODY_TIMEOUT),
+    chain: settings.LOGBOOK_CHAIN === 'on',
+    signingKey: settings.LOGBOOK_SIGNING_KEY,
+    anchorDirectory: settings.LOGBOOK_ANCHOR_DIR,
     logLevel: settings.LOGBOOK_LOG_LEVEL,
     accessLog: settings.LOGBOOK_ACCESS_LOG,
   };

@@ -10,7 +10,7 @@ import { IssuerUnavailable, sameIssuer, TokenRefused } from '#infra/oidc/issuer-
 import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
 import { type TokenClaims, type TokenVerifier, unverifiedClaims, type VerifiedToken } from '#infra/oidc/token-verifier.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import {
   ACCESS,
   type AccessConfiguration,
@@ -26,6 +26,7 @@ export type AccessOptions = Readonly<{
   store: ReadStore;
   completeness: Completeness;
   tokens: TokenVerifier;
+  credentialHashes: CredentialHashes;
   /** Issuers of the default tenant, besides Logbook itself. */
   issuers: readonly string[];
   /** Of the entitlements of the default tenant. */
@@ -75,7 +76,7 @@ export class AccountingAccess {
    * @throws ReadModelIncomplete while it is not known yet who holds the token
    */
   authenticate(token: string): AccountingCaller | Promise<AccountingCaller> {
-    const hash = hashCredential(token);
+    const hash = this.options.credentialHashes.of(token);
     const known = this.callers.get(hash);
     if (known?.holds()) return known.caller;
     return this.callers.fill(hash, () => this.holder(token, hash)).then(({ caller }) => caller);

@@ -1,26 +1,24 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
-import { IsString, Length, validateSync } from 'class-validator';
+import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { OperatorContext } from '#api/operations/parameters.js';
 import { Problem } from '#api/operations/problem.js';
-import { BodyBytes } from '#api/shared/http/parameters.js';
-import { isKeyRole, isKeyService, KEY_ROLES } from '#domain/operations/access-keys.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { IsOneOf, IsText } from '#api/operations/strict-members.js';
+import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { IssueAccessKey, ListAccessKeys, RevokeAccessKey } from './commands.js';
 
-class NewKeyBody {
-  @IsString()
-  service!: string;
+export class NewKeyBody {
+  @IsOneOf(Object.keys(KEY_ROLES), { example: 'ops' })
+  service!: KeyService;
 
-  @IsString()
+  @IsOneOf([...new Set(Object.values(KEY_ROLES).flat())], { example: 'auditor' })
   role!: string;
 
-  @IsString()
-  @Length(1, 200)
+  @IsText(1, 200, { description: 'what the key is for', example: 'yearly audit' })
   name!: string;
 }
 
@@ -42,7 +40,7 @@ export class KeysController {
   @Get()
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'The keys in force, without the keys themselves' })
-  async list(@OperatorContext() context: CommandContext): Promise<object> {
+  async list(@OperatorContext() context: CommandContext, @StrictQuery() _query: object): Promise<object> {
     const keys = await this.bus.execute(new ListAccessKeys(context));
     return { items: keys.map(view) };
   }
@@ -51,15 +49,13 @@ export class KeysController {
   @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Makes a key; the answer is the only place that shows it' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
-  @ApiBody({
-    schema: {
-      type: 'object',
-      required: ['service', 'role', 'name'],
-      properties: { service: { type: 'string' }, role: { type: 'string' }, name: { type: 'string' } },
-    },
-  })
-  async create(@OperatorContext() context: CommandContext, @BodyBytes() body: Buffer): Promise<object> {
-    const { service, role, name } = readNewKey(body);
+  async create(
+    @OperatorContext() context: CommandContext,
+    @StrictQuery() _query: object,
+    @StrictBody(NewKeyBody) { service, role, name }: NewKeyBody,
+  ): Promise<object> {
+    if (!isKeyRole(service, role))
+      throw new Problem(400, 'the key cannot be made', [{ member: 'role', detail: `must be one of ${KEY_ROLES[service].join(', ')}` }]);
     const { id, key } = await this.bus.execute(new IssueAccessKey(context, service, role, name));
     return { id, service, role, name, ...(key !== undefined && { key }) };
   }
@@ -68,39 +64,11 @@ export class KeysController {
   @HttpCode(204)
   @OpsRoute(['operator'])
   @ApiOperation({ summary: 'Revokes a key at once' })
-  async revoke(@OperatorContext() context: CommandContext, @Param() { id }: Readonly<{ id: string }>): Promise<void> {
+  async revoke(
+    @OperatorContext() context: CommandContext,
+    @Param() { id }: Readonly<{ id: string }>,
+    @StrictQuery() _query: object,
+  ): Promise<void> {
     await this.bus.execute(new RevokeAccessKey(context, id));
   }
 }
-
-/** @throws Problem 400, naming every wrong member */
-const readNewKey = (body: Buffer): Readonly<{ service: keyof typeof KEY_ROLES; role: string; name: string }> => {
-  const given = parseObject(body);
-  const problems = validateSync(plainToInstance(NewKeyBody, given)).map(({ property, constraints }) => ({
-    member: property,
-    detail: Object.values(constraints ?? {})[0] ?? 'is wrong',
-  }));
-  const { service, role, name } = given as Readonly<Record<string, string>>;
-  if (problems.length > 0 || service === undefined || role === undefined || name === undefined)
-    throw new Problem(400, 'the key cannot be made', problems);
-  if (!isKeyService(service)) {
-    throw new Problem(400, 'the key cannot be made', [
-      { member: 'service', detail: `must be one of ${Object.keys(KEY_ROLES).join(', ')}` },
-    ]);
-  }
-  if (!isKeyRole(service, role)) {
-    throw new Problem(400, 'the key cannot be made', [{ member: 'role', detail: `must be one of ${KEY_ROLES[service].join(', ')}` }]);
-  }
-  return { service, role, name };
-};
-
-const parseObject = (body: Buffer): object => {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new Problem(400, 'the body is not JSON');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Problem(400, 'the body is not a JSON object');
-  return value;
-};

@@ -1,19 +1,22 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiProperty, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { IsString, Length } from 'class-validator';
+import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { OperatorContext } from '#api/operations/parameters.js';
-import { NoBody, NoQuery, OperatorBody, setPosition } from '#api/operations/pipes.js';
 import { Problem } from '#api/operations/problem.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { IsText } from '#api/operations/strict-members.js';
+import { setPosition } from '#api/shared/http/position-header.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { type ProjectionStatus, ReadModels } from '#infra/projection-runner/read-models.js';
+import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { operationsOf } from '#infra/projection-runner/set-aside/skipped-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
+import { ProjectionJobs } from './projection-jobs.js';
 import { partitionView, projectionView } from './projection-views.js';
 
 type OfProjection = Readonly<{ name: string }>;
@@ -21,9 +24,7 @@ type OfPartition = OfProjection & Readonly<{ partition: string }>;
 
 export class SkipBody {
   /** Stays in the log for good: no personal data. */
-  @IsString()
-  @Length(1, 500)
-  @ApiProperty({ minLength: 1, maxLength: 500, description: 'why; no personal data: it stays in the log' })
+  @IsText(1, 500, { description: 'why; no personal data: it stays in the log', example: 'written by a faulty release' })
   reason!: string;
 }
 
@@ -32,9 +33,6 @@ const unlessIdle = <T>(act: Promise<T>): Promise<T> =>
   act.catch((error: unknown) => {
     throw error instanceof NotToResume ? new Problem(409, error.message) : error;
   });
-
-const noBody = new OperatorBody(NoBody);
-const noQuery = new NoQuery();
 
 /** Read models, and partitions of them that are set aside (operations contract 1; docs/decisions/0018). */
 @ApiTags('operations')
@@ -45,23 +43,23 @@ export class ProjectionsController {
     private readonly readModels: ReadModels,
     private readonly bus: CommandBus,
     private readonly partitions: PartitionOperator,
+    private readonly projectionJobs: ProjectionJobs,
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
   @Get()
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'All projections, by name' })
-  async list(@Query(noQuery) _query: object): Promise<object> {
+  async list(@StrictQuery() _query: object): Promise<object> {
     const names = [...this.readModels.names].sort();
-    const statuses = await Promise.all(names.map((name) => this.status(name)));
-    return { items: statuses.map(projectionView) };
+    return { items: await Promise.all(names.map((name) => this.shown(name))) };
   }
 
   @Get(':name')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'One projection' })
-  async show(@Param() { name }: OfProjection, @Query(noQuery) _query: object): Promise<object> {
-    return projectionView(await this.status(name));
+  async show(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
+    return this.shown(name);
   }
 
   @Post(':name/resume')
@@ -71,20 +69,20 @@ export class ProjectionsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async resume(
     @Param() { name }: OfProjection,
-    @Query(noQuery) _query: object,
-    @Body(noBody) _body: NoBody,
+    @StrictQuery() _query: object,
+    @StrictBody() _body: object,
     @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     await this.status(name);
     setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, name))));
-    return projectionView(await this.status(name));
+    return this.shown(name);
   }
 
   @Get(':name/partitions')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'What is set aside, the earliest failure first' })
-  async setAside(@Param() { name }: OfProjection, @Query(noQuery) _query: object): Promise<object> {
+  async setAside(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
     await this.status(name);
     const groups = await this.partitions.groups(name);
     return { items: groups.map((group) => partitionView(group.id, group)) };
@@ -93,7 +91,7 @@ export class ProjectionsController {
   @Get(':name/skips')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'The events that were skipped, by whom and why, oldest first' })
-  async skips(@Param() { name }: OfProjection, @Query(noQuery) _query: object): Promise<object> {
+  async skips(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
     await this.status(name);
     const items: object[] = [];
     for await (const { type, data, metadata } of operationsOf(this.events, name)) {
@@ -111,8 +109,8 @@ export class ProjectionsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async resumePartition(
     @Param() { name, partition }: OfPartition,
-    @Query(noQuery) _query: object,
-    @Body(noBody) _body: NoBody,
+    @StrictQuery() _query: object,
+    @StrictBody() _body: object,
     @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
@@ -127,8 +125,8 @@ export class ProjectionsController {
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   async skip(
     @Param() { name, partition }: OfPartition,
-    @Query(noQuery) _query: object,
-    @Body(new OperatorBody(SkipBody)) { reason }: SkipBody,
+    @StrictQuery() _query: object,
+    @StrictBody(SkipBody) { reason }: SkipBody,
     @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
@@ -140,6 +138,12 @@ export class ProjectionsController {
     const { partition, group, position } = await unlessIdle(act);
     setPosition(reply, position);
     return partitionView(partition, group);
+  }
+
+  /** @throws Problem 404 */
+  private async shown(name: string): Promise<object> {
+    const [status, underWay] = await Promise.all([this.status(name), this.projectionJobs.underWay(name)]);
+    return projectionView(status, underWay?.kind === REBUILD ? underWay.id : null);
   }
 
   /** @throws Problem 404 */

@@ -13,6 +13,7 @@ import {
   WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revision } from '#domain/shared/events.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
 import { nextTurn } from '#infra/coordination/next-turn.js';
 import { type Categories, parseFilter } from '#infra/event-store/category-filter.js';
 import { checkCount } from '#infra/event-store/check-count.js';
@@ -39,7 +40,12 @@ import {
 } from '#infra/event-store/embedded/storage/databases.js';
 import { type Disk, DiskRoom, diskUnder } from '#infra/event-store/embedded/storage/disk-room.js';
 import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
-import { setRetentionInTransaction, truncateInTransaction } from '#infra/event-store/embedded/storage/retention.js';
+import {
+  deletePieceInTransaction,
+  setRetentionInTransaction,
+  skipInTransaction,
+  truncateInTransaction,
+} from '#infra/event-store/embedded/storage/retention.js';
 import { collectStats, type EmbeddedLogStats } from '#infra/event-store/embedded/storage/statistics.js';
 import { Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
@@ -93,7 +99,7 @@ export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): Embe
 };
 
 /** Created by `openEmbeddedEventStore`. */
-export class EmbeddedEventStore implements EventStore {
+export class EmbeddedEventStore implements EventStore, ImportTarget {
   private readonly growth = new GrowthSignal();
   private readonly recent = new RecentEvents();
   private readonly headPoller = new HeadPoller(() => this.read(() => logHead(this.db).position), this.growth);
@@ -114,7 +120,16 @@ export class EmbeddedEventStore implements EventStore {
     this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer);
   }
 
-  async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    return this.appendRecordedAt(stream, events, expected, undefined);
+  }
+
+  async appendRecordedAt(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+    recordedAt: number | undefined,
+  ): Promise<AppendResult> {
     this.assertWritable();
     const preparing = prepareAppend(stream, events);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
@@ -122,7 +137,7 @@ export class EmbeddedEventStore implements EventStore {
     const obstacle = this.damage ? 'it is damaged' : this.disk.obstacle(bytes);
     if (obstacle)
       throw new EventStoreUnavailable(`the embedded log in ${this.options.path} takes no events: ${obstacle}`, { cause: this.damage });
-    const outcome = await this.appendPrepared(stream, prepared, expected);
+    const outcome = await this.appendPrepared(stream, prepared, expected, recordedAt);
     switch (outcome.kind) {
       case 'written':
         return lastOf(outcome.events);
@@ -135,10 +150,15 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  private async appendPrepared(stream: string, prepared: readonly PreparedBlock[], expected: ExpectedRevision): Promise<AppendOutcome> {
+  private async appendPrepared(
+    stream: string,
+    prepared: readonly PreparedBlock[],
+    expected: ExpectedRevision,
+    recordedAt: number | undefined,
+  ): Promise<AppendOutcome> {
     try {
       return await this.writer.write(
-        (beforeWriting) => appendInTransaction(this.db, stream, prepared, expected, beforeWriting),
+        (beforeWriting) => appendInTransaction(this.db, stream, prepared, { expected, recordedAt }, beforeWriting),
         (outcome) => {
           if (outcome.kind === 'written') this.publish(stream, outcome.events);
         },
@@ -211,6 +231,17 @@ export class EmbeddedEventStore implements EventStore {
 
   async truncate(stream: string, before: Revision): Promise<void> {
     await this.change(stream, () => truncateInTransaction(this.db, stream, Number(before)));
+  }
+
+  async skip(stream: string, next: Revision): Promise<void> {
+    await this.truncate(stream, next);
+    for (let deleted = 1; deleted > 0; ) {
+      deleted = await this.writer.write((beforeWriting) => {
+        beforeWriting();
+        return deletePieceInTransaction(this.db, stream, Date.now());
+      });
+    }
+    await this.change(stream, () => skipInTransaction(this.db, stream, Number(next)));
   }
 
   async setRetention(stream: string, retention: Retention): Promise<void> {

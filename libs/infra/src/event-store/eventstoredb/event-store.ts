@@ -2,7 +2,6 @@ import type {
   AppendResult,
   CategoryFilter,
   EventBatch,
-  EventStore,
   ExpectedRevision,
   ReadAllOptions,
   ReadStreamOptions,
@@ -11,9 +10,11 @@ import type {
 } from '#domain/shared/event-store.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
 import { checkCount } from '#infra/event-store/check-count.js';
 import { Connection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
+import { fillUpTo } from './filling.js';
 import { Interruptions } from './interruptions.js';
 import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
 import { LogAppends } from './log-appends.js';
@@ -38,10 +39,10 @@ export type EventStoreDbOptions = Readonly<{
  * The event log on EventStoreDB or KurrentDB, 21.10 and newer. It connects on first use.
  * @throws Error the connection string is malformed
  */
-export const openEventStoreDb = ({ connectionString, limits }: EventStoreDbOptions): EventStore =>
+export const openEventStoreDb = ({ connectionString, limits }: EventStoreDbOptions): ImportTarget =>
   new EventStoreDb(connectionString, { ...DEFAULT_LIMITS, ...limits });
 
-class EventStoreDb implements EventStore {
+class EventStoreDb implements ImportTarget {
   private readonly closing = new AbortController();
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly interruptions: Interruptions;
@@ -66,6 +67,10 @@ class EventStoreDb implements EventStore {
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     return this.run(() => this.appends.append(stream, events, expected));
+  }
+
+  appendRecordedAt(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    return this.append(stream, events, expected);
   }
 
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
@@ -101,6 +106,11 @@ class EventStoreDb implements EventStore {
   async truncate(stream: string, before: Revision): Promise<void> {
     checkStream(stream);
     return this.run(() => this.metadata.truncate(stream, before));
+  }
+
+  async skip(stream: string, next: Revision): Promise<void> {
+    await this.truncate(stream, next); // first: no reader of the stream sees what fills it
+    return this.run(() => fillUpTo(this.appends.exact, stream, next));
   }
 
   async setRetention(stream: string, retention: Retention): Promise<void> {

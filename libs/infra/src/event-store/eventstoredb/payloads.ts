@@ -15,7 +15,7 @@ const EMPTY_METADATA = bytes('{}');
 const payloadStream = (eventId: string, { digest }: PayloadReference): string => `${PAYLOAD_PREFIX}${eventId}.${digest}`;
 
 /** A UUID (version 8, RFC 9562: its bits are ours to choose) that is the same for every attempt. */
-const derivedId = (name: string): string => {
+export const derivedId = (name: string): string => {
   const hash = createHash('sha256').update(name).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 };

@@ -23,6 +23,9 @@ export type AppendOutcome =
   | Readonly<{ kind: 'conflict'; actual: bigint | 'no-stream' }>
   | Readonly<{ kind: 'refused'; why: string }>;
 
+/** `recordedAt`: of events that come from another log; default now. */
+export type Terms = Readonly<{ expected: ExpectedRevision; recordedAt?: number | undefined }>;
+
 /**
  * Runs one append inside a write transaction: reads first, writes after. LMDB keeps what a callback wrote before it threw, so nothing
  * foreseeable may fail after the first write; `beforeWriting` is called just before that.
@@ -31,7 +34,7 @@ export const appendInTransaction = (
   db: Databases,
   stream: string,
   blocks: readonly PreparedBlock[],
-  expected: ExpectedRevision,
+  { expected, recordedAt = Date.now() }: Terms,
   beforeWriting: () => void,
 ): AppendOutcome => {
   const head = streamHead(db, stream);
@@ -41,7 +44,7 @@ export const appendInTransaction = (
   if (partly || !isAsExpected(head, expected)) {
     return { kind: 'conflict', actual: head.revision < 0 ? 'no-stream' : BigInt(head.revision) };
   }
-  return write(db, stream, blocks, head, beforeWriting);
+  return write(db, stream, blocks, { head, recordedAt }, beforeWriting);
 };
 
 const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => {
@@ -128,13 +131,13 @@ const write = (
   db: Databases,
   stream: string,
   blocks: readonly PreparedBlock[],
-  head: StreamHead,
+  { head, recordedAt: wanted }: Readonly<{ head: StreamHead; recordedAt: number }>,
   beforeWriting: () => void,
 ): AppendOutcome => {
   const log = logHead(db);
   const count = blocks.reduce((sum, { events }) => sum + events.length, 0);
   if (log.position + count > MAX_POSITION) return { kind: 'refused', why: 'the embedded log has no positions left' };
-  const recordedAt = Math.max(Date.now(), log.recordedAt); // a clock that was set back must not reverse the times of the log
+  const recordedAt = Math.max(wanted, log.recordedAt); // a clock that was set back must not reverse the times of the log
   const placed = place(stream, blocks, head.revision + 1, log.position + 1, recordedAt);
   beforeWriting();
   for (const { position, record } of placed) {

@@ -1,4 +1,4 @@
-import type { Retention } from '#domain/shared/event-store.js';
+import { EventStoreUnavailable, type Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
 import { firstReadable } from '#infra/event-store/embedded/reads/reading.js';
 import { Block } from './block.js';
@@ -19,6 +19,18 @@ export const truncateInTransaction = (db: Databases, stream: string, before: num
   if (truncateBefore <= (head.truncateBefore ?? 0)) return;
   db.heads.put(stream, { ...head, truncateBefore });
   db.retained.putSync(stream, '');
+};
+
+/**
+ * Makes `next` the revision of the next event of a stream that holds none.
+ * @throws EventStoreUnavailable it still holds events that have to stay
+ */
+export const skipInTransaction = (db: Databases, stream: string, next: number): void => {
+  const head = streamHead(db, stream);
+  if (head.revision + 1 >= next) return;
+  if (head.first <= head.revision) throw new EventStoreUnavailable(`stream ${stream} holds events before revision ${next}`);
+  db.heads.put(stream, { ...head, revision: next - 1, first: next });
+  if (head.revision < 0) addCounts(db, categoryOf(stream), { events: 0, streams: 1, bytes: 0 });
 };
 
 export const setRetentionInTransaction = (db: Databases, stream: string, retention: Retention): void => {

@@ -1,0 +1,114 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiSecurity,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { OperatorContext } from '#api/operations/parameters.js';
+import { Problem } from '#api/operations/problem.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { IsOneOf, IsWhole, Optional } from '#api/operations/strict-members.js';
+import { acceptedType } from '#api/shared/http/accepted-type.js';
+import { setPosition } from '#api/shared/http/position-header.js';
+import { signedNote } from '#domain/integrity/checkpoint.js';
+import type { Anchor } from '#domain/integrity/integrity-events.js';
+import { Integrity } from '#infra/integrity/integrity.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { ANCHOR_OR_NOTE, ANCHOR_PAGE, anchorAnswer, KEY_SET, PROBLEM } from './documentation.js';
+import { asProblem, numberOf } from './failures.js';
+
+class AnchorQuery {
+  @Optional()
+  @IsOneOf(['asc', 'desc'], { description: 'by size; default: asc' })
+  order?: 'asc' | 'desc';
+
+  @Optional()
+  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'size, exclusive, in the direction of `order`', example: 10_000 })
+  after?: number;
+
+  @Optional()
+  @IsWhole(1, 1_000, { description: 'default: 100' })
+  limit?: number;
+}
+
+/** Signed statements of what the chain was, and the keys that verify them (operations contract 3). */
+@ApiTags('audit')
+@ApiSecurity('x-api-key')
+@Controller('audit')
+export class AnchorsController {
+  constructor(private readonly integrity: Integrity) {}
+
+  @Get('anchors')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Anchors by size' })
+  @ApiOkResponse(ANCHOR_PAGE)
+  async list(@StrictQuery(AnchorQuery) { order = 'asc', after, limit = 100 }: AnchorQuery): Promise<object> {
+    const found = await this.integrity.chain.anchors.list({ order, after, limit: limit + 1 });
+    const items = found.slice(0, limit);
+    return { items, next: found.length > limit ? (items.at(-1)?.size ?? null) : null };
+  }
+
+  @Post('anchors')
+  @OpsRoute(['auditor'], 'form')
+  @ApiOperation({ summary: 'Signs what was appended before the call; 200 with the newest anchor when nothing was chained since' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiCreatedResponse(anchorAnswer('a new anchor'))
+  @ApiOkResponse(anchorAnswer('the newest anchor covers everything'))
+  @ApiServiceUnavailableResponse(PROBLEM('the chain is behind, or this node has no signing key'))
+  async create(
+    @StrictQuery() _query: object,
+    @StrictBody() _body: object,
+    @OperatorContext() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Anchor> {
+    const { anchor, position, isNew } = await this.integrity.anchor(context).catch((error: unknown) => {
+      throw asProblem(error);
+    });
+    reply.code(isNew ? 201 : 200);
+    setPosition(reply, position);
+    return anchor;
+  }
+
+  @Get('anchors/:size')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One anchor; as plain text the signed note (C2SP) that witnesses read' })
+  @ApiParam({ name: 'size', schema: { type: 'integer', minimum: 1 }, example: 10_000 })
+  @ApiProduces('application/json', 'text/plain')
+  @ApiOkResponse(ANCHOR_OR_NOTE)
+  @ApiNotFoundResponse(PROBLEM('there is no anchor of this size'))
+  async show(
+    @Param() { size }: Readonly<{ size: string }>,
+    @StrictQuery() _query: object,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Anchor | string> {
+    const anchor = await this.integrity.chain.anchors.at(numberOf(size) ?? -1);
+    if (!anchor) throw new Problem(404, 'there is no anchor of this size');
+    reply.header('vary', 'Accept');
+    const type = acceptedType(request.headers.accept, ['application/json', 'text/plain']);
+    if (type === undefined) throw new Problem(406, 'an anchor is application/json or text/plain');
+    if (type === 'application/json') return anchor;
+    const key = (await this.integrity.keys()).find(({ keyId }) => keyId === anchor.keyId);
+    if (!key) throw new Problem(503, 'the key of this anchor is not known');
+    reply.type('text/plain; charset=utf-8');
+    return signedNote(anchor, key.x);
+  }
+
+  @Get('keys')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'The public keys that verify anchors, former ones included, as a JWK set' })
+  @ApiOkResponse(KEY_SET)
+  async keys(@StrictQuery() _query: object): Promise<object> {
+    const keys = await this.integrity.keys();
+    return { keys: keys.map(({ keyId, x, since, until }) => ({ kty: 'OKP', crv: 'Ed25519', x, kid: keyId, since, until })) };
+  }
+}

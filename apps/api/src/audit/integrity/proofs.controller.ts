@@ -1,0 +1,87 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiSecurity,
+  ApiTags,
+} from '@nestjs/swagger';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { Problem } from '#api/operations/problem.js';
+import { StrictQuery } from '#api/operations/strict-input.js';
+import { IsWhole, Optional } from '#api/operations/strict-members.js';
+import type { Anchor } from '#domain/integrity/integrity-events.js';
+import type { Hash } from '#domain/integrity/merkle.js';
+import { Integrity } from '#infra/integrity/integrity.js';
+import { CONSISTENCY, PROBLEM, PROOF } from './documentation.js';
+import { numberOf } from './failures.js';
+
+class ProofQuery {
+  @Optional()
+  @IsWhole(1, Number.MAX_SAFE_INTEGER, { description: 'that of an anchor; default: the oldest one that covers the event', example: 10_000 })
+  size?: number;
+}
+
+class ConsistencyQuery {
+  @IsWhole(1, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor', example: 10_000 })
+  from!: number;
+
+  @IsWhole(1, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor, not below `from`', example: 20_000 })
+  to!: number;
+}
+
+const hex = (hashes: readonly Hash[]): readonly string[] => hashes.map((hash) => hash.toString('hex'));
+
+/** Proofs that need no Logbook to be checked (operations contract 3). */
+@ApiTags('audit')
+@ApiSecurity('x-api-key')
+@Controller('audit')
+export class ProofsController {
+  constructor(private readonly integrity: Integrity) {}
+
+  @Get('events/:index/proof')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Proof that an event is in the chain that an anchor signs' })
+  @ApiParam({ name: 'index', schema: { type: 'integer', minimum: 0 }, example: 3 })
+  @ApiOkResponse(PROOF)
+  @ApiBadRequestResponse(PROBLEM('the anchor of this size does not cover the event'))
+  @ApiNotFoundResponse(PROBLEM('there is no event with this index, or no anchor of this size'))
+  @ApiConflictResponse(PROBLEM('no anchor covers the event yet'))
+  async proof(@Param() path: Readonly<{ index: string }>, @StrictQuery(ProofQuery) { size }: ProofQuery): Promise<object> {
+    const { chain } = this.integrity;
+    const index = numberOf(path.index);
+    if (index === undefined || index >= chain.size) throw new Problem(404, 'there is no event with this index');
+    const anchor = await this.anchorFor(index, size);
+    const [event, hashes] = await Promise.all([chain.eventAt(index), chain.inclusionPath(index, anchor.size)]);
+    return { event, index, size: anchor.size, path: hex(hashes), anchor };
+  }
+
+  @Get('consistency')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Proof that the chain of one anchor begins with that of another' })
+  @ApiOkResponse(CONSISTENCY)
+  @ApiNotFoundResponse(PROBLEM('there is no anchor of one of the sizes'))
+  async consistency(@StrictQuery(ConsistencyQuery) { from, to }: ConsistencyQuery): Promise<object> {
+    const { chain } = this.integrity;
+    if (from > to) throw new Problem(400, 'the request is not as this call takes it', [{ member: 'from', detail: 'must not exceed `to`' }]);
+    for (const size of [from, to]) if (!(await chain.anchors.at(size))) throw new Problem(404, `there is no anchor of size ${size}`);
+    return { from, to, path: hex(await chain.consistencyPath(from, to)) };
+  }
+
+  private async anchorFor(index: number, size: number | undefined): Promise<Anchor> {
+    const { anchors } = this.integrity.chain;
+    if (size === undefined) {
+      const oldest = await anchors.covering(index);
+      if (!oldest) throw new Problem(409, 'no anchor covers this event yet: POST /audit/anchors makes one');
+      return oldest;
+    }
+    const anchor = await anchors.at(size);
+    if (!anchor) throw new Problem(404, 'there is no anchor of this size');
+    if (size <= index)
+      throw new Problem(400, 'the request is not as this call takes it', [{ member: 'size', detail: 'must be greater than the index' }]);
+    return anchor;
+  }
+}

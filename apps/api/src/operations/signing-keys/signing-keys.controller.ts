@@ -1,0 +1,49 @@
+import { Controller, Post, Res } from '@nestjs/common';
+import { ApiConflictResponse, ApiCreatedResponse, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { OperatorContext } from '#api/operations/parameters.js';
+import { Problem } from '#api/operations/problem.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { setPosition } from '#api/shared/http/position-header.js';
+import { ChainBehind, Integrity } from '#infra/integrity/integrity.js';
+import { CannotSign } from '#infra/integrity/signer.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+
+/** The key that signs anchors (operations contract 1, 3). */
+@ApiTags('operations')
+@ApiSecurity('x-api-key')
+@Controller('ops/signing-keys')
+export class SigningKeysController {
+  constructor(private readonly integrity: Integrity) {}
+
+  @Post()
+  @OpsRoute(['operator'], 'form')
+  @ApiOperation({ summary: 'From now on anchors are signed with a new key; the old one signs a last anchor first' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiCreatedResponse({
+    description: 'the new key is in use; `/audit/keys` has its public part',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { keyId: { type: 'string', example: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k' } },
+        },
+      },
+    },
+  })
+  @ApiConflictResponse({ description: 'the key comes from LOGBOOK_SIGNING_KEY: change it there' })
+  async rotate(
+    @StrictQuery() _query: object,
+    @StrictBody() _body: object,
+    @OperatorContext() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const { keyId, position } = await this.integrity.rotate(context).catch((error: unknown) => {
+      if (error instanceof CannotSign) throw new Problem(409, error.message);
+      throw error instanceof ChainBehind ? new Problem(503, error.message) : error;
+    });
+    setPosition(reply, position);
+    return { keyId };
+  }
+}

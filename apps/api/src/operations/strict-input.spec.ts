@@ -1,0 +1,159 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { Problem } from './problem.js';
+import { Nothing, readBody, readQuery } from './strict-input.js';
+import {
+  IsFlag,
+  IsInstant,
+  IsListOf,
+  IsOneOf,
+  IsPosition,
+  IsRepeatable,
+  IsText,
+  IsWhole,
+  isInstant,
+  millisecondsOf,
+  Optional,
+} from './strict-members.js';
+
+class Filter {
+  @Optional()
+  @IsPosition()
+  after?: string;
+
+  @Optional()
+  @IsInstant()
+  from?: string;
+
+  @Optional()
+  @IsWhole(1, 100)
+  limit: number = 20;
+
+  @Optional()
+  @IsOneOf(['asc', 'desc'])
+  order?: string;
+
+  @Optional()
+  @IsFlag()
+  personal?: boolean;
+
+  @Optional()
+  @IsRepeatable(3, 10)
+  type?: readonly string[];
+}
+
+class Kept {
+  @IsWhole(0, 100)
+  size!: number;
+}
+
+class Wish {
+  @IsText(1, 5)
+  reason!: string;
+
+  @Optional()
+  @IsListOf(Kept, 2)
+  anchors?: readonly Kept[];
+}
+
+/** The wrong members, or what was read. */
+const outcome = (read: () => object): unknown => {
+  try {
+    return { ...read() };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    expect(error.status).toBe(400);
+    return error.errors?.map(({ member }) => member) ?? error.detail;
+  }
+};
+
+describe('query parameters', () => {
+  it.each<[Record<string, unknown>, unknown]>([
+    [{}, { limit: 20 }],
+    [
+      { after: '7', from: '2024-02-29T12:00:00.5Z', limit: '3', order: 'asc', personal: 'true', type: 'a' },
+      { after: '7', from: '2024-02-29T12:00:00.5Z', limit: 3, order: 'asc', personal: true, type: ['a'] },
+    ],
+    [{ type: ['a', 'b'] }, { limit: 20, type: ['a', 'b'] }],
+    [{ type: ['a', 'b', 'c', 'd'] }, ['type']],
+    [{ type: '' }, ['type']],
+    [{ limit: ['1', '2'] }, ['limit']],
+    [{ limit: '0', order: 'up', personal: '1', nonsense: '' }, ['nonsense', 'limit', 'order', 'personal']],
+    [{ constructor: 'x', toString: 'x', hasOwnProperty: 'x' }, ['constructor', 'toString', 'hasOwnProperty']],
+    [JSON.parse('{"__proto__": "x"}') as Record<string, unknown>, ['__proto__']],
+  ])('%j are read as %j', (query, expected) => {
+    expect(outcome(() => readQuery(Filter, query))).toEqual(expected);
+  });
+
+  it.each(['', '01', '+1', '1e3', '1.0', ' 1', '101', '-0', 'NaN', '9'.repeat(400)])('limit=%s is refused', (limit) => {
+    expect(outcome(() => readQuery(Filter, { limit }))).toEqual(['limit']);
+  });
+
+  it.each(['', '-1', '01', '1.5', '0x1', 'head', '9223372036854775808'])('after=%s is refused', (after) => {
+    expect(outcome(() => readQuery(Filter, { after }))).toEqual(['after']);
+  });
+
+  it('of a call that has none are refused', () => {
+    expect(outcome(() => readQuery(Nothing, { date: '' }))).toEqual(['date']);
+    expect(outcome(() => readQuery(Nothing, { constructor: '' }))).toEqual(['constructor']);
+  });
+});
+
+describe('bodies', () => {
+  it.each<[string, unknown]>([
+    ['{"reason":"why"}', { reason: 'why' }],
+    ['{"reason":"why","anchors":[{"size":1}]}', { reason: 'why', anchors: [{ size: 1 }] }],
+    ['', ['reason']],
+    ['{}', ['reason']],
+    ['{"reason":null}', ['reason']],
+    ['{"reason":""}', ['reason']],
+    ['{"reason":"longer"}', ['reason']],
+    ['{"reason":"\\ud800"}', ['reason']],
+    ['{"reason":"😀😀😀😀😀"}', { reason: '😀😀😀😀😀' }],
+    ['{"reason":["why"]}', ['reason']],
+    ['{"reason":"why","reason":"why"}', ['reason']],
+    ['{"reason":"why","more":1}', ['more']],
+    ['{"reason":"why","__proto__":{"x":1},"constructor":1}', ['__proto__', 'constructor']],
+    ['{"reason":"why","anchors":null}', ['anchors']],
+    ['{"reason":"why","anchors":{}}', ['anchors']],
+    ['{"reason":"why","anchors":[1]}', ['anchors[0]']],
+    ['{"reason":"why","anchors":[{"size":1},{"size":"1"}]}', ['anchors[1].size']],
+    ['{"reason":"why","anchors":[{"size":1,"size":1,"more":2}]}', ['anchors[0].size', 'anchors[0].more']],
+    ['{"reason":"why","anchors":[{"size":1},{"size":1},{"size":1}]}', ['anchors']],
+    ['[]', 'the body is not a JSON object'],
+    ['null', 'the body is not a JSON object'],
+    ['{"reason":', 'the body is not JSON'],
+    ['{} {}', 'the body is not JSON'],
+  ])('%s is read as %j', (text, expected) => {
+    expect(outcome(() => readBody(Wish, Buffer.from(text)))).toEqual(expected);
+  });
+
+  it('of a call that has none are refused, an empty object excepted', () => {
+    expect(outcome(() => readBody(Nothing, undefined))).toEqual({});
+    expect(outcome(() => readBody(Nothing, Buffer.from(' { } ')))).toEqual({});
+    expect(outcome(() => readBody(Nothing, Buffer.from('{"a":{"b":1}}')))).toEqual(['a']);
+    expect(outcome(() => readBody(Nothing, Buffer.from([0x22, 0xff, 0x22])))).toBe('the body is not UTF-8');
+  });
+});
+
+describe('instants', () => {
+  it('have a zone and exist', () => {
+    const wrong = [
+      '2024-01-01',
+      '2024-01-01T00:00:00',
+      '2024-01-01T00:00:00+00:00',
+      '2023-02-29T00:00:00Z',
+      '2024-01-01T24:00:00Z',
+      '2024-01-01t00:00:00z',
+    ];
+    expect(wrong.filter(isInstant)).toEqual([]);
+    expect(['2024-01-01T00:00:00Z', '0001-01-01T23:59:59.123456789Z'].every(isInstant)).toBe(true);
+  });
+
+  it('finer than a millisecond lie between two', () => {
+    const [before, at, after] = ['2024-01-01T00:00:00.123Z', '2024-01-01T00:00:00.1235Z', '2024-01-01T00:00:00.124Z'].map(millisecondsOf);
+    expect(at).toBeGreaterThan(before as number);
+    expect(at).toBeLessThan(after as number);
+    expect(before).toBe(Date.UTC(2024, 0, 1, 0, 0, 0, 123));
+  });
+});

@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer';
+import { Body, type PipeTransform, Query } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
+import { JsonReader } from '#api/shared/json/json-reader.js';
+import { type MemberProblem, Problem } from './problem.js';
+import { isRepeatable, parserOf } from './strict-members.js';
+
+/** A class of members, each with a decorator of `strict-members.ts`. */
+type Members<T extends object> = new () => T;
+
+/** Query parameters of a call that has none, or a body without members. */
+export class Nothing {}
+
+/** Names of all objects in JavaScript: no member of a request is called so, and libraries would take them for known ones. */
+const isInherited = (name: string): boolean => name in Object.prototype;
+
+/** So many wrong members are named. */
+const MOST_NAMED = 20;
+
+/** @throws Problem 400 if anything is wrong; each member is named once */
+const refuse = (problems: readonly MemberProblem[]): void => {
+  if (problems.length === 0) return;
+  const byMember = new Map(problems.map((problem) => [problem.member, problem]).reverse() as [string, MemberProblem][]);
+  throw new Problem(400, 'the request is not as this call takes it', [...byMember.values()].reverse().slice(0, MOST_NAMED));
+};
+
+/** Names of the members that a class declares. */
+const declaredBy = (type: Members<object>): ReadonlySet<string> =>
+  new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(type, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  );
+
+const UNKNOWN = 'there is no such member';
+
+/** What is wrong with each member, also in lists of objects: `anchors[0].size`. */
+const wrongMembers = (errors: readonly ValidationError[], path = ''): readonly MemberProblem[] =>
+  errors.flatMap(({ property, constraints, children = [] }) => {
+    const member = /^\d+$/.test(property) ? `${path}[${property}]` : path === '' ? property : `${path}.${property}`;
+    const [constraint] = Object.entries(constraints ?? {});
+    const own = constraint ? [{ member, detail: constraint[0] === 'whitelistValidation' ? UNKNOWN : constraint[1] }] : [];
+    return [...own, ...wrongMembers(children, member)];
+  });
+
+const validated = <T extends object>(type: Members<T>, given: object): readonly [T, readonly MemberProblem[]] => {
+  const instance = plainToInstance(type, given);
+  const errors = validateSync(instance, {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: false,
+    stopAtFirstError: true,
+  });
+  return [instance, wrongMembers(errors)];
+};
+
+/** Query parameters as an instance of the class. @throws Problem 400 that names each wrong parameter */
+export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Record<string, unknown>>): T => {
+  const declared = declaredBy(type);
+  const problems: MemberProblem[] = [];
+  const given: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(query)) {
+    if (!declared.has(member) || isInherited(member)) problems.push({ member, detail: 'this call has no such parameter' });
+    else if (isRepeatable(type.prototype, member)) given[member] = [value].flat();
+    else if (Array.isArray(value)) problems.push({ member, detail: 'is given twice' });
+    else given[member] = parserOf(type.prototype, member)(String(value));
+  }
+  const [instance, wrong] = validated(type, given);
+  refuse([...problems, ...wrong]);
+  return instance;
+};
+
+/** Adds what the object that comes next repeats, or calls by a name that no member has; members of members too. */
+const checkNames = (reader: JsonReader, path: string, problems: MemberProblem[]): void => {
+  const kind = reader.kind();
+  if (kind === 'array') {
+    let index = 0;
+    reader.array(() => checkNames(reader, `${path}[${index++}]`, problems));
+  } else if (kind === 'object') {
+    const names = new Set<string>();
+    reader.object((name) => {
+      const member = path === '' ? name : `${path}.${name}`;
+      if (names.has(name)) problems.push({ member, detail: 'is given twice' });
+      else if (isInherited(name)) problems.push({ member, detail: UNKNOWN });
+      names.add(name);
+      checkNames(reader, member, problems);
+    });
+  } else reader.skipValue();
+};
+
+/** @throws Problem 400 */
+const readerOver = (text: string): JsonReader => {
+  try {
+    return JsonReader.over(text);
+  } catch {
+    throw new Problem(400, 'the body is not JSON');
+  }
+};
+
+/** A body as an instance of the class; no body counts as `{}`. @throws Problem 400 that names each wrong member */
+export const readBody = <T extends object>(type: Members<T>, body: unknown): T => {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  if (!isUtf8(bytes)) throw new Problem(400, 'the body is not UTF-8');
+  const text = bytes.length === 0 ? '{}' : bytes.toString('utf8');
+  const reader = readerOver(text);
+  if (reader.kind() !== 'object') throw new Problem(400, 'the body is not a JSON object');
+  const problems: MemberProblem[] = [];
+  checkNames(reader, '', problems);
+  const [instance, wrong] = validated(type, JSON.parse(text) as object);
+  refuse([...problems, ...wrong]);
+  return instance;
+};
+
+class QueryPipe<T extends object> implements PipeTransform<Readonly<Record<string, unknown>>, T> {
+  constructor(private readonly type: Members<T>) {}
+
+  transform(query: Readonly<Record<string, unknown>>): T {
+    return readQuery(this.type, query);
+  }
+}
+
+class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
+  constructor(private readonly type: Members<T>) {}
+
+  transform(body: unknown): T {
+    return readBody(this.type, body);
+  }
+}
+
+/**
+ * Decorator for the parameter of a handler that takes the query parameters, as an instance of the class; without a class the call has none.
+ * Every route under `/ops` and `/audit` has it: unknown, repeated and ill-typed parameters are 400, never ignored (operations contract 0).
+ */
+export const StrictQuery = <T extends object>(type?: Members<T>): ParameterDecorator => Query(new QueryPipe<object>(type ?? Nothing));
+
+/** The same for the body of a POST, which may be left out where every member is optional; without a class it has no members. */
+export const StrictBody = <T extends object>(type?: Members<T>): ParameterDecorator => Body(new BodyPipe<object>(type ?? Nothing));

@@ -1,0 +1,165 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import { isDay } from '#domain/shared/time.js';
+
+/*
+ * Members of the query parameters and bodies of `/ops` and `/audit` (operations contract 0): decorators for the classes that `StrictQuery` and
+ * `StrictBody` read. Each one checks a member and documents it. A member is mandatory, unless `@Optional()` stands above the others.
+ */
+
+/** How a member is read from the text of a query parameter; what cannot be read stays a text, which the check refuses. */
+type Parse = (text: string) => unknown;
+
+const PARSE = Symbol('how a member is read from a query');
+const REPEATABLE = Symbol('whether a query parameter may be repeated');
+
+/** How the member is read from a query: as the text itself, unless its decorator says otherwise. */
+export const parserOf = (target: object, member: string): Parse => Reflect.getMetadata(PARSE, target, member) ?? ((text: string) => text);
+
+export const isRepeatable = (target: object, member: string): boolean => Reflect.getMetadata(REPEATABLE, target, member) === true;
+
+const parsedBy = (parse: Parse): PropertyDecorator => Reflect.metadata(PARSE, parse) as PropertyDecorator;
+
+/** `must`: what the value has to be, after the word "must". */
+const checked = (name: string, passes: (value: unknown) => boolean, must: string, documented: ApiPropertyOptions, each = false) =>
+  applyDecorators(
+    ValidateBy(
+      {
+        name,
+        validator: {
+          validate: passes,
+          defaultMessage: ({ value }: ValidationArguments = {} as ValidationArguments) =>
+            value === undefined ? 'is missing' : `must ${must}`,
+        },
+      },
+      { each },
+    ),
+    ApiProperty(documented),
+  );
+
+/** What a member means, and an example of it: for the documentation. */
+export type MemberNotes = Readonly<{ description?: string; example?: unknown }>;
+
+/** The member may be left out; `null` is no value of it. Stands above the other decorators. */
+export const Optional = () =>
+  applyDecorators(
+    ValidateIf((_object, value) => value !== undefined),
+    ApiProperty({ required: false }),
+  );
+
+/** A text of `min` to `max` characters. Lone surrogates are refused: they cannot be stored as UTF-8. */
+export const IsText = (min: number, max: number, notes: MemberNotes = {}) =>
+  checked(
+    'isText',
+    (value) => typeof value === 'string' && value.isWellFormed() && hasLength(value, min, max),
+    `be a text of ${min} to ${max} characters`,
+    { type: 'string', minLength: min, maxLength: max, ...notes } as ApiPropertyOptions,
+  );
+
+const hasLength = (text: string, min: number, max: number): boolean => {
+  if (text.length < min || text.length > 2 * max) return false;
+  const { length } = [...text];
+  return length >= min && length <= max;
+};
+
+/** An integer: a number in a body, decimal digits in a query. */
+export const IsWhole = (min: number, max: number, notes: MemberNotes = {}) =>
+  applyDecorators(
+    checked(
+      'isWhole',
+      (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max,
+      `be an integer from ${min} to ${max}`,
+      { type: 'integer', minimum: min, maximum: max, ...notes } as ApiPropertyOptions,
+    ),
+    parsedBy((text) => (/^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : text)),
+  );
+
+/** `true` or `false`. */
+export const IsFlag = (notes: MemberNotes = {}) =>
+  applyDecorators(
+    checked('isFlag', (value) => typeof value === 'boolean', 'be true or false', { type: 'boolean', ...notes } as ApiPropertyOptions),
+    parsedBy((text) => (text === 'true' ? true : text === 'false' ? false : text)),
+  );
+
+/** One of some texts. */
+export const IsOneOf = (values: readonly string[], notes: MemberNotes = {}) =>
+  checked('isOneOf', (value) => typeof value === 'string' && values.includes(value), `be one of ${values.join(', ')}`, {
+    type: 'string',
+    enum: [...values],
+    ...notes,
+  } as ApiPropertyOptions);
+
+/** A text of a form. @param must what it has to be, after the word "must" */
+export const IsMatch = (form: RegExp, must: string, notes: MemberNotes = {}) =>
+  checked('isMatch', (value) => typeof value === 'string' && form.test(value), must, {
+    type: 'string',
+    pattern: form.source,
+    ...notes,
+  } as ApiPropertyOptions);
+
+/** A query parameter that may be given several times: a list of texts of 1 to `maxLength` characters each, `most` at most. */
+export const IsRepeatable = (most: number, maxLength: number, notes: MemberNotes = {}) =>
+  applyDecorators(
+    Reflect.metadata(REPEATABLE, true) as PropertyDecorator,
+    checked(
+      'isRepeatable',
+      (value) =>
+        Array.isArray(value) &&
+        value.length <= most &&
+        value.every((one) => typeof one === 'string' && one.isWellFormed() && hasLength(one, 1, maxLength)),
+      `be given ${most} times at most, with texts of 1 to ${maxLength} characters`,
+      { type: 'string', isArray: true, ...notes } as ApiPropertyOptions,
+    ),
+  );
+
+/** A list of objects in a body, `most` at most; `type`: the class with the members of each. */
+export const IsListOf = <T extends object>(type: new () => T, most: number, notes: MemberNotes = {}) =>
+  applyDecorators(
+    Type(() => type),
+    IsArray({ message: 'must be a list' }),
+    ArrayMaxSize(most, { message: `must have ${most} elements at most` }),
+    ValidateNested({ each: true, message: 'must be a list of objects' }),
+    ApiProperty({ type, isArray: true, maxItems: most, ...notes } as ApiPropertyOptions),
+  );
+
+/** Greatest position of any log. */
+const LAST_POSITION = 2n ** 63n - 1n;
+
+/** Whether a text is a log position: a decimal number without leading zeros. */
+export const isPosition = (text: unknown): text is string =>
+  typeof text === 'string' && /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) <= LAST_POSITION;
+
+/** A log position (operations contract 0), a decimal text; read it with `BigInt`. */
+export const IsPosition = (notes: MemberNotes = {}) =>
+  checked('isPosition', isPosition, 'be a log position: a decimal number as text', {
+    type: 'string',
+    pattern: '^(0|[1-9]\\d{0,18})$',
+    example: '81234',
+    ...notes,
+  } as ApiPropertyOptions);
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
+
+/** Whether a text is an existing instant, `YYYY-MM-DDTHH:MM:SS[.fff…]Z`. */
+export const isInstant = (text: unknown): text is string => {
+  if (typeof text !== 'string') return false;
+  const [, day] = INSTANT.exec(text) ?? [];
+  return day !== undefined && isDay(day);
+};
+
+/** Milliseconds since 1970-01-01 UTC of a text that {@link isInstant}; with a fraction where the text is finer, so that comparisons are exact. */
+export const millisecondsOf = (instant: string): number => {
+  const [whole = '', fraction = ''] = instant.slice(0, -1).split('.');
+  return Date.parse(`${whole}Z`) + Number(`0.${fraction || '0'}`) * 1_000;
+};
+
+/** An instant, `YYYY-MM-DDTHH:MM:SS[.fff…]Z`; read it with {@link millisecondsOf}. */
+export const IsInstant = (notes: MemberNotes = {}) =>
+  checked('isInstant', isInstant, 'be an instant such as 2026-03-01T12:00:00Z', {
+    type: 'string',
+    format: 'date-time',
+    example: '2026-03-01T12:00:00Z',
+    ...notes,
+  } as ApiPropertyOptions);

@@ -1,0 +1,21 @@
+import type { Decider } from '#domain/shared/decider.js';
+import type { Anchor } from './integrity-events.js';
+
+export type AnchorSigned = Readonly<{ type: 'AnchorSigned'; data: Anchor }>;
+
+/** Records an anchor that is signed already: the signer knows the tree, the stream only sees to it that each size is signed once. */
+export type SignAnchor = Readonly<{ type: 'SignAnchor'; anchor: Anchor }>;
+
+/** Two signers can only meet at the newest sizes. */
+const WINDOW = 16;
+
+/** The newest sizes, oldest first. */
+export const anchors: Decider<readonly number[], SignAnchor, AnchorSigned> = {
+  window: WINDOW,
+  initialState: () => [],
+  decide: ({ anchor }, sizes) => {
+    const { size, root, time, position, keyId, text, signature } = anchor;
+    return sizes.includes(size) ? [] : [{ type: 'AnchorSigned', data: { size, root, time, position, keyId, text, signature } }];
+  },
+  evolve: (sizes, { data }) => [...sizes, data.size].slice(-WINDOW),
+};

@@ -1,0 +1,56 @@
+import { leafHash, type StoredForm, storedData } from '#domain/integrity/leaf.js';
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+
+export const EXPORT_FORMAT = 1;
+
+/** First line of an export. `from`: index of its first chained event; `size`, `root`: of the chain with its last one. */
+export type ExportHeader = Readonly<{
+  logbook: 'export';
+  format: number;
+  installation: string;
+  from: number;
+  size: number;
+  /** Lower-case hex. */
+  root: string;
+  /** Root at size `from`, in an export that continues: the log that takes it must have it. */
+  fromRoot?: string;
+}>;
+
+/**
+ * An event as it has to be written again: with its whole data, also of messages, whose stored form has digests. `index` is null, and there is no hash,
+ * where the event is not chained.
+ */
+export type EventLine = Readonly<{
+  index: number | null;
+  position: string;
+  stream: string;
+  revision: number;
+  id: string;
+  type: string;
+  metadata: JsonObject;
+  data: JsonObject;
+  hash?: string;
+}>;
+
+/** A chained event that has left the log. */
+export type ExpiredLine = Readonly<{ index: number; hash: string; expired: true }>;
+
+/** Last line; `lines`: number of those between the first and this one. */
+export type EndLine = Readonly<{ end: true; lines: number }>;
+
+/** `chained`: index and hash; null for events that are not chained. */
+export const eventLine = (event: RecordedEvent, chained: Readonly<{ index: number; hash: string }> | null): EventLine => ({
+  index: chained?.index ?? null,
+  position: `${event.position}`,
+  stream: event.stream,
+  revision: Number(event.revision),
+  id: event.id,
+  type: event.type,
+  metadata: event.metadata as unknown as JsonObject,
+  data: event.data,
+  ...(chained && { hash: chained.hash }),
+});
+
+/** The leaf of the event of a line, computed from what the line says. */
+export const leafOfLine = ({ stream, revision, id, type, metadata, data }: StoredForm): Buffer =>
+  leafHash({ stream, revision, id, type, metadata, data: storedData({ type, data }) });

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { isExpiring, isKeyStream } from './expiring.js';
+
+const MAX_STREAMS = 20_000;
+const CONCURRENT_READS = 32;
+
+/**
+ * The oldest revision that can still be read of streams that are truncated. Reads of the whole log may show more: destroyed keys, and messages that have
+ * expired, until they leave the disk.
+ */
+export class FirstReadable {
+  private readonly known = new LRUCache<string, number>({ max: MAX_STREAMS });
+
+  constructor(private readonly events: Pick<EventStore, 'readStream'>) {}
+
+  /** Looks up the streams of these events, many at a time; `isHidden` knows them then. */
+  async lookUp(events: readonly RecordedEvent[]): Promise<void> {
+    const streams = new Set(events.map(({ stream }) => stream).filter((stream) => isExpiring(stream) || isKeyStream(stream)));
+    const missing = [...streams].filter((stream) => this.known.get(stream) === undefined);
+    for (let start = 0; start < missing.length; start += CONCURRENT_READS)
+      await Promise.all(missing.slice(start, start + CONCURRENT_READS).map((stream) => this.read(stream)));
+  }
+
+  isHidden({ stream, revision }: RecordedEvent): boolean {
+    return Number(revision) < (this.known.get(stream) ?? 0);
+  }
+
+  private async read(stream: string): Promise<void> {
+    const [first] = await this.events.readStream(stream, { limit: 1 });
+    this.known.set(stream, first ? Number(first.revision) : Number.MAX_SAFE_INTEGER);
+  }
+}

@@ -1,0 +1,119 @@
+import { LEAVES_STREAM, type LeafPlace, type LeavesChained, placeInRuns } from '#domain/integrity/integrity-events.js';
+import { EMPTY_ROOT, Frontier, HASH_BYTES, joinPeaks, splitHashes } from '#domain/integrity/merkle.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import { isExpiring } from './expiring.js';
+
+type Reads = Pick<EventStore, 'readStream'>;
+
+export type Leaf = LeafPlace & Readonly<{ index: number; hash: Buffer }>;
+
+/** Where to begin to read the log, and the index of the first chained event behind that. */
+export type StartingPoint = Readonly<{ after: Position; index: number }>;
+
+const leavesOf = (event: RecordedEvent): LeavesChained => event.data as unknown as LeavesChained;
+
+/** The leaves that the log itself keeps, up to one of its events. Everything is read on demand. */
+export class LeavesLog {
+  private constructor(
+    private readonly events: Reads,
+    /** The newest `LeavesChained`; `undefined`: nothing is chained. */
+    private readonly last: RecordedEvent | undefined,
+  ) {}
+
+  /** As of a position of the log. @throws EventStoreUnavailable */
+  static async open(events: Reads, upTo: Position): Promise<LeavesLog> {
+    for (let from: Revision | undefined; ; ) {
+      const [event] = await events.readStream(LEAVES_STREAM, { direction: 'backwards', limit: 1, ...(from !== undefined && { from }) });
+      if (!event || event.position <= upTo) return new LeavesLog(events, event);
+      if (event.revision === 0n) return new LeavesLog(events, undefined);
+      from = event.revision - 1n;
+    }
+  }
+
+  get size(): number {
+    if (!this.last) return 0;
+    const { from, count } = leavesOf(this.last);
+    return from + count;
+  }
+
+  /** The tree over all leaves. */
+  frontier(): Frontier {
+    return this.last ? Frontier.decode(this.size, leavesOf(this.last).frontier) : Frontier.empty();
+  }
+
+  /**
+   * A place in the log from which the event of leaf `index` and everything behind it can be found: that of an event of the chain at or before it that is
+   * there for sure, because its stream loses none.
+   */
+  async startBefore(index: number): Promise<StartingPoint> {
+    for (let at = await this.eventOf(Math.min(index, this.size) - 1); at; at = await this.eventAt(at.revision - 1n)) {
+      const chained = leavesOf(at);
+      for (let offset = Math.min(index - chained.from, chained.count) - 1; offset >= 0; offset -= 1) {
+        const place = placeInRuns(chained, offset);
+        if (!place || isExpiring(place.stream)) continue;
+        const [found] = await this.events.readStream(place.stream, { from: BigInt(place.revision), limit: 1 });
+        if (found) return { after: found.position, index: chained.from + offset + 1 };
+      }
+    }
+    return { after: 0n, index: 0 };
+  }
+
+  /** The leaves from `index` on, in order. */
+  async *from(index: number): AsyncGenerator<Leaf> {
+    for (let at = await this.eventOf(index); at; at = await this.eventAt(at.revision + 1n)) {
+      for (const leaf of leavesIn(leavesOf(at))) if (leaf.index >= index) yield leaf;
+    }
+  }
+
+  /** Root of the tree over the first `size` leaves, from the tree after the leaves before them. */
+  async rootAt(size: number): Promise<Buffer> {
+    if (size === 0) return EMPTY_ROOT;
+    const event = await this.eventOf(size - 1);
+    if (!event) throw new RangeError(`only ${this.size} events are chained`);
+    const frontier = await this.frontierBefore(event);
+    for (const { index, hash } of leavesIn(leavesOf(event))) if (index < size) frontier.append(hash);
+    return frontier.root();
+  }
+
+  private async frontierBefore(event: RecordedEvent): Promise<Frontier> {
+    const before = await this.eventAt(event.revision - 1n);
+    return before ? Frontier.decode(leavesOf(event).from, leavesOf(before).frontier) : Frontier.empty();
+  }
+
+  private async eventAt(revision: Revision): Promise<RecordedEvent | undefined> {
+    if (!this.last || revision < 0n || revision > this.last.revision) return undefined;
+    const [event] = await this.events.readStream(LEAVES_STREAM, { from: revision, limit: 1 });
+    return event;
+  }
+
+  /** The event with leaf `index`, found by halves: events have different numbers of leaves. */
+  private async eventOf(index: number): Promise<RecordedEvent | undefined> {
+    if (!this.last || index < 0 || index >= this.size) return undefined;
+    let [low, high] = [0n, this.last.revision];
+    while (low <= high) {
+      const middle = (low + high) / 2n;
+      const event = await this.eventAt(middle);
+      if (!event) return undefined;
+      const { from, count } = leavesOf(event);
+      if (index < from) high = middle - 1n;
+      else if (index >= from + count) low = middle + 1n;
+      else return event;
+    }
+    return undefined;
+  }
+}
+
+/** The leaves of one event, with their places. */
+export function* leavesIn({ from, leaves, streams, runs }: LeavesChained): Generator<Leaf> {
+  const hashes = splitHashes(Buffer.from(leaves, 'base64'));
+  let offset = 0;
+  for (let at = 0; at + 2 < runs.length; at += 3) {
+    const [name, first, count] = [runs[at], runs[at + 1], runs[at + 2]] as [number, number, number];
+    for (let nth = 0; nth < count; nth += 1, offset += 1)
+      yield { index: from + offset, hash: hashes[offset] ?? Buffer.alloc(HASH_BYTES), stream: streams[name] ?? '', revision: first + nth };
+  }
+}
+
+/** Root of a tree by its encoded frontier. */
+export const rootOf = (frontier: string): Buffer => joinPeaks(splitHashes(Buffer.from(frontier, 'base64')));

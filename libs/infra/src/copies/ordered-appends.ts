@@ -1,0 +1,66 @@
+import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { NewEvent, Position } from '#domain/shared/events.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { CopyRefused } from './damaged-copy.js';
+
+/** Events of one stream that follow each other in the log. `revision`: of the first one. */
+export type Batch = Readonly<{ stream: string; revision: number; events: readonly NewEvent[]; recordedAt: number; bytes: number }>;
+
+const MAX_UNDER_WAY = 128;
+/** An append of more than this waits for those before it, and is waited for, because a store may take several steps for it. */
+const LARGE_BYTES = 500_000;
+
+/**
+ * Appends to a log that nobody else writes, in order. Many appends are under way at a time. What is there already, from an earlier attempt, is recognised
+ * by its ids.
+ */
+export class OrderedAppends {
+  private readonly underWay: Promise<void>[] = [];
+  private last: Position = 0n;
+
+  constructor(private readonly target: ImportTarget) {}
+
+  async append(batch: Batch): Promise<void> {
+    if (batch.bytes > LARGE_BYTES) await this.settle();
+    else if (this.underWay.length >= MAX_UNDER_WAY) await this.underWay.shift();
+    const appending = this.write(batch);
+    appending.catch(() => {}); // it is reported when it is waited for
+    this.underWay.push(appending);
+    if (batch.bytes > LARGE_BYTES) await this.settle();
+  }
+
+  /** Waits for all appends. @throws the error of the first one that failed */
+  async settle(): Promise<void> {
+    for (const appending of this.underWay.splice(0)) await appending;
+  }
+
+  private async write({ stream, revision, events, recordedAt }: Batch): Promise<void> {
+    const expected = revision === 0 ? 'no-stream' : BigInt(revision - 1);
+    try {
+      const { position } = await this.target.appendRecordedAt(stream, events, expected, recordedAt);
+      this.inOrder(position);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      await this.appendRest({ stream, revision, events, recordedAt }, error);
+    }
+  }
+
+  /** An earlier attempt may have written some of these events. */
+  private async appendRest({ stream, revision, events, recordedAt }: Omit<Batch, 'bytes'>, conflict: WrongExpectedRevision): Promise<void> {
+    const found = await this.target.readStream(stream, { from: BigInt(revision), limit: events.length });
+    const other = found.find(({ id, revision: at }) => events[Number(at) - revision]?.id.toLowerCase() !== id.toLowerCase());
+    const written = conflict.actual === 'no-stream' ? 0 : Number(conflict.actual) + 1 - revision;
+    if (other || written <= 0)
+      throw new CopyRefused(
+        `stream ${stream} of this log does not end before revision ${revision}: the log is another one, or somebody writes it`,
+      );
+    const rest = events.slice(written);
+    if (rest.length > 0) await this.target.appendRecordedAt(stream, rest, BigInt(revision + written - 1), recordedAt);
+  }
+
+  private inOrder(position: Position): void {
+    if (position < this.last)
+      throw new CopyRefused('the event log was interrupted and took events in another order: begin again with an empty log');
+    this.last = position;
+  }
+}

@@ -1,0 +1,28 @@
+import { DamagedCopy } from './damaged-copy.js';
+
+export type NumberedLine = Readonly<{ number: number; text: string }>;
+
+/** Longer than any event of Logbook: what comes without an end must not fill the memory. */
+const MAX_LINE_BYTES = 128 * 2 ** 20;
+const LINE_FEED = 0x0a;
+
+/** Lines of a file, numbered from 1, as they come. @throws DamagedCopy a line is too long to be one of an export */
+export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<NumberedLine> {
+  let number = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+      number += 1;
+      yield { number, text: Buffer.concat([...held, bytes.subarray(start, end)]).toString('utf8') };
+      [held, heldBytes, start] = [[], 0, end + 1];
+    }
+    if (start === bytes.length) continue;
+    held.push(bytes.subarray(start));
+    heldBytes += bytes.length - start;
+    if (heldBytes > MAX_LINE_BYTES) throw new DamagedCopy(`line ${number + 1} has more than ${MAX_LINE_BYTES} bytes`);
+  }
+  if (heldBytes > 0) yield { number: number + 1, text: Buffer.concat(held).toString('utf8') };
+}

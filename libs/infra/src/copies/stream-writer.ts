@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache';
+import type { EventMetadata, NewEvent } from '#domain/shared/events.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { isExpiring, isKeyStream } from './expiring.js';
+import type { EventLine } from './export-lines.js';
+import { OrderedAppends } from './ordered-appends.js';
+
+/** As much as the embedded log keeps in one block. */
+const BATCH_EVENTS = 100;
+const BATCH_CHARACTERS = 32 * 2 ** 10;
+const MAX_STREAMS = 50_000;
+
+/**
+ * Writes events into their streams in the order in which they come. Those of one stream that follow each other are appended together; where a stream has
+ * lost events before one, their revisions are skipped.
+ */
+export class StreamWriter {
+  private readonly appends: OrderedAppends;
+  private waiting: Readonly<{ stream: string; revision: number; events: NewEvent[] }> | undefined;
+  private characters = 0;
+  /** Log time, in milliseconds: when the events that are waiting count as stored. */
+  private recordedAt = 0;
+  /** Of streams that lose events: the next revision. */
+  private readonly next = new LRUCache<string, number>({ max: MAX_STREAMS });
+
+  constructor(private readonly target: ImportTarget) {
+    this.appends = new OrderedAppends(target);
+  }
+
+  /** @param characters length of its line */
+  async write({ stream, revision, id, type, metadata, data }: EventLine, characters: number): Promise<void> {
+    if (isExpiring(stream) || isKeyStream(stream)) {
+      if (!(await this.isNext(stream, revision))) await this.skip(stream, revision);
+      this.next.set(stream, revision + 1);
+    }
+    const { waiting } = this;
+    const fits =
+      waiting?.stream === stream && waiting.revision + waiting.events.length === revision && waiting.events.length < BATCH_EVENTS;
+    if (!fits || this.characters + characters > BATCH_CHARACTERS) await this.send();
+    this.waiting ??= { stream, revision, events: [] };
+    this.waiting.events.push({ id, type, data, metadata: metadata as unknown as EventMetadata });
+    this.characters += characters;
+    this.recordedAt = Math.max(this.recordedAt, Date.parse(String(metadata.time)) || 0);
+  }
+
+  /** Makes `next` the next revision of a stream whose events before have expired, unless it is further on. */
+  async skip(stream: string, next: number): Promise<void> {
+    if ((this.next.get(stream) ?? 0) >= next) return;
+    await this.settle();
+    await this.target.skip(stream, BigInt(next));
+    this.next.set(stream, next);
+  }
+
+  /** Everything is written. */
+  async settle(): Promise<void> {
+    await this.send();
+    await this.appends.settle();
+  }
+
+  private async send(): Promise<void> {
+    const { waiting, characters, recordedAt } = this;
+    if (!waiting) return;
+    this.waiting = undefined;
+    this.characters = 0;
+    await this.appends.append({ ...waiting, recordedAt, bytes: characters });
+  }
+
+  private async isNext(stream: string, revision: number): Promise<boolean> {
+    if (revision === 0) return true;
+    const known = this.next.get(stream);
+    if (known !== undefined) return known >= revision;
+    await this.settle();
+    const [last] = await this.target.readStream(stream, { direction: 'backwards', limit: 1 });
+    return last !== undefined && Number(last.revision) + 1 >= revision;
+  }
+}

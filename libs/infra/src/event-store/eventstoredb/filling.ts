@@ -1,0 +1,36 @@
+import { WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { Revision } from '#domain/shared/events.js';
+import type { ExactAppends } from './exact-appends.js';
+import { derivedId } from './payloads.js';
+import { bytes, type EncodedEvent } from './requests.js';
+
+/** Starts with `$`, so that no read of the log hands it over (see `isWanted`). */
+const FILLING_TYPE = '$logbook-expired';
+const EVENTS_PER_APPEND = 500;
+const EMPTY = bytes('{}');
+
+const filling = (stream: string, revision: bigint): EncodedEvent => ({
+  id: derivedId(`${stream}@${revision}`),
+  type: FILLING_TYPE,
+  data: EMPTY,
+  metadata: EMPTY,
+  contentType: 'application/json',
+});
+
+/**
+ * Appends events without content until the next one gets revision `next`: the server has no other way to skip revisions. The stream must be truncated
+ * there already. A scavenge removes them.
+ */
+export const fillUpTo = async (appends: Pick<ExactAppends, 'append'>, stream: string, next: Revision): Promise<void> => {
+  for (let head = -1n; head + 1n < next; ) {
+    const count = Math.min(EVENTS_PER_APPEND, Number(next - head - 1n));
+    const events = Array.from({ length: count }, (_, index) => filling(stream, head + 1n + BigInt(index)));
+    try {
+      head = (await appends.append(stream, events, head < 0n ? 'no-stream' : head)).revision;
+    } catch (error) {
+      // A truncated stream does not show its head, a conflict does.
+      if (!(error instanceof WrongExpectedRevision) || error.actual === 'no-stream' || error.actual <= head) throw error;
+      head = error.actual;
+    }
+  }
+};

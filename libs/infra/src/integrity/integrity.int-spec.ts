@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { signedNote } from '#domain/integrity/checkpoint.js';
+import { integrityCatalogues, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
+import { leafOf } from '#domain/integrity/leaf.js';
+import { provesConsistency, provesInclusion } from '#domain/integrity/merkle.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
+import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
+import { systemContext } from '#infra/event-store/system-events.js';
+import { LogIdentity } from '#infra/log-identity/log-identity.js';
+import { createLogger } from '#infra/logging/logger.js';
+import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
+import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
+import { Integrity } from './integrity.js';
+
+type Node = Readonly<{ integrity: Integrity; events: EventStore; close(): Promise<void> }>;
+
+/** Opens nodes on one log. Each has a data directory of its own unless one is given. */
+const nodes = (openLog: (directory: string) => EventStore) => {
+  const root = mkdtempSync(join(tmpdir(), 'logbook-integrity-'));
+  const open = async (name = 'one', options: Partial<ConstructorParameters<typeof Integrity>[1]> = {}): Promise<Node> => {
+    const events = openLog(root);
+    const store = openLmdbReadStore({ path: join(root, 'read-models') });
+    await new LogIdentity(events).open();
+    const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.alloc(32, 7) });
+    const processor = new StreamProcessor(events, new EventCodec(integrityCatalogues, keys));
+    const integrity = new Integrity(
+      { events, store, processor, log: createLogger('silent'), now: Date.now },
+      { dataDirectory: join(root, name), chains: true, isShared: false, expiring: ['messaging.messages'], ...options },
+    );
+    integrity.start();
+    const close = async (): Promise<void> => {
+      await integrity.stop();
+      await processor.close();
+      await store.close();
+      await events.close();
+    };
+    return { integrity, events, close };
+  };
+  return { root, open, remove: () => rmSync(root, { recursive: true, force: true }) };
+};
+
+const event = (number: number): NewEvent => {
+  const context = systemContext('test', 'status', Date.parse('2024-01-01T00:00:00Z') + number);
+  return { id: randomUUID(), type: 'Happened', data: { number, text: 'ä\ud800' }, metadata: { ...context, schemaVersion: 1 } };
+};
+
+const appendMany = async (events: EventStore, count: number, stream = 'test.things-1'): Promise<void> => {
+  for (let at = 0; at < count; at += 50)
+    await events.append(
+      stream,
+      Array.from({ length: Math.min(50, count - at) }, (_, index) => event(at + index)),
+      'any',
+    );
+};
+
+const context = () => systemContext('auditor', 'ops', Date.now());
+
+const chained = async (events: EventStore): Promise<readonly RecordedEvent[]> => {
+  const found: RecordedEvent[] = [];
+  for (let after = 0n; ; ) {
+    const page = await events.readAll({ after, limit: 1_000 });
+    found.push(...page.events.filter(({ stream }) => !/^(keys|integrity)\./.test(stream)));
+    if (page.caughtUp) return found;
+    after = page.position;
+  }
+};
+
+let server: EventStoreDbTestServer;
+beforeEach(async () => {
+  server = await startEventStoreDb();
+});
+afterEach(() => server.stop());
+
+const suite = (name: string, openLog: (directory: string) => EventStore) =>
+  describe(name, () => {
+    it('chains every event once in log order, proves each, and goes on after a restart', async () => {
+      const { open, remove, root } = nodes(openLog);
+      let node = await open('one', { anchorDirectory: join(root, 'notes') });
+      await appendMany(node.events, 700);
+      const first = await node.integrity.anchor(context());
+      expect(first.isNew).toBe(true);
+      expect(await node.integrity.anchor(context())).toMatchObject({ isNew: false, anchor: first.anchor });
+      await appendMany(node.events, 40, 'test.things-2');
+      await node.close();
+
+      node = await open('one', { anchorDirectory: join(root, 'notes') });
+      const { anchor } = await node.integrity.anchor(context());
+      const { chain } = node.integrity;
+      const all = await chained(node.events);
+      expect([chain.size, anchor.size, chain.position]).toEqual([all.length, all.length, all.at(-1)?.position]);
+      expect(await chain.leaves(0, all.length)).toEqual(all.map(leafOf));
+      for (const index of [0, 1, 255, 256, 511, 700, all.length - 1]) {
+        const leaf = leafOf(all[index] as RecordedEvent);
+        for (const { size, root: hex } of [first.anchor, anchor].filter((one) => one.size > index)) {
+          const path = await chain.inclusionPath(index, size);
+          expect(provesInclusion({ leaf, index, size, root: Buffer.from(hex, 'hex') }, path)).toBe(true);
+        }
+        expect(await chain.eventAt(index)).toMatchObject({ index, id: all[index]?.id, hash: leaf.toString('hex') });
+      }
+      const head = ({ size, root: hex }: { size: number; root: string }) => ({ size, root: Buffer.from(hex, 'hex') });
+      const path = await chain.consistencyPath(first.anchor.size, anchor.size);
+      expect(provesConsistency(head(first.anchor), head(anchor), path)).toBe(true);
+      const anchors = await chain.anchors.list({ order: 'asc', limit: 10 });
+      const [key] = await node.integrity.keys();
+      expect(signedNote(anchor, key?.x ?? '').split('\n')).toHaveLength(8);
+      await node.close();
+      expect(readdirSync(join(root, 'notes')).sort()).toEqual(anchors.map(({ size }) => `${size}.note`).sort());
+      remove();
+    });
+
+    it('has each event once when two nodes chain at once, and both know the same chain', async () => {
+      const { open, remove } = nodes(openLog);
+      const one = await open('one', { signingKey: Buffer.alloc(32, 1).toString('base64') });
+      const two = await open('two', { signingKey: Buffer.alloc(32, 1).toString('base64') });
+      await Promise.all([appendMany(one.events, 300, 'test.a-1'), appendMany(two.events, 300, 'test.b-1')]);
+      const [here, there] = [await one.integrity.anchor(context()), await two.integrity.anchor(context())];
+      expect(there.anchor).toEqual(here.anchor);
+      await one.close();
+      await appendMany(two.events, 10, 'test.b-1');
+      const { anchor } = await two.integrity.anchor(context());
+      const leaves = await two.events.readStream(LEAVES_STREAM, { limit: 1_000 });
+      const runs = leaves.map(({ data }) => data as unknown as LeavesChained);
+      expect(runs.reduce((size, { from, count }) => (from === size ? size + count : Number.NaN), 0)).toBe(anchor.size);
+      expect(await two.integrity.chain.leaves(0, anchor.size)).toEqual((await chained(two.events)).map(leafOf));
+      await two.close();
+      remove();
+    });
+
+    it('replaces the signing key after a last anchor of the old one', async () => {
+      const { open, remove } = nodes(openLog);
+      const node = await open();
+      await appendMany(node.events, 5);
+      const { keyId } = await node.integrity.rotate(context());
+      await appendMany(node.events, 5);
+      const { anchor } = await node.integrity.anchor(context());
+      const keys = await node.integrity.keys();
+      const [last] = await node.integrity.chain.anchors.list({ order: 'asc', limit: 1 });
+      expect(keys.map(({ keyId: id, until }) => [id, until === null])).toEqual([
+        [last?.keyId, false],
+        [keyId, true],
+      ]);
+      expect(anchor.keyId).toBe(keyId);
+      await node.close();
+      remove();
+    });
+  });
+
+suite('The chain on the embedded log', (directory) => openEmbeddedEventStore({ path: join(directory, 'log') }));
+suite('The chain on EventStoreDB', () => openEventStoreDb({ connectionString: server.connectionString }));

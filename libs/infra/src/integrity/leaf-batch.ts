@@ -1,0 +1,82 @@
+import { type LeavesChained, MAX_LEAVES } from '#domain/integrity/integrity-events.js';
+import { leafOf } from '#domain/integrity/leaf.js';
+import { Frontier, type Hash } from '#domain/integrity/merkle.js';
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+
+/** An anchor stands at each multiple of so many leaves, so events of leaves end there. */
+export const ANCHOR_LEAVES = 10_000;
+
+/** Leaves ready to be appended. Plain values: they may come from another thread. */
+export type LeafBatch = Readonly<{
+  data: LeavesChained;
+  /** Position of the last leaf's event, as decimal text. */
+  position: string;
+}>;
+
+/** Where the chain goes on. */
+export type ChainEnd = Readonly<{ size: number; frontier: string; time: string | null }>;
+
+/** Gathers events of the log, in log order, into events of leaves. */
+export class LeafBatcher {
+  private readonly frontier: Frontier;
+  private leaves: Hash[] = [];
+  private streams = new Map<string, number>();
+  private runs: number[] = [];
+  private from: number;
+  private time: string;
+  private last: RecordedEvent | undefined;
+
+  constructor({ size, frontier, time }: ChainEnd) {
+    this.frontier = Frontier.decode(size, frontier);
+    this.from = size;
+    this.time = time ?? '';
+  }
+
+  get isEmpty(): boolean {
+    return this.leaves.length === 0;
+  }
+
+  /** Whether the leaves must be taken before the next event. */
+  get isFull(): boolean {
+    return this.leaves.length === MAX_LEAVES || (!this.isEmpty && this.frontier.size % ANCHOR_LEAVES === 0);
+  }
+
+  add(event: RecordedEvent): void {
+    const leaf = leafOf(event);
+    this.leaves.push(leaf);
+    this.frontier.append(leaf);
+    this.addToRuns(event);
+    const { time } = event.metadata;
+    if (typeof time === 'string' && time > this.time) this.time = time;
+    this.last = event;
+  }
+
+  /** The leaves so far, of which there is at least one; then it goes on behind them. */
+  take(): LeafBatch {
+    const { from, leaves, runs, time, frontier } = this;
+    const data: LeavesChained = {
+      from,
+      count: leaves.length,
+      leaves: Buffer.concat(leaves).toString('base64'),
+      streams: [...this.streams.keys()],
+      runs,
+      time,
+      frontier: frontier.encode(),
+    };
+    const position = `${this.last?.position ?? 0n}`;
+    [this.leaves, this.runs, this.streams, this.from] = [[], [], new Map(), frontier.size];
+    return { data, position };
+  }
+
+  private addToRuns({ stream, revision }: RecordedEvent): void {
+    const { runs, streams } = this;
+    const number = streams.get(stream) ?? streams.size;
+    streams.set(stream, number);
+    const [name, first = 0, count = 0] = runs.slice(-3);
+    if (name === number && first + count === Number(revision)) runs[runs.length - 1] = count + 1;
+    else runs.push(number, Number(revision), 1);
+  }
+}
+
+/** As it is appended. */
+export const leavesData = (data: LeavesChained): JsonObject => data as unknown as JsonObject;

@@ -1,0 +1,73 @@
+import { HASH_BYTES, type Hash, joinPeaks, nodeHash, splitHashes } from '#domain/integrity/merkle.js';
+import type { TreeNode } from '#domain/integrity/merkle-ranges.js';
+
+/** Levels of the tree between two that are stored. */
+const TILE_LEVELS = 8;
+
+/** Hashes in a tile, and leaves in a block: a proof reads a tile for each stored level and two blocks of leaves. */
+export const TILE_HASHES = 2 ** TILE_LEVELS;
+
+/** A tile: `TILE_HASHES` neighbours of level `height * TILE_LEVELS`, fewer at the end of the tree. Height 0, the leaves, is in the log itself. */
+export type TileKey = readonly [height: number, index: number];
+
+/** Where finished tiles are, and go to. */
+export type TileAccess = Readonly<{ get(key: TileKey): Buffer | undefined; put(key: TileKey, hashes: Buffer): void }>;
+
+/** Root of a perfect tree over 2^n hashes. */
+export const perfectRoot = (hashes: readonly Hash[]): Hash => {
+  let level = hashes;
+  while (level.length > 1) {
+    const above: Hash[] = [];
+    for (let at = 0; at + 1 < level.length; at += 2) above.push(nodeHash(level[at] as Hash, level[at + 1] as Hash));
+    level = above;
+  }
+  return level[0] ?? joinPeaks([]);
+};
+
+/** Appends leaves to the stored levels. `tail`: the leaves behind the last full block. Returns the new tail. */
+export const appendToTiles = (tiles: TileAccess, size: number, tail: readonly Hash[], leaves: readonly Hash[]): readonly Hash[] => {
+  let open = [...tail];
+  let blocks = Math.floor(size / TILE_HASHES);
+  for (const leaf of leaves) {
+    open.push(leaf);
+    if (open.length < TILE_HASHES) continue;
+    appendHash(tiles, 1, blocks, perfectRoot(open));
+    blocks += 1;
+    open = [];
+  }
+  return open;
+};
+
+/** `index`: of the hash in its level. */
+const appendHash = (tiles: TileAccess, height: number, index: number, hash: Hash): void => {
+  const key: TileKey = [height, Math.floor(index / TILE_HASHES)];
+  const before = (index % TILE_HASHES) * HASH_BYTES;
+  const tile = Buffer.concat([tiles.get(key)?.subarray(0, before) ?? Buffer.alloc(0), hash]);
+  tiles.put(key, tile);
+  if (tile.length === TILE_HASHES * HASH_BYTES)
+    appendHash(tiles, height + 1, Math.floor(index / TILE_HASHES), perfectRoot(splitHashes(tile)));
+};
+
+/**
+ * The hash of a node of the tree.
+ * @param leavesOf leaves from an index on; those of one block at most are asked for
+ * @throws RangeError a tile lacks hashes that it must have
+ */
+export const nodeFromTiles = async (
+  tiles: Pick<TileAccess, 'get'>,
+  { level, index }: TreeNode,
+  leavesOf: (from: number, count: number) => Promise<readonly Hash[]>,
+): Promise<Hash> => {
+  const height = Math.floor(level / TILE_LEVELS);
+  const count = 2 ** (level % TILE_LEVELS);
+  const first = index * count;
+  if (height === 0) return perfectRoot(checked(await leavesOf(first, count), count));
+  const offset = (first % TILE_HASHES) * HASH_BYTES;
+  const tile = tiles.get([height, Math.floor(first / TILE_HASHES)]) ?? Buffer.alloc(0);
+  return perfectRoot(checked(splitHashes(tile.subarray(offset, offset + count * HASH_BYTES)), count));
+};
+
+const checked = (hashes: readonly Hash[], count: number): readonly Hash[] => {
+  if (hashes.length !== count) throw new RangeError('the tree lacks hashes');
+  return hashes;
+};
