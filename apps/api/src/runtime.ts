@@ -13,6 +13,7 @@ import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { statusCatalogues } from '#domain/status/index.js';
+import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
@@ -98,6 +99,8 @@ export type Runtime = Readonly<{
   eraser: Eraser;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
+  /** Not started. */
+  audit: AuditEvents;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
   /** The only point in time that this server shows, with all before it. Default: now. */
@@ -125,12 +128,11 @@ const makeDirectory = async (path: string): Promise<void> => {
   }
 };
 
-const ensureDirectory = async (path: string): Promise<void> => {
-  try {
-    await makeDirectory(path);
-  } catch (error) {
+/** @throws CannotUseDirectory */
+const prepareDirectory = async (path: string): Promise<void> => {
+  await makeDirectory(path).catch((error: unknown) => {
     throw new CannotUseDirectory(path, error);
-  }
+  });
 };
 
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
@@ -179,7 +181,7 @@ export const openRuntime = async (
   readOnly = false,
 ): Promise<Runtime> => {
   const { dataDirectory, masterKey } = configuration;
-  if (!readOnly) await ensureDirectory(dataDirectory);
+  if (!readOnly) await prepareDirectory(dataDirectory);
   const damage = new DamageWatch(logger);
   const opened: { close(): Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
@@ -203,18 +205,18 @@ export const openRuntime = async (
     const dependencies: RunnerDependencies = { ...common, decode, expiring: EXPIRING, timing: DEFAULT_TIMING };
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
-    opened.push({ close: () => readModels.stop() });
     const jobs = new Jobs(dependencies);
     jobs.register(new RebuildKind(readModels));
-    opened.push({ close: () => jobs.stop() });
+    opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
     const readStore = readOnly ? store : new GatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...dependencies, keys, catalogues });
-    opened.push({ close: () => eraser.stop() });
     const processor = new StreamProcessor(eventStore, codec);
-    opened.push(processor);
+    opened.push({ close: () => eraser.stop() }, processor);
     const integrity = openIntegrity(configuration, { ...common, store: documents, processor });
-    opened.push({ close: () => integrity.stop() });
+    const audit = openAuditIndex({ ...common, dataDirectory, codec, chain: () => integrity.chain, follows: !readOnly });
+    opened.push(audit, { close: () => integrity.stop() });
     return {
+      audit,
       configuration,
       logger,
       clock,
