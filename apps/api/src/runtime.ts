@@ -43,6 +43,7 @@ import { operationsProjections } from '#projections/operations/index.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
+import { openPast } from './as-of/open-past.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
@@ -214,7 +215,8 @@ export const openRuntime = async (
     opened.push({ close: () => eraser.stop() }, processor);
     const integrity = openIntegrity(configuration, { ...common, store: documents, processor });
     const audit = openAuditIndex({ ...common, dataDirectory, codec, chain: () => integrity.chain, follows: !readOnly });
-    opened.push(audit, { close: () => integrity.stop() });
+    const past = openPast(dataDirectory, { projections, sealing, timeline: audit.index });
+    opened.push(past.history, audit, { close: () => integrity.stop() });
     return {
       audit,
       configuration,
@@ -234,6 +236,7 @@ export const openRuntime = async (
       jobs,
       eraser,
       integrity,
+      past,
       lost: damage.lost,
       close: closeAll,
     };

@@ -4,8 +4,13 @@ import { createApp } from '#api/app.js';
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { ensureAdministrators } from '#api/credentials.js';
 import { openRuntime, projections, type Runtime } from '#api/runtime.js';
+import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
+import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
+import { HistoryFiles } from '#infra/history/files.js';
+import { historyPath } from '#infra/history/history-follower.js';
+import { Recorder } from '#infra/history/recorder.js';
 import type { Deployment } from '#test/support/deployments.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 import { naiveHistory, naiveTimeline } from './naive-past.js';
@@ -24,11 +29,11 @@ export type PastLab = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** @param past what the past is read from. Default: the log itself, replayed */
+/** @param past what the past is read from. Default: the history that this server records */
 export const openPastLab = async (
   deployment: Deployment,
   environment: Readonly<Record<string, string>> = {},
-  past: (runtime: Runtime) => PastSources | undefined = naivePast,
+  past: (runtime: Runtime) => PastSources | undefined = recordedPast,
 ): Promise<PastLab> => {
   const configuration = loadConfiguration({
     ...deployment.environment,
@@ -42,7 +47,9 @@ export const openPastLab = async (
   await ensureAdministrators(opened);
   opened.readModels.start();
   opened.eraser.start();
+  opened.audit.start();
   await opened.readModels.examined();
+  const history = await recordHistory(opened);
   const time = { now: Date.now() + 60_000 }; // later than what the installation itself has written
   const runtime: Runtime = { ...opened, clock: () => time.now, past: past(opened) };
   const timeline = naiveTimeline(opened.eventStore);
@@ -76,12 +83,30 @@ export const openPastLab = async (
     },
     close: async () => {
       await app.close();
+      await history.stop();
       await runtime.close();
     },
   };
 };
 
+/** What the server opens itself. */
+export const recordedPast = ({ past }: Runtime): PastSources | undefined => past;
+
 export const naivePast = ({ eventStore, decode }: Runtime): PastSources => ({
   history: naiveHistory(eventStore, decode, projections),
   timeline: naiveTimeline(eventStore),
 });
+
+/** Records the history in this thread, where the server itself does so in another one. */
+const recordHistory = async ({ configuration, eventStore, decode, sealing, logger: log, clock: now }: Runtime) => {
+  const files = HistoryFiles.open({ path: historyPath(configuration.dataDirectory) });
+  const options = { events: eventStore, decode, projections, expiring: [MESSAGES_CATEGORY, CURSORS_CATEGORY], sealed: sealing, files, log };
+  const recorder = new Recorder({ ...options, now, changed: () => {} });
+  recorder.start();
+  return {
+    stop: async (): Promise<void> => {
+      await recorder.stop();
+      await files.close();
+    },
+  };
+};
