@@ -1,22 +1,9 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { accountingCatalogues } from '#domain/accounting/index.js';
-import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
-import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
-import { messagingCatalogues } from '#domain/messaging/index.js';
-import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
-import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
-import { AUDIT_CATEGORY, auditEvents } from '#domain/operations/audit-events.js';
-import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
-import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/operations/projection-operations.js';
-import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { join } from 'node:path';
 import type { Clock } from '#domain/shared/clock.js';
-import type { EventStore } from '#domain/shared/event-store.js';
-import { statusCatalogues } from '#domain/status/index.js';
 import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
-import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
+import { Integrity } from '#infra/integrity/integrity.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -37,39 +24,12 @@ import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
-import { accountingProjections } from '#projections/accounting/index.js';
-import { messagingProjections } from '#projections/messaging/index.js';
-import { operationsProjections } from '#projections/operations/index.js';
-import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { statusProjections } from '#projections/status/index.js';
 import { openPast } from './as-of/open-past.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
-import { CannotUseDirectory } from './start-failure.js';
-
-/** Every event type of the log, by stream category. */
-export const catalogues: Readonly<Record<string, EventCatalogue>> = {
-  [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
-  [AUDIT_CATEGORY]: auditEvents,
-  [LOG_CATEGORY]: logEvents,
-  [PROJECTIONS_CATEGORY]: projectionOperations,
-  ...integrityCatalogues,
-  ...messagingCatalogues,
-  ...accountingCatalogues,
-  ...statusCatalogues,
-};
-
-/** Every read model. */
-export const projections: readonly Projection[] = [
-  ...operationsProjections,
-  ...messagingProjections,
-  ...accountingProjections,
-  ...statusProjections,
-];
-
-/** Categories whose streams may lose events from their start. */
-const EXPIRING = [MESSAGES_CATEGORY, CURSORS_CATEGORY];
+import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
+import { catalogues, EXPIRING, projections } from './vocabulary.js';
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{
@@ -100,75 +60,88 @@ export type Runtime = Readonly<{
   eraser: Eraser;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
-  /** Not started. */
-  audit: AuditEvents;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
+  /** Not started. */
+  audit: AuditEvents;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
   close(): Promise<void>;
 }>;
 
-/** With its parents, mode 0700. Not Node's `recursive`, which never returns where a file system makes no directories, such as `/proc`. */
-const makeDirectory = async (path: string): Promise<void> => {
-  const make = () => mkdir(path, { mode: 0o700 });
-  try {
-    await make();
-  } catch (error) {
-    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-    if (code === 'EEXIST') {
-      if ((await stat(path)).isDirectory()) return;
-      throw new Error(`${path} is not a directory`);
-    }
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeDirectory(dirname(path));
-    await make();
-  }
+/** Parts that are open, in the order in which they were opened. */
+type Opened = { close(): Promise<void> }[];
+
+/** The stores, and what makes events and documents readable. */
+const openStores = async (configuration: Configuration, logger: Logger, damage: DamageWatch, opened: Opened, readOnly: boolean) => {
+  const { dataDirectory, masterKey } = configuration;
+  const logStore = await openEventStore(configuration, damage, readOnly);
+  opened.push(logStore);
+  const documents = await openReadStore(configuration, damage, logger, readOnly);
+  opened.push(documents);
+  const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
+  const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
+  const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
+  const sealing = new SealedDocuments(keys, projections);
+  const codec = new EventCodec(catalogues, keys);
+  return { eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing), readOnly };
 };
 
-/** @throws CannotUseDirectory */
-const prepareDirectory = async (path: string): Promise<void> => {
-  await makeDirectory(path).catch((error: unknown) => {
-    throw new CannotUseDirectory(path, error);
-  });
-};
-
-/** Drivers are loaded only when they are used: they are most of the start-up time. */
-const openEventStore = async (
-  { eventStoreUrl, dataDirectory }: Configuration,
-  damage: DamageWatch,
-  readOnly: boolean,
-): Promise<EventStore> => {
-  if (eventStoreUrl) {
-    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
-    return openEventStoreDb({ connectionString: eventStoreUrl });
-  }
-  const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly, onDamage: damage.ofLog });
-};
-
-const openReadStore = async (
-  { redisUrl, redisPrefix, dataDirectory }: Configuration,
-  damage: DamageWatch,
+/** What works on the stores. */
+const assemble = (
+  configuration: Configuration,
   logger: Logger,
-  readOnly: boolean,
-): Promise<ReadStore> => {
-  if (redisUrl) {
-    const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
-    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
-  }
-  const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
-  const path = join(dataDirectory, 'read-models');
-  return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
-};
-
-const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {
-  const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
-  const isShared = eventStoreUrl !== undefined;
-  return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+  { eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
+  opened: Opened,
+): Omit<Runtime, 'lost' | 'close'> => {
+  const clock = Date.now;
+  const decode: DecodeEvents = (events) => codec.decodeAll(events);
+  const dependencies: RunnerDependencies = {
+    events: eventStore,
+    store,
+    decode,
+    expiring: EXPIRING,
+    log: logger,
+    now: clock,
+    timing: DEFAULT_TIMING,
+  };
+  const readModels = new ReadModels(dependencies, projections);
+  const jobs = new Jobs(dependencies);
+  jobs.register(new RebuildKind(readModels));
+  opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
+  const eraser = new Eraser({ ...dependencies, keys, catalogues });
+  const processor = new StreamProcessor(eventStore, codec);
+  opened.push({ close: () => eraser.stop() }, processor);
+  const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
+  const { dataDirectory } = configuration;
+  const chain = () => integrity.chain;
+  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: !readOnly });
+  const past = openPast(dataDirectory, { projections, sealing, timeline: audit.index });
+  opened.push(past.history, audit, { close: () => integrity.stop() });
+  return {
+    configuration,
+    logger,
+    clock,
+    eventStore,
+    decode,
+    codec,
+    sealing,
+    readStore: readOnly ? store : new GatedReadStore(store, (projection) => readModels.readGate(projection)),
+    processor,
+    pseudonyms: keys.pseudonyms,
+    credentialHashes: keys.credentialHashes,
+    ownTokens: new OwnTokens(wrappingKey, clock),
+    readModels,
+    completeness: new Completeness(dependencies, projections),
+    jobs,
+    eraser,
+    integrity,
+    audit,
+    past,
+  };
 };
 
 /**
@@ -181,67 +154,20 @@ export const openRuntime = async (
   logger: Logger = createLogger(configuration.logLevel),
   readOnly = false,
 ): Promise<Runtime> => {
-  const { dataDirectory, masterKey } = configuration;
-  if (!readOnly) await prepareDirectory(dataDirectory);
+  if (!readOnly) await prepareDirectory(configuration.dataDirectory);
   const damage = new DamageWatch(logger);
-  const opened: { close(): Promise<void> }[] = [];
-  const closeAll = async (): Promise<void> => {
+  const opened: Opened = [];
+  const close = async (): Promise<void> => {
     damage.close();
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const logStore = await openEventStore(configuration, damage, readOnly);
-    opened.push(logStore);
-    const documents = await openReadStore(configuration, damage, logger, readOnly);
-    opened.push(documents);
-    const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
-    const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
-    const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
-    const sealing = new SealedDocuments(keys, projections);
-    const store = new SealedReadStore(documents, sealing);
-    const codec = new EventCodec(catalogues, keys);
-    const decode: DecodeEvents = (events) => codec.decodeAll(events);
-    const clock = Date.now;
-    const common = { events: eventStore, store, log: logger, now: clock };
-    const dependencies: RunnerDependencies = { ...common, decode, expiring: EXPIRING, timing: DEFAULT_TIMING };
-    const readModels = new ReadModels(dependencies, projections);
-    damage.watchOver(readModels);
-    const jobs = new Jobs(dependencies);
-    jobs.register(new RebuildKind(readModels));
-    opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
-    const readStore = readOnly ? store : new GatedReadStore(store, (projection) => readModels.readGate(projection));
-    const eraser = new Eraser({ ...dependencies, keys, catalogues });
-    const processor = new StreamProcessor(eventStore, codec);
-    opened.push({ close: () => eraser.stop() }, processor);
-    const integrity = openIntegrity(configuration, { ...common, store: documents, processor });
-    const audit = openAuditIndex({ ...common, dataDirectory, codec, chain: () => integrity.chain, follows: !readOnly });
-    const past = openPast(dataDirectory, { projections, sealing, timeline: audit.index });
-    opened.push(past.history, audit, { close: () => integrity.stop() });
-    return {
-      audit,
-      configuration,
-      logger,
-      clock,
-      eventStore,
-      decode,
-      codec,
-      sealing,
-      readStore,
-      processor,
-      pseudonyms: keys.pseudonyms,
-      credentialHashes: keys.credentialHashes,
-      ownTokens: new OwnTokens(wrappingKey, clock),
-      readModels,
-      completeness: new Completeness(dependencies, projections),
-      jobs,
-      eraser,
-      integrity,
-      past,
-      lost: damage.lost,
-      close: closeAll,
-    };
+    const stores = await openStores(configuration, logger, damage, opened, readOnly);
+    const parts = assemble(configuration, logger, stores, opened);
+    damage.watchOver(parts.readModels);
+    return { ...parts, lost: damage.lost, close };
   } catch (error) {
-    await closeAll();
+    await close();
     throw error;
   }
 };

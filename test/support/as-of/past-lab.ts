@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { createApp } from '#api/app.js';
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { ensureAdministrators } from '#api/credentials.js';
-import { openRuntime, projections, type Runtime } from '#api/runtime.js';
-import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
-import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
+import { openRuntime, type Runtime } from '#api/runtime.js';
+import { EXPIRING, projections } from '#api/vocabulary.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
 import { HistoryFiles } from '#infra/history/files.js';
@@ -100,7 +99,7 @@ export const naivePast = ({ eventStore, decode }: Runtime): PastSources => ({
 /** Records the history in this thread, where the server itself does so in another one. */
 const recordHistory = async ({ configuration, eventStore, decode, sealing, logger: log, clock: now }: Runtime) => {
   const files = HistoryFiles.open({ path: historyPath(configuration.dataDirectory) });
-  const options = { events: eventStore, decode, projections, expiring: [MESSAGES_CATEGORY, CURSORS_CATEGORY], sealed: sealing, files, log };
+  const options = { events: eventStore, decode, projections, expiring: EXPIRING, sealed: sealing, files, log };
   const recorder = new Recorder({ ...options, now, changed: () => {} });
   recorder.start();
   return {

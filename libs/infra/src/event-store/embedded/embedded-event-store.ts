@@ -38,8 +38,9 @@ import {
   MAX_POSITION,
   openDatabases,
 } from '#infra/event-store/embedded/storage/databases.js';
-import { type Disk, DiskRoom, diskUnder } from '#infra/event-store/embedded/storage/disk-room.js';
+import { DiskRoom, diskUnder } from '#infra/event-store/embedded/storage/disk-room.js';
 import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
+import { type ScannedPage, scanBlocks, scanStart } from '#infra/event-store/embedded/storage/log-scan.js';
 import {
   deletePieceInTransaction,
   setRetentionInTransaction,
@@ -49,21 +50,9 @@ import {
 import { collectStats, type EmbeddedLogStats } from '#infra/event-store/embedded/storage/statistics.js';
 import { Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
+import type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
-export type EmbeddedEventStoreOptions = Readonly<{
-  /** Directory of the log, used for nothing else. Created if missing. */
-  path: string;
-  /** Opens the log for reads and subscriptions only, beside a process that writes. The log must exist. Default false. */
-  readOnly?: boolean;
-  /** After this time the outcome of an append counts as unknown. Default 10,000. */
-  appendTimeoutMs?: number;
-  /** Appends are refused if they would leave less free space than this in the file system. Default 64 MiB. */
-  freeSpaceReserveBytes?: number;
-  /** File system of the directory. Default: the real one. */
-  disk?: Disk;
-  /** Called once when the log turns out to be damaged. From then on it takes no appends; what reads well is still read. */
-  onDamage?: (error: DamagedLog) => void;
-}>;
+export type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
 const [DEFAULT_TIMEOUT_MS, DEFAULT_RESERVE_BYTES] = [10_000, 64 * 2 ** 20];
 /** Generous estimate of what a block adds to the JSON of its events, including index entries. */
@@ -117,7 +106,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db));
-    this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer);
+    this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer, options.chained === true);
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
@@ -193,6 +182,18 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     return batch;
   }
 
+  /** A page of the log as it is stored, for those who look for damage: see {@link scanBlocks}. @param from 0, or `next` of the page before */
+  async scan(from: number): Promise<ScannedPage> {
+    const page = this.read(() => scanBlocks(this.db, from));
+    await nextTurn();
+    return page;
+  }
+
+  /** Where a scan begins that finds the event at a position and all behind it. */
+  scanStart(position: Position): number {
+    return this.read(() => scanStart(this.db, Number(position)));
+  }
+
   async head(categories?: CategoryFilter): Promise<Position> {
     return BigInt(this.read(() => headOf(this.db, parseFilter(categories))));
   }
@@ -238,7 +239,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     for (let deleted = 1; deleted > 0; ) {
       deleted = await this.writer.write((beforeWriting) => {
         beforeWriting();
-        return deletePieceInTransaction(this.db, stream, Date.now());
+        return deletePieceInTransaction(this.db, stream, Date.now(), MAX_POSITION);
       });
     }
     await this.change(stream, () => skipInTransaction(this.db, stream, Number(next)));
@@ -264,9 +265,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     }
   }
 
-  /**
-   * Deletes at once what truncation and retention have made unreadable, instead of within a minute. Returns the number of deleted events.
-   */
+  /** Deletes at once what is unreadable for good, instead of within a minute. Returns the number of deleted events. */
   async sweep(): Promise<number> {
     this.assertWritable();
     return (await this.sweeper?.sweep()) ?? 0;
