@@ -25,9 +25,9 @@ import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { openPast } from './as-of/open-past.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
 
@@ -62,6 +62,8 @@ export type Runtime = Readonly<{
   integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
+  /** What follows the log beside the write path; absent likewise. Not started. */
+  followers?: FollowingParts['followers'];
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
   /** Not started. */
@@ -119,8 +121,9 @@ const assemble = (
   const { dataDirectory } = configuration;
   const chain = () => integrity.chain;
   const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: !readOnly });
-  const past = openPast(dataDirectory, { projections, sealing, timeline: audit.index });
-  opened.push(past.history, audit, { close: () => integrity.stop() });
+  opened.push(audit, { close: () => integrity.stop() });
+  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  if (following) opened.push(following);
   return {
     configuration,
     logger,
@@ -140,7 +143,7 @@ const assemble = (
     eraser,
     integrity,
     audit,
-    past,
+    ...(following && { past: { history: following.history, timeline: audit.index }, followers: following.followers }),
   };
 };
 

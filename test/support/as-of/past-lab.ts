@@ -4,12 +4,9 @@ import { createApp } from '#api/app.js';
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { ensureAdministrators } from '#api/credentials.js';
 import { openRuntime, type Runtime } from '#api/runtime.js';
-import { EXPIRING, projections } from '#api/vocabulary.js';
+import { projections } from '#api/vocabulary.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
-import { HistoryFiles } from '#infra/history/files.js';
-import { historyPath } from '#infra/history/history-follower.js';
-import { Recorder } from '#infra/history/recorder.js';
 import type { Deployment } from '#test/support/deployments.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 import { naiveHistory, naiveTimeline } from './naive-past.js';
@@ -38,6 +35,7 @@ export const openPastLab = async (
     ...deployment.environment,
     LOGBOOK_LOG_LEVEL: 'error',
     LOGBOOK_PORT: '0',
+    LOGBOOK_HISTORY: 'on',
     ...environment,
   });
   const opened = await openRuntime(configuration);
@@ -48,7 +46,7 @@ export const openPastLab = async (
   opened.eraser.start();
   opened.audit.start();
   await opened.readModels.examined();
-  const history = await recordHistory(opened);
+  opened.followers?.start();
   const time = { now: Date.now() + 60_000 }; // later than what the installation itself has written
   const runtime: Runtime = { ...opened, clock: () => time.now, past: past(opened) };
   const timeline = naiveTimeline(opened.eventStore);
@@ -82,7 +80,6 @@ export const openPastLab = async (
     },
     close: async () => {
       await app.close();
-      await history.stop();
       await runtime.close();
     },
   };
@@ -95,17 +92,3 @@ export const naivePast = ({ eventStore, decode }: Runtime): PastSources => ({
   history: naiveHistory(eventStore, decode, projections),
   timeline: naiveTimeline(eventStore),
 });
-
-/** Records the history in this thread, where the server itself does so in another one. */
-const recordHistory = async ({ configuration, eventStore, decode, sealing, logger: log, clock: now }: Runtime) => {
-  const files = HistoryFiles.open({ path: historyPath(configuration.dataDirectory) });
-  const options = { events: eventStore, decode, projections, expiring: EXPIRING, sealed: sealing, files, log };
-  const recorder = new Recorder({ ...options, now, changed: () => {} });
-  recorder.start();
-  return {
-    stop: async (): Promise<void> => {
-      await recorder.stop();
-      await files.close();
-    },
-  };
-};
