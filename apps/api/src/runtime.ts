@@ -82,25 +82,25 @@ export type Runtime = Readonly<{
 type Opened = { close(): Promise<void> }[];
 
 /** The stores, and what makes events and documents readable. */
-const openStores = async (configuration: Configuration, logger: Logger, damage: DamageWatch, opened: Opened) => {
+const openStores = async (configuration: Configuration, logger: Logger, damage: DamageWatch, opened: Opened, readOnly: boolean) => {
   const { dataDirectory, masterKey } = configuration;
-  const logStore = await openEventStore(configuration, damage);
+  const logStore = await openEventStore(configuration, damage, readOnly);
   opened.push(logStore);
-  const documents = await openReadStore(configuration, damage, logger);
+  const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
   const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  return { eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing) };
+  return { eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing), readOnly };
 };
 
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { eventStore, documents, wrappingKey, keys, sealing, codec, store }: Awaited<ReturnType<typeof openStores>>,
+  { eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -121,7 +121,7 @@ const assemble = (
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
-  opened.push({ close: () => eraser.stop() }, processor);
+  opened.push(erasing, processor);
   const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
   if (following) opened.push(following);
   const source = following && leavesFrom(following.followers);
@@ -133,10 +133,9 @@ const assemble = (
     now: clock,
     ...(source && { source }),
   });
-  opened.push(erasing, processor);
-  const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
   const { dataDirectory } = configuration;
-  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain: () => integrity.chain, log: logger });
+  const chain = () => integrity.chain;
+  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: !readOnly });
   opened.push(audit, { close: () => integrity.stop() });
   return {
     configuration,
@@ -146,7 +145,9 @@ const assemble = (
     decode,
     codec,
     sealing,
-    readStore: new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection)),
+    readStore: readOnly
+      ? store
+      : new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection)),
     processor,
     pseudonyms: keys.pseudonyms,
     credentialHashes: keys.credentialHashes,
@@ -165,6 +166,8 @@ const assemble = (
 export type OpenOptions = Readonly<{
   /** Opens only what is there: no directory, store or key is created. Default: `false`. */
   existing?: boolean;
+  /** Opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are. Default: `false`. */
+  readOnly?: boolean;
 }>;
 
 /**
@@ -175,9 +178,9 @@ export type OpenOptions = Readonly<{
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
-  { existing = false }: OpenOptions = {},
+  { existing = false, readOnly = false }: OpenOptions = {},
 ): Promise<Runtime> => {
-  await (existing ? expectInstallation(configuration) : prepareDirectory(configuration.dataDirectory));
+  await (existing || readOnly ? expectInstallation(configuration) : prepareDirectory(configuration.dataDirectory));
   const damage = new DamageWatch(logger);
   const opened: Opened = [];
   const close = async (): Promise<void> => {
@@ -185,7 +188,7 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const stores = await openStores(configuration, logger, damage, opened);
+    const stores = await openStores(configuration, logger, damage, opened, readOnly);
     const parts = assemble(configuration, logger, stores, opened);
     damage.watchOver(parts.readModels);
     return { ...parts, lost: damage.lost, close };
