@@ -1,7 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
+import { addAuditEventsCommands } from '#api/cli/audit-events.js';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
-import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
+import { addGroup, FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
@@ -31,6 +32,7 @@ program
     process.exit(await serve(process.env, asOf));
   });
 addProjectionsCommands(program);
+addAuditEventsCommands(addGroup(program, 'audit', 'what happened, who did it, and proof of it'));
 addKeysCommands(program);
 addTokenCommands(program);
 
