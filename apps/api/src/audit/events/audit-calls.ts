@@ -10,12 +10,18 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { AuditIndexIncomplete } from '#infra/audit-index/audit-index.js';
 import type { AuditEvents } from '#infra/audit-index/open-audit-index.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { LinesAnswer } from './ndjson.js';
 
 const BEHIND = 'the audit index has not reached the head of the log yet, try again later';
+
+/** Lists as NDJSON that are under way at a time: a client that takes nothing keeps some hundred kilobytes. */
+const MOST_LISTS = 64;
 
 /** What calls of `/audit` have in common. */
 @Injectable()
 export class AuditCalls {
+  private lists = 0;
+
   constructor(
     @Inject(AUDIT_EVENTS) readonly audit: AuditEvents,
     @Inject(EVENT_STORE) private readonly events: EventStore,
@@ -30,6 +36,19 @@ export class AuditCalls {
     const head = await this.events.head();
     if (!(await this.audit.index.reached(head))) throw new Problem(503, BEHIND);
     return this.audit.index.checkpoint().size;
+  }
+
+  /** @throws Problem 503 too many clients read lists */
+  requireRoom(lines: boolean): void {
+    if (lines && this.lists >= MOST_LISTS) throw new Problem(503, 'too many lists are being read as NDJSON, try again later');
+  }
+
+  /** Events one a line. */
+  lines(portions: AsyncGenerator<readonly string[]>): LinesAnswer {
+    this.lists += 1;
+    return new LinesAnswer(portions, () => {
+      this.lists -= 1;
+    });
   }
 
   /** Records that the caller is about to see personal data. Does nothing unless the caller asks for them. */

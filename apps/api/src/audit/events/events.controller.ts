@@ -21,7 +21,7 @@ import { AuditCalls } from './audit-calls.js';
 import { EVENT, EVENT_PAGE } from './documentation.js';
 import { EventQuery, QueryOf, ViewOf, ViewQuery } from './event-query.js';
 import { eventRequest, nextPosition } from './event-requests.js';
-import { LinesAnswer, pageAnswer, wantsLines } from './ndjson.js';
+import { pageAnswer, wantsLines } from './ndjson.js';
 
 export const DEFAULT_LIMIT = 100;
 
@@ -55,8 +55,9 @@ export class EventsController {
     const { index, pages } = calls.audit;
     return calls.reading(async () => {
       const asked = eventRequest(index, query, request.operator?.keyId ?? '', await calls.size());
+      calls.requireRoom(lines);
       await calls.recordPersonal(request, reply, query.personal);
-      if (lines) return new LinesAnswer(pages.portions(asked, query.limit));
+      if (lines) return calls.lines(pages.portions(asked, query.limit));
       const { items, next } = await pages.page(asked, query.limit ?? DEFAULT_LIMIT);
       return pageAnswer(items, nextPosition(index, asked.order, next));
     });

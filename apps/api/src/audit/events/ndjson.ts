@@ -23,7 +23,11 @@ export const pageAnswer = (items: readonly string[], next: string | number | nul
 
 /** One item a line, as fast as the client takes them. A failure on the way breaks the connection off. */
 export class LinesAnswer extends Answer {
-  constructor(private readonly portions: AsyncGenerator<readonly string[]>) {
+  /** @param ended called when the connection has ended, or the list */
+  constructor(
+    private readonly portions: AsyncGenerator<readonly string[]>,
+    private readonly ended: () => void,
+  ) {
     super(undefined, { type: `${NDJSON_TYPE}; charset=utf-8`, vary: 'Accept' });
   }
 
@@ -37,10 +41,16 @@ export class LinesAnswer extends Answer {
       }
     };
     const stream = Readable.from(lines(), { objectMode: false });
-    reply.raw.once('close', () => {
+    let isEnded = false;
+    const end = (): void => {
+      if (isEnded) return;
+      isEnded = true;
       clearTimeout(idle);
       stream.destroy();
-    });
+      this.ended();
+    };
+    reply.raw.once('close', end);
+    if (reply.raw.socket?.destroyed !== false) end(); // the client has gone already: nothing will say so
     return new Answer(stream, this.options).send(reply);
   }
 }
