@@ -16,6 +16,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
+import { noteRefusalBy } from './access-keys/note-refusal.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
@@ -49,9 +50,9 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     ...projectionHandlers,
     {
       provide: OperationsHttpPolicy,
-      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes) =>
-        new OperationsHttpPolicy(store, completeness, logger, hashes),
-      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes],
+      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes, processor: StreamProcessor) =>
+        new OperationsHttpPolicy(store, completeness, logger, hashes, noteRefusalBy(processor)),
+      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes, StreamProcessor],
     },
   ],
 })
