@@ -57,6 +57,8 @@ const isKeyCall = ({ operator, routeOptions }: FastifyRequest): boolean =>
 export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '';
   readonly usualBody = 'form';
+  /** Ids of actors, and names of streams, may have any character. */
+  readonly slashesInSegments = true;
   private readonly keys: CachedQuery<AccessKeyDocument>;
 
   constructor(

@@ -63,7 +63,7 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
 export const registerMetrics = (
   fastify: FastifyInstance,
-  { readModels, processor, eraser, integrity, logger }: Runtime,
+  { readModels, processor, erasing, integrity, logger }: Runtime,
   bodies: BodyIngress,
 ): void => {
   const registry = new Registry();
@@ -101,7 +101,7 @@ export const registerMetrics = (
       observe(status);
     }
     await collectChain();
-    unerased.set(eraser.unerased);
+    unerased.set(erasing.eraser.unerased);
     for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
   };
 

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AccountingModule } from '#api/accounting/accounting.module.js';
 import { KeysController } from '#api/operations/access-keys/keys.controller.js';
+import { erasureHandlers } from '#api/operations/erasures/commands.js';
+import { ErasureProgress } from '#api/operations/erasures/erasure-progress.js';
+import { ErasuresController } from '#api/operations/erasures/erasures.controller.js';
 import { PartitionOperator } from '#api/operations/projections/partition-operator.js';
 import { ProjectionsController } from '#api/operations/projections/projections.controller.js';
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
@@ -14,6 +17,7 @@ import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
+import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
 import { noteRefusalBy } from './access-keys/note-refusal.js';
@@ -33,6 +37,7 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     VerificationsController,
     SigningKeysController,
     HealthController,
+    ErasuresController,
   ],
   providers: [
     {
@@ -46,6 +51,9 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
       inject: [Jobs, ReadModels, PartitionOperator],
     },
     queriesProvider(AccessKeyQueries),
+    queriesProvider(SubjectQueries),
+    ErasureProgress,
+    ...erasureHandlers,
     ...accessKeyHandlers,
     ...projectionHandlers,
     {
