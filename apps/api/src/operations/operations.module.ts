@@ -7,6 +7,7 @@ import { ErasuresController } from '#api/operations/erasures/erasures.controller
 import { PartitionOperator } from '#api/operations/projections/partition-operator.js';
 import { ProjectionsController } from '#api/operations/projections/projections.controller.js';
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
+import { VerificationsController } from '#api/operations/projections/verifications.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { Jobs } from '#infra/jobs/jobs.js';
@@ -28,7 +29,15 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [ErasuresController, KeysController, ProjectionsController, RebuildsController, SigningKeysController, HealthController],
+  controllers: [
+    KeysController,
+    ProjectionsController,
+    RebuildsController,
+    VerificationsController,
+    SigningKeysController,
+    HealthController,
+    ErasuresController,
+  ],
   providers: [
     {
       provide: PartitionOperator,
