@@ -1,10 +1,10 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Integrity } from '#infra/integrity/integrity.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
@@ -31,7 +31,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicMo
     { provide: StreamProcessor, useValue: runtime.processor },
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },
-    { provide: RebuildJobs, useValue: runtime.rebuildJobs },
+    { provide: Jobs, useValue: runtime.jobs },
     { provide: Eraser, useValue: runtime.eraser },
     { provide: Integrity, useValue: runtime.integrity },
     { provide: Pseudonyms, useValue: runtime.pseudonyms },

@@ -16,6 +16,7 @@ import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
 import { createLogger, type Logger } from '#infra/logging/logger.js';
@@ -24,7 +25,7 @@ import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
+import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import { Eraser } from '#infra/secrets/eraser.js';
@@ -82,8 +83,8 @@ export type Runtime = Readonly<{
   /** Not started. */
   readModels: ReadModels;
   completeness: Completeness;
-  /** Not started. */
-  rebuildJobs: RebuildJobs;
+  /** Long work that operators ask for. Not started: kinds may be registered. */
+  jobs: Jobs;
   /** Not started. */
   eraser: Eraser;
   /** The chain of the log and its proofs. Not started. */
@@ -179,8 +180,9 @@ export const openRuntime = async (
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
     opened.push({ close: () => readModels.stop() });
-    const rebuildJobs = new RebuildJobs(dependencies, readModels);
-    opened.push({ close: () => rebuildJobs.stop() });
+    const jobs = new Jobs(dependencies);
+    jobs.register(new RebuildKind(readModels));
+    opened.push({ close: () => jobs.stop() });
     const readStore = new GatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...dependencies, keys, catalogues });
     opened.push({ close: () => eraser.stop() });
@@ -201,7 +203,7 @@ export const openRuntime = async (
       ownTokens: new OwnTokens(wrappingKey, clock),
       readModels,
       completeness: new Completeness(dependencies, projections),
-      rebuildJobs,
+      jobs,
       eraser,
       integrity,
       lost: damage.lost,

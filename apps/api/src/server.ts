@@ -37,7 +37,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     await announceAdministrators(runtime);
     stops.push(ensureAdministratorsAgain(runtime));
     runtime.readModels.start();
-    runtime.rebuildJobs.start();
+    runtime.jobs.start();
     runtime.eraser.start();
     runtime.integrity.start();
     await runtime.readModels.examined();

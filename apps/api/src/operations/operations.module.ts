@@ -6,6 +6,7 @@ import { ProjectionsController } from '#api/operations/projections/projections.c
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -17,6 +18,7 @@ import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
+import { ProjectionJobs } from './projections/projection-jobs.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
@@ -27,6 +29,11 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
       provide: PartitionOperator,
       useFactory: (processor: StreamProcessor, readModels: ReadModels) => new PartitionOperator({ processor, readModels }),
       inject: [StreamProcessor, ReadModels],
+    },
+    {
+      provide: ProjectionJobs,
+      useFactory: (jobs: Jobs, readModels: ReadModels, operator: PartitionOperator) => new ProjectionJobs({ jobs, readModels, operator }),
+      inject: [Jobs, ReadModels, PartitionOperator],
     },
     queriesProvider(AccessKeyQueries),
     ...accessKeyHandlers,

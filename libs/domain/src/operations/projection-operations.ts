@@ -12,12 +12,14 @@ export type ProjectionOperation =
   | Readonly<{ type: 'ProjectionEventSkipped'; data: OfPartition & FailedEvent & Readonly<{ reason: string }> }>
   /** The event that fails was to be tried again, and those that wait behind it. */
   | Readonly<{ type: 'ProjectionResumeRequested'; data: OfPartition }>
-  | Readonly<{ type: 'ProjectionRebuildRequested'; data: Readonly<{ projection: string; rebuildId: string }> }>;
+  | Readonly<{ type: 'ProjectionRebuildRequested'; data: Readonly<{ projection: string; rebuildId: string }> }>
+  | Readonly<{ type: 'ProjectionVerificationRequested'; data: Readonly<{ projection: string; verificationId: string }> }>;
 
 export type ProjectionCommand =
   | Readonly<{ type: 'SkipEvent' } & Extract<ProjectionOperation, { type: 'ProjectionEventSkipped' }>['data']>
   | Readonly<{ type: 'RequestResume' } & OfPartition>
   | Readonly<{ type: 'RequestRebuild'; projection: string; rebuildId: string }>
+  | Readonly<{ type: 'RequestVerification'; projection: string; verificationId: string }>
   /** Changes nothing: what a repeated call led to is found by it. */
   | Readonly<{ type: 'LookUp'; projection: string }>;
 
@@ -28,6 +30,7 @@ export const projectionOperations: EventCatalogue = {
   ProjectionEventSkipped: {},
   ProjectionResumeRequested: {},
   ProjectionRebuildRequested: {},
+  ProjectionVerificationRequested: {},
 };
 
 /** Ids of the events skipped. */
@@ -50,6 +53,8 @@ export const projectionOperation: Decider<ProjectionState, ProjectionCommand, Pr
         return [];
       case 'RequestRebuild':
         return [{ type: 'ProjectionRebuildRequested', data: { projection, rebuildId: command.rebuildId } }];
+      case 'RequestVerification':
+        return [{ type: 'ProjectionVerificationRequested', data: { projection, verificationId: command.verificationId } }];
     }
   },
   evolve: (state, event) => {

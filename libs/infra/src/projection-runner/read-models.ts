@@ -211,6 +211,12 @@ export class ReadModels {
     return this.runner(name).resume();
   }
 
+  /** The rebuild of a projection that is under way in any process, as of its last heart beat. @throws ReadStoreUnavailable */
+  rebuildUnderWay(name: string): Promise<RebuildProgress | null> {
+    const { store, timing, now } = this.dependencies;
+    return rebuildUnderWay(store, name, timing, now());
+  }
+
   /** Rebuilds the documents of a projection; see {@link rebuild}. */
   rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
     return rebuild(this.dependencies, this.runner(name).projection, options);

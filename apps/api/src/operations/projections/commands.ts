@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Position } from '#domain/shared/events.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { PartitionOperator, type PartitionOutcome } from './partition-operator.js';
+import { PartitionOperator, type PartitionOutcome, type ProjectionJob } from './partition-operator.js';
+import { ProjectionJobs } from './projection-jobs.js';
 
 /** Tries the failing event of a partition again, then those that wait behind it. Rejects with NotToResume. */
 export class ResumePartition extends Command<PartitionOutcome> {
@@ -39,22 +38,16 @@ export class SkipEvent extends Command<PartitionOutcome> {
 }
 
 /** `position`: of the event that says who asked for it. */
-export type RequestedRebuild = Readonly<{ id: string; position: Position }>;
+export type RequestedJob = Readonly<{ id: string; position: Position }>;
 
-/** Begins a rebuild, or finds the one that this request began before. Rejects with RebuildUnderWay. */
-export class RequestRebuild extends Command<RequestedRebuild> {
+/** Begins a rebuild or verification, or finds the one that this request began before. Rejects with ProjectionBusy. */
+export class RequestProjectionJob extends Command<RequestedJob> {
   constructor(
     readonly context: CommandContext,
+    readonly kind: ProjectionJob,
     readonly projection: string,
   ) {
     super();
-  }
-}
-
-export class RebuildUnderWay extends Error {
-  override readonly name = 'RebuildUnderWay';
-  constructor(projection: string) {
-    super(`a rebuild of ${projection} is under way`);
   }
 }
 
@@ -85,20 +78,13 @@ class SkipEventHandler implements ICommandHandler<SkipEvent> {
   }
 }
 
-@CommandHandler(RequestRebuild)
-class RequestRebuildHandler implements ICommandHandler<RequestRebuild> {
-  constructor(
-    private readonly jobs: RebuildJobs,
-    private readonly operator: PartitionOperator,
-  ) {}
+@CommandHandler(RequestProjectionJob)
+class RequestProjectionJobHandler implements ICommandHandler<RequestProjectionJob> {
+  constructor(private readonly projectionJobs: ProjectionJobs) {}
 
-  async execute({ context, projection }: RequestRebuild): Promise<RequestedRebuild> {
-    const id = (await this.jobs.isUnderWay(projection)) ? undefined : randomUUID();
-    const requested = await this.operator.requestRebuild(projection, id, context);
-    if (!requested) throw new RebuildUnderWay(projection);
-    await this.jobs.begin(projection, requested.id);
-    return requested;
+  execute({ context, kind, projection }: RequestProjectionJob): Promise<RequestedJob> {
+    return this.projectionJobs.request(kind, projection, context);
   }
 }
 
-export const projectionHandlers = [ResumePartitionHandler, ResumeProjectionHandler, SkipEventHandler, RequestRebuildHandler];
+export const projectionHandlers = [ResumePartitionHandler, ResumeProjectionHandler, SkipEventHandler, RequestProjectionJobHandler];

@@ -8,7 +8,9 @@ import {
 } from '#domain/operations/projection-operations.js';
 import type { Position } from '#domain/shared/events.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
+import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import type { SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
+import { VERIFICATION } from '#infra/projection-runner/verify/verification-kind.js';
 import type { CommandContext, Execution } from '#infra/stream-processor/execution.js';
 import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 
@@ -18,6 +20,15 @@ export type OperatorParts = Readonly<{ processor: Pick<StreamProcessor, 'execute
 export class NotToResume extends Error {
   override readonly name = 'NotToResume';
 }
+
+export type ProjectionJob = typeof REBUILD | typeof VERIFICATION;
+
+const requestOf = (kind: ProjectionJob, projection: string, id: string | undefined): ProjectionCommand => {
+  if (id === undefined) return { type: 'LookUp', projection };
+  return kind === REBUILD
+    ? { type: 'RequestRebuild', projection, rebuildId: id }
+    : { type: 'RequestVerification', projection, verificationId: id };
+};
 
 /** In events: all partitions. */
 const ALL = '*';
@@ -65,17 +76,19 @@ export class PartitionOperator {
     return this.outcome(projection, partition, position);
   }
 
-  /** Notes who asked for a rebuild. Without an id: nothing, unless the call is repeated, whose rebuild is returned then. */
-  async requestRebuild(
+  /** Notes who asked for a rebuild or verification. Without an id: nothing, unless the call is repeated, whose job is returned then. */
+  async requestJob(
+    kind: ProjectionJob,
     projection: string,
-    rebuildId: string | undefined,
+    id: string | undefined,
     context: CommandContext,
   ): Promise<Readonly<{ id: string; position: Position }> | undefined> {
-    const command =
-      rebuildId === undefined ? ({ type: 'LookUp', projection } as const) : ({ type: 'RequestRebuild', projection, rebuildId } as const);
-    const { events, position } = await this.execute(projection, command, context);
-    const requested = events.find((event) => event.type === 'ProjectionRebuildRequested');
-    return requested?.type === 'ProjectionRebuildRequested' ? { id: requested.data.rebuildId, position } : undefined;
+    const { events, position } = await this.execute(projection, requestOf(kind, projection, id), context);
+    for (const { type, data } of events) {
+      if (kind === REBUILD && type === 'ProjectionRebuildRequested') return { id: data.rebuildId, position };
+      if (kind === VERIFICATION && type === 'ProjectionVerificationRequested') return { id: data.verificationId, position };
+    }
+    return undefined;
   }
 
   /** Everything that is set aside in the projection. */

@@ -1,6 +1,5 @@
 import type { ProjectionFailure } from '#infra/projection-runner/failure.js';
 import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
-import type { RebuildJob } from '#infra/projection-runner/rebuild/job-repository.js';
 import type { SetAside, SetAsideGroup } from '#infra/projection-runner/set-aside/set-aside.js';
 
 const failureView = ({ position, eventId, type, message, at }: ProjectionFailure): object => ({
@@ -20,9 +19,9 @@ export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: numbe
   events: [...setAside.groups.values()].reduce((sum, group) => sum + group.waiting, 0),
 });
 
-/** Members in the order of operations contract 1, and `setAside` besides. */
-export const projectionView = (status: ProjectionStatus): object => {
-  const { name, version, service, state, position, head, lag, documents, appliedAt, failure, setAside, rebuild } = status;
+/** Members in the order of operations contract 1, and `setAside` besides. `rebuild`: id of the one under way. */
+export const projectionView = (status: ProjectionStatus, rebuild: string | null): object => {
+  const { name, version, service, state, position, head, lag, documents, appliedAt, failure, setAside } = status;
   return {
     name,
     version,
@@ -34,7 +33,7 @@ export const projectionView = (status: ProjectionStatus): object => {
     documents,
     appliedAt,
     failure: failure && failureView(failure),
-    rebuild: rebuild && rebuildHref(rebuild.id),
+    rebuild: rebuild && rebuildHref(rebuild),
     setAside: setAsideCounts(setAside),
   };
 };
@@ -48,10 +47,7 @@ export const partitionView = (partition: string, group: SetAsideGroup | undefine
   failure: group ? failureView(group.failure) : null,
 });
 
-/** Members in the order of operations contract 0 and 1. */
-export const jobView = (job: RebuildJob): object => {
-  const { id, state, startedAt, endedAt, failure, projection, processed, total, eventsPerSecond, remainingSeconds } = job;
-  return { id, state, startedAt, endedAt, failure, projection, processed, total, eventsPerSecond, remainingSeconds };
-};
+export const REBUILDS_PATH = '/ops/rebuilds';
+export const VERIFICATIONS_PATH = '/ops/verifications';
 
-export const rebuildHref = (id: string): string => `/ops/rebuilds/${id}`;
+export const rebuildHref = (id: string): string => `${REBUILDS_PATH}/${id}`;

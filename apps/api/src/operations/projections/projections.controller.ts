@@ -11,10 +11,12 @@ import { setPosition } from '#api/shared/http/position-header.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { type ProjectionStatus, ReadModels } from '#infra/projection-runner/read-models.js';
+import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { operationsOf } from '#infra/projection-runner/set-aside/skipped-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
+import { ProjectionJobs } from './projection-jobs.js';
 import { partitionView, projectionView } from './projection-views.js';
 
 type OfProjection = Readonly<{ name: string }>;
@@ -41,6 +43,7 @@ export class ProjectionsController {
     private readonly readModels: ReadModels,
     private readonly bus: CommandBus,
     private readonly partitions: PartitionOperator,
+    private readonly projectionJobs: ProjectionJobs,
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
@@ -49,15 +52,14 @@ export class ProjectionsController {
   @ApiOperation({ summary: 'All projections, by name' })
   async list(@StrictQuery() _query: object): Promise<object> {
     const names = [...this.readModels.names].sort();
-    const statuses = await Promise.all(names.map((name) => this.status(name)));
-    return { items: statuses.map(projectionView) };
+    return { items: await Promise.all(names.map((name) => this.shown(name))) };
   }
 
   @Get(':name')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'One projection' })
   async show(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
-    return projectionView(await this.status(name));
+    return this.shown(name);
   }
 
   @Post(':name/resume')
@@ -74,7 +76,7 @@ export class ProjectionsController {
   ): Promise<object> {
     await this.status(name);
     setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, name))));
-    return projectionView(await this.status(name));
+    return this.shown(name);
   }
 
   @Get(':name/partitions')
@@ -136,6 +138,12 @@ export class ProjectionsController {
     const { partition, group, position } = await unlessIdle(act);
     setPosition(reply, position);
     return partitionView(partition, group);
+  }
+
+  /** @throws Problem 404 */
+  private async shown(name: string): Promise<object> {
+    const [status, underWay] = await Promise.all([this.status(name), this.projectionJobs.underWay(name)]);
+    return projectionView(status, underWay?.kind === REBUILD ? underWay.id : null);
   }
 
   /** @throws Problem 404 */

@@ -3,26 +3,37 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OpsRoute } from '#api/operations/http-policy.js';
+import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
 import { OperatorContext } from '#api/operations/parameters.js';
 import { Problem } from '#api/operations/problem.js';
 import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
-import { setPosition } from '#api/shared/http/position-header.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
-import { RebuildJobs } from '#infra/projection-runner/rebuild/rebuild-jobs.js';
+import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { RebuildUnderWay, RequestRebuild } from './commands.js';
-import { jobView, rebuildHref } from './projection-views.js';
+import { RequestProjectionJob } from './commands.js';
+import { ProjectionBusy } from './projection-jobs.js';
+import { REBUILDS_PATH } from './projection-views.js';
+
+/** Handler for a job that was refused. @throws Problem 409 */
+export const conflictIfBusy = (error: unknown): never => {
+  throw error instanceof ProjectionBusy ? new Problem(409, error.message) : error;
+};
 
 /** Rebuilds of read models as jobs (operations contract 0, 1). */
 @ApiTags('operations')
 @ApiSecurity('x-api-key')
 @Controller('ops')
 export class RebuildsController {
+  private readonly rebuilds: JobCollection;
+
   constructor(
     private readonly readModels: ReadModels,
-    private readonly jobs: RebuildJobs,
     private readonly bus: CommandBus,
-  ) {}
+    jobs: Jobs,
+  ) {
+    this.rebuilds = new JobCollection(jobs, { kind: REBUILD, path: REBUILDS_PATH, noun: 'rebuild' });
+  }
 
   @Post('projections/:name/rebuild')
   @HttpCode(202)
@@ -35,40 +46,48 @@ export class RebuildsController {
     @StrictBody() _body: object,
     @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<object> {
+  ): Promise<JobLink> {
     if (!this.readModels.names.includes(name)) throw new Problem(404, 'there is no projection with this name');
-    const requested = await this.bus.execute(new RequestRebuild(context, name)).catch((error: unknown) => {
-      throw error instanceof RebuildUnderWay ? new Problem(409, error.message) : error;
-    });
-    const href = rebuildHref(requested.id);
-    setPosition(reply, requested.position);
-    reply.header('location', href);
-    return { id: requested.id, href };
+    const { id, position } = await this.bus.execute(new RequestProjectionJob(context, REBUILD, name)).catch(conflictIfBusy);
+    return this.rebuilds.accepted(reply, id, position);
   }
 
   @Get('rebuilds')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'Rebuilds of the last seven days, the newest first, 100 at most' })
-  async list(@StrictQuery() _query: object): Promise<object> {
-    return { items: (await this.jobs.list()).map(jobView) };
+  list(@StrictQuery() _query: object): Promise<object> {
+    return this.rebuilds.list();
   }
 
   @Get('rebuilds/:id')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'One rebuild' })
   async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
-    const job = await this.jobs.get(id);
-    if (!job) throw new Problem(404, 'there is no rebuild with this id');
-    return jobView(job);
+    return (await this.byItself(id)) ?? this.rebuilds.show(id);
   }
 
   @Delete('rebuilds/:id')
   @HttpCode(202)
   @OpsRoute(['operator'])
   @ApiOperation({ summary: 'Cancels a rebuild; what is served stays as it is' })
-  async cancel(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
-    if (!(await this.jobs.get(id))) throw new Problem(404, 'there is no rebuild with this id');
-    if (!(await this.jobs.cancel(id))) throw new Problem(409, 'the rebuild has ended');
-    return { id, href: rebuildHref(id) };
+  async cancel(
+    @Param() { id }: Readonly<{ id: string }>,
+    @StrictQuery() _query: object,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobLink> {
+    if (await this.byItself(id)) throw new Problem(409, 'the rebuild belongs to a new version of the projection, which needs it');
+    return this.rebuilds.cancel(id, reply);
+  }
+
+  /** A rebuild under way that no job stands for: a new version of a projection began it. */
+  private async byItself(id: string): Promise<object | null> {
+    if (await this.rebuilds.has(id)) return null;
+    for (const projection of this.readModels.names) {
+      const progress = await this.readModels.rebuildUnderWay(projection);
+      if (progress?.id !== id) continue;
+      const { state, startedAt, endedAt, processed, total, eventsPerSecond, remainingSeconds } = progress;
+      return { id, state, startedAt, endedAt, failure: null, projection, processed, total, eventsPerSecond, remainingSeconds };
+    }
+    return null;
   }
 }

@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Job } from '#infra/jobs/job.js';
+import { Jobs } from '#infra/jobs/jobs.js';
 import type { RunnerDependencies } from '#infra/projection-runner/dependencies.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { ledgerProjection } from '#test/support/projections/ledger-projection.js';
 import { overEvents, overStore, until } from '#test/support/projections/runner-lab.js';
-import type { RebuildJob } from './job-repository.js';
-import { RebuildJobs } from './rebuild-jobs.js';
+import { LogReplaced } from './rebuild.js';
+import { exclusiveFor, REBUILD, RebuildKind } from './rebuild-kind.js';
 
 describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
   let ledger: LedgerLab;
-  let running: RebuildJobs[];
+  let running: Jobs[];
   beforeEach(async () => {
     ledger = await LedgerLab.open(kind);
     running = [];
@@ -20,12 +22,25 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await ledger.dispose();
   });
 
-  const jobsOver = (readModels: Pick<ReadModels, 'rebuild' | 'names'>, dependencies: Partial<RunnerDependencies> = {}): RebuildJobs => {
-    const jobs = new RebuildJobs({ ...ledger.lab.dependencies, ...dependencies }, readModels);
+  /** Rebuilds of one process. */
+  class Rebuilds {
+    constructor(private readonly jobs: Jobs) {}
+    begin = (projection: string, id: string) => this.jobs.begin(REBUILD, id, { projection }, { exclusive: exclusiveFor(projection) });
+    get = (id: string) => this.jobs.get(REBUILD, id);
+    list = () => this.jobs.list(REBUILD);
+    cancel = (id: string) => this.jobs.cancel(REBUILD, id);
+    isUnderWay = async (projection: string) => (await this.jobs.underWay(exclusiveFor(projection))) !== null;
+    start = () => this.jobs.start();
+    stop = () => this.jobs.stop();
+  }
+  const jobsOver = (readModels: Pick<ReadModels, 'rebuild' | 'names'>, dependencies: Partial<RunnerDependencies> = {}): Rebuilds => {
+    const { store, now, log } = { ...ledger.lab.dependencies, ...dependencies };
+    const jobs = new Jobs({ store, now, log, silenceMs: 400, beatMs: 20, lookMs: 20 });
+    jobs.register(new RebuildKind(readModels));
     running.push(jobs);
-    return jobs;
+    return new Rebuilds(jobs);
   };
-  const ended = async (jobs: RebuildJobs, id: string): Promise<RebuildJob | null> => {
+  const ended = async (jobs: Rebuilds, id: string): Promise<Job | null> => {
     await until(async () => (await jobs.get(id))?.endedAt != null);
     return jobs.get(id);
   };
@@ -58,11 +73,9 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await Promise.all([jobs.begin(LEDGER, 'one'), jobs.begin(LEDGER, 'one')]);
     expect(await ended(jobs, 'one')).toMatchObject({
       id: 'one',
-      projection: LEDGER,
       state: 'done',
-      processed: 1_000,
+      details: { projection: LEDGER, processed: 1_000, remainingSeconds: null },
       failure: null,
-      remainingSeconds: null,
     });
     await jobs.begin(LEDGER, 'one');
     expect((await ledger.lab.store.served(LEDGER))?.generation).toBe((before ?? 0) + 1);
@@ -89,7 +102,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
 
   it('report why they failed', async () => {
     const models = await fill(3);
-    const jobs = jobsOver({ names: [LEDGER], rebuild: () => Promise.reject(new Error('no room')) });
+    const jobs = jobsOver({ names: [LEDGER], rebuild: () => Promise.reject(new LogReplaced('no room')) });
     await jobs.begin(LEDGER, 'one');
     expect(await ended(jobs, 'one')).toMatchObject({ state: 'failed', failure: { message: 'no room' } });
     const others = jobsOver(models);
@@ -102,7 +115,8 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     const first = slowLog(12);
     const dying = jobsOver(ledger.start({ events: first.slow }));
     await dying.begin(LEDGER, 'one');
-    const under = async (): Promise<Namespace | undefined> => (await dying.get('one'))?.begun?.namespace;
+    const under = async (): Promise<Namespace | undefined> =>
+      ((await dying.get('one'))?.resume as { namespace: Namespace } | null | undefined)?.namespace;
     await until(async () => {
       const built = await under();
       return built !== undefined && (await ledger.lab.store.checkpoint(built)) > 0n;
@@ -112,7 +126,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     await stopping;
     const left = await dying.get('one');
     expect(left).toMatchObject({ state: 'running', endedAt: null });
-    const namespace = left?.begun?.namespace;
+    const namespace = await under();
     const committed = namespace ? await ledger.lab.store.checkpoint(namespace) : 0n;
     expect(committed).toBeGreaterThan(0n);
 
@@ -126,7 +140,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     });
     const other = jobsOver(ledger.start({ events: watched, store: await ledger.lab.openStore() }));
     other.start();
-    expect(await ended(other, 'one')).toMatchObject({ state: 'done', processed: 5_000 });
+    expect(await ended(other, 'one')).toMatchObject({ state: 'done', details: { processed: 5_000 } });
     expect(reads[0]).toBe(committed);
     expect((await ledger.lab.store.served(LEDGER))?.generation).toBe(namespace?.generation);
     await ledger.expectClean();
@@ -143,7 +157,7 @@ describe.each(['lmdb', 'redis'] as const)('rebuilds as jobs on %s', (kind) => {
     const first = slowLog(12);
     const dying = jobsOver(ledger.start({ events: first.slow }));
     await dying.begin(LEDGER, 'one');
-    await until(async () => ((await dying.get('one'))?.processed ?? 0) > 0);
+    await until(async () => Number((await dying.get('one'))?.details.processed) > 0);
     const stopping = dying.stop();
     first.release();
     await stopping;

@@ -91,6 +91,8 @@ export class RebuildLease {
       leaseOf(projection),
       () => ({ holder: { beatAt: now(), progress } }),
       {
+        // Whoever continues a rebuild has made sure that nobody else works on it.
+        isFree: (holder) => holder.progress.id === progress.id,
         onHeld: (holder, hasBeaten) => {
           if (hasBeaten || (holder && seemsAlive(holder, silenceMs, now()))) throw new RebuildUnderWay(projection);
         },

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { Position } from '#domain/shared/events.js';
+import { JobUnderWay } from '#infra/jobs/job.js';
+import type { Jobs } from '#infra/jobs/jobs.js';
+import type { ReadModels } from '#infra/projection-runner/read-models.js';
+import { exclusiveFor, REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { PartitionOperator, ProjectionJob } from './partition-operator.js';
+
+/** A rebuild or verification of the projection is under way. */
+export class ProjectionBusy extends Error {
+  override readonly name = 'ProjectionBusy';
+}
+
+/** Rebuilds and verifications that operators ask for: at most one of each projection is under way over all nodes (operations contract 1). */
+export class ProjectionJobs {
+  constructor(private readonly parts: Readonly<{ jobs: Jobs; readModels: ReadModels; operator: PartitionOperator }>) {}
+
+  /** Notes who asked, and begins the job, or finds the one that this request began before. @throws ProjectionBusy */
+  async request(kind: ProjectionJob, projection: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
+    const { jobs, operator } = this.parts;
+    const other = await this.underWay(projection);
+    const requested = await operator.requestJob(kind, projection, other ? undefined : randomUUID(), context);
+    if (!requested) throw new ProjectionBusy(`a ${other?.kind ?? 'job'} of ${projection} is under way`);
+    try {
+      await jobs.begin(kind, requested.id, { projection }, { exclusive: exclusiveFor(projection) });
+    } catch (error) {
+      throw error instanceof JobUnderWay ? new ProjectionBusy(`a ${error.other.kind} of ${projection} is under way`) : error;
+    }
+    return requested;
+  }
+
+  /** What is under way of the projection in any process, rebuilds included that a new version began by itself. @throws ReadStoreUnavailable */
+  async underWay(projection: string): Promise<Readonly<{ kind: string; id: string }> | null> {
+    const { jobs, readModels } = this.parts;
+    const job = await jobs.underWay(exclusiveFor(projection));
+    if (job) return { kind: job.kind, id: job.id };
+    const rebuild = await readModels.rebuildUnderWay(projection);
+    return rebuild && { kind: REBUILD, id: rebuild.id };
+  }
+}
