@@ -7,6 +7,7 @@ import { messagingCatalogues } from '#domain/messaging/index.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
 import { AUDIT_CATEGORY, auditEvents } from '#domain/operations/audit-events.js';
+import { BACKUPS_CATEGORY, backupEvents } from '#domain/operations/backup-events.js';
 import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/operations/projection-operations.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
@@ -14,6 +15,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { statusCatalogues } from '#domain/status/index.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
 import { Jobs } from '#infra/jobs/jobs.js';
@@ -41,11 +43,13 @@ import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { openBackups } from './operations/backups/open-backups.js';
 import { CannotUseDirectory } from './start-failure.js';
 
 /** Every event type of the log, by stream category. */
 const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
+  [BACKUPS_CATEGORY]: backupEvents,
   [AUDIT_CATEGORY]: auditEvents,
   [LOG_CATEGORY]: logEvents,
   [PROJECTIONS_CATEGORY]: projectionOperations,
@@ -142,6 +146,14 @@ const openIntegrity = (configuration: Configuration, dependencies: IntegrityDepe
   return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
 };
 
+/** What this process can do for operators. */
+const openJobs = (dependencies: RunnerDependencies, readModels: ReadModels, configuration: Configuration, log: EventStore): Jobs => {
+  const jobs = new Jobs(dependencies);
+  jobs.register(new RebuildKind(readModels));
+  openBackups(jobs, log, configuration);
+  return jobs;
+};
+
 /** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
 export const openRuntime = async (
   configuration: Configuration,
@@ -160,6 +172,7 @@ export const openRuntime = async (
   try {
     const logStore = await openEventStore(configuration, damage);
     opened.push(logStore);
+    await refuseUnfinishedImport(logStore);
     const documents = await openReadStore(configuration, damage, logger);
     opened.push(documents);
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
@@ -180,8 +193,7 @@ export const openRuntime = async (
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
     opened.push({ close: () => readModels.stop() });
-    const jobs = new Jobs(dependencies);
-    jobs.register(new RebuildKind(readModels));
+    const jobs = openJobs(dependencies, readModels, configuration, logStore);
     opened.push({ close: () => jobs.stop() });
     const readStore = new GatedReadStore(store, (projection) => readModels.readGate(projection));
     const eraser = new Eraser({ ...dependencies, keys, catalogues });

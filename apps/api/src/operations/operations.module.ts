@@ -5,7 +5,8 @@ import { PartitionOperator } from '#api/operations/projections/partition-operato
 import { ProjectionsController } from '#api/operations/projections/projections.controller.js';
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
-import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
@@ -14,16 +15,18 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
+import { BackupRequests } from './backups/backup-requests.js';
+import { BackupsController } from './backups/backups.controller.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { projectionHandlers } from './projections/commands.js';
-import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
+import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [KeysController, ProjectionsController, RebuildsController, SigningKeysController, HealthController],
+  controllers: [KeysController, ProjectionsController, RebuildsController, SigningKeysController, BackupsController, HealthController],
   providers: [
     {
       provide: PartitionOperator,
@@ -34,6 +37,12 @@ import { ProjectionJobs } from './projections/projection-jobs.js';
       provide: ProjectionJobs,
       useFactory: (jobs: Jobs, readModels: ReadModels, operator: PartitionOperator) => new ProjectionJobs({ jobs, readModels, operator }),
       inject: [Jobs, ReadModels, PartitionOperator],
+    },
+    {
+      provide: BackupRequests,
+      useFactory: (configuration: Configuration, jobs: Jobs, processor: StreamProcessor) =>
+        new BackupRequests({ configuration, jobs, processor }),
+      inject: [CONFIGURATION, Jobs, StreamProcessor],
     },
     queriesProvider(AccessKeyQueries),
     ...accessKeyHandlers,

@@ -64,3 +64,13 @@ export class Sweeper {
     return deleted;
   }
 }
+
+/** Deletes at once what truncation has made unreadable in a stream. */
+export const emptyStream = async (db: Databases, writer: Writer, stream: string): Promise<void> => {
+  for (let deleted = 1; deleted > 0; ) {
+    deleted = await writer.write((beforeWriting) => {
+      beforeWriting();
+      return deletePieceInTransaction(db, stream, Date.now());
+    });
+  }
+};

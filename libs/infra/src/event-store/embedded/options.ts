@@ -1,0 +1,17 @@
+import type { DamagedLog } from './storage/damaged-log.js';
+import type { Disk } from './storage/disk-room.js';
+
+export type EmbeddedEventStoreOptions = Readonly<{
+  /** Directory of the log, used for nothing else. Created if missing. */
+  path: string;
+  /** Opens the log for reads and subscriptions only, beside a process that writes. The log must exist. Default false. */
+  readOnly?: boolean;
+  /** After this time the outcome of an append counts as unknown. Default 10,000. */
+  appendTimeoutMs?: number;
+  /** Appends are refused if they would leave less free space than this in the file system. Default 64 MiB. */
+  freeSpaceReserveBytes?: number;
+  /** File system of the directory. Default: the real one. */
+  disk?: Disk;
+  /** Called once when the log turns out to be damaged. From then on it takes no appends; what reads well is still read. */
+  onDamage?: (error: DamagedLog) => void;
+}>;
