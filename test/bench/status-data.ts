@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Runtime } from '#api/runtime.js';
 import type { ExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
@@ -8,7 +8,6 @@ import type { OperationsProfile } from '#domain/status/dated-records/operations-
 import type { Weights } from '#domain/status/dated-records/weights.js';
 import { tenants } from '#domain/status/tenants/tenant-rules.js';
 import { TENANTS_STREAM } from '#domain/status/tenants/tenants.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { CONNECTIONS } from './load.js';
 
 /** A tenant with one user who may do everything; `headers` are those of that user's calls. */
@@ -70,7 +69,7 @@ const context = () => {
 export const addTenant = async ({ processor }: Runtime): Promise<BenchTenant> => {
   const id = randomUUID();
   const apiKey = `bench-${id}`;
-  const user = { userId: randomUUID(), name: 'bench', email: '', apiKey, apiKeyHash: hashCredential(apiKey), roles: ['admin'] };
+  const user = { userId: randomUUID(), name: 'bench', email: '', apiKey, apiKeyHash: hash('sha256', apiKey), roles: ['admin'] };
   const info = { name: id, email: '', description: '', image: '', website: '' };
   const command = { type: 'RegisterTenant', tenantId: id, info, databases: [], topology: { type: '', feed: '' }, users: [user] } as const;
   await processor.execute({ stream: TENANTS_STREAM, decider: tenants, command, context: context() });

@@ -1,16 +1,15 @@
 import 'reflect-metadata';
-import type { IncomingMessage } from 'node:http';
-import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
-import { nestLogger } from '#api/shared/logging/nest-logger.js';
 import { requestIds } from '#api/shared/logging/request-id.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { PartitionedReadStore } from '#infra/projection-runner/set-aside/partitioned-store.js';
 import { AccountingModule } from './accounting/accounting.module.js';
 import { AccountingHttpPolicy } from './accounting/http-policy.js';
+import { PastApplication } from './as-of/past-application.js';
 import { AuditModule } from './audit/audit.module.js';
 import { MessagingHttpPolicy } from './messaging/http-policy.js';
 import { MessagingModule } from './messaging/messaging.module.js';
@@ -20,37 +19,51 @@ import { registerMetrics } from './operations/metrics.js';
 import { OperationsModule } from './operations/operations.module.js';
 import type { Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
+import { createServices } from './services.js';
 import { BodyIngress } from './shared/bodies/body-ingress.js';
-import { AnswerAdapter } from './shared/http/answer.js';
-import { answerClientError } from './shared/http/client-error.js';
 import { endConnectionsOnClose } from './shared/http/closing-connections.js';
-import { publicUrl, publicUrlOf } from './shared/http/public-url.js';
+import { publicUrl } from './shared/http/public-url.js';
 import { registerReadings } from './shared/http/readings.js';
-import { routedUrl } from './shared/http/routed-url.js';
-import { answerFailure, MAX_PARAMETER_LENGTH, routeServices } from './shared/http/service-routing.js';
-import { todayBy } from './shared/http/today.js';
 import { StatusHttpPolicy } from './status/http-policy.js';
 import { StatusModule } from './status/status.module.js';
-
-type Answer = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
-
-@Catch()
-class ServiceFilter implements ExceptionFilter {
-  constructor(private readonly answer: Answer) {}
-
-  catch(error: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
-  }
-}
 
 @Module({})
 class ApplicationModule {}
 
-/** All services over a runtime; HTTP is added by {@link createApp}. @param ownUrl where clients find this server, as far as it is known */
-export const applicationModule = (runtime: Runtime, ownUrl: () => string): DynamicModule => ({
+@Global()
+@Module({})
+class PastModule {}
+
+/** For controllers that read the services as of the past. */
+const pastModule = (past: PastApplication): DynamicModule => ({
+  module: PastModule,
+  providers: [{ provide: PastApplication, useValue: past }],
+  exports: [PastApplication],
+});
+
+const bodiesOf = ({ bodyLimitBytes, bodyBudgetBytes, bodyTimeoutSeconds }: Configuration): BodyIngress =>
+  new BodyIngress({ mostBytes: bodyLimitBytes, budgetBytes: bodyBudgetBytes, timeoutSeconds: bodyTimeoutSeconds });
+
+/**
+ * All services over a runtime; HTTP is added by {@link createApp}.
+ * @param ownUrl where clients find this server, as far as it is known
+ * @param past the same services as of the past
+ */
+export const applicationModule = (
+  runtime: Runtime,
+  ownUrl: () => string,
+  past = new PastApplication(runtime, { bodies: bodiesOf(runtime.configuration), ownUrl }),
+): DynamicModule => ({
   module: ApplicationModule,
-  imports: [runtimeModule(runtime, ownUrl), MessagingModule, AccountingModule, StatusModule, OperationsModule, AuditModule],
+  imports: [
+    runtimeModule(runtime, ownUrl),
+    pastModule(past),
+    MessagingModule,
+    AccountingModule,
+    StatusModule,
+    OperationsModule,
+    AuditModule,
+  ],
 });
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -71,51 +84,25 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   const runtime = { ...opened, readStore };
   const { configuration, logger } = runtime;
   const ownUrl = publicUrl(configuration, () => fastify.server.address());
-  const bodies = new BodyIngress({
-    mostBytes: configuration.bodyLimitBytes,
-    budgetBytes: configuration.bodyBudgetBytes,
-    timeoutSeconds: configuration.bodyTimeoutSeconds,
-  });
-  /** Known once the modules are there, before the first request. */
-  const answer: Answer = (error, request, reply) => answerKnown(error, request, reply);
-
+  const bodies = bodiesOf(configuration);
   const newRequestId = requestIds();
-
-  const adapter = new AnswerAdapter({
-    clientErrorHandler: answerClientError,
-    exposeHeadRoutes: false,
-    frameworkErrors: answer,
-    http: { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 },
-    genReqId: (request: IncomingMessage) => {
+  const past = new PastApplication(runtime, { bodies, ownUrl });
+  const { app, fastify } = await createServices(runtime, {
+    module: applicationModule(runtime, ownUrl, past),
+    bodies,
+    ownUrl,
+    requestId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
     },
-    requestIdHeader: false,
-    return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed
-    rewriteUrl: ({ url = '/' }) => routedUrl(url),
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
+    policies: (created) => ({
+      services: [created.get(StatusHttpPolicy), created.get(MessagingHttpPolicy), created.get(AccountingHttpPolicy)],
+      fallback: created.get(OperationsHttpPolicy),
+    }),
+    handOver: past.handOver,
   });
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  fastify.decorateRequest('publicUrl', {
-    getter() {
-      return publicUrlOf(this, configuration.publicUrl, ownUrl);
-    },
-  });
-  fastify.decorate('clock', runtime.clock);
-  fastify.decorate('today', todayBy(runtime.clock));
-  const app = await NestFactory.create<NestFastifyApplication>(applicationModule(runtime, ownUrl), adapter, {
-    bodyParser: false,
-    logger: nestLogger(logger),
-    abortOnError: false,
-  });
-  app.useGlobalFilters(new ServiceFilter(answer));
-  const policies = [app.get(StatusHttpPolicy), app.get(MessagingHttpPolicy), app.get(AccountingHttpPolicy)];
-  const fallback = app.get(OperationsHttpPolicy);
-  const answerKnown = answerFailure(policies, fallback, bodies);
-  routeServices(fastify, policies, fallback, bodies);
-  bodies.register(fastify);
   endConnectionsOnClose(fastify);
+  fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime.readModels);
   registerMetrics(fastify, runtime, bodies);
   if (configuration.accessLog) logAccess(fastify, logger);

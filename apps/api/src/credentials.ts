@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { newKey } from '#api/shared/commands/new-key.js';
 import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyService } from '#domain/operations/access-keys.js';
 import { systemContext } from '#infra/event-store/system-events.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { Runtime } from './runtime.js';
 
 /** The first administrator of a service: where its key is taken from, and what it may do. */
@@ -63,12 +62,15 @@ export const ensureAdministrators = async (runtime: Runtime): Promise<string | u
 
 /** Whether the key was new to the log. */
 const issue = async (
-  { processor, clock }: Runtime,
+  { processor, clock, credentialHashes }: Runtime,
   type: 'EnsureKey' | 'EnsureAdministrator',
   { service, roles, variable }: Administrator,
   key: string,
 ): Promise<boolean> => {
-  const command: AccessKeyCommand = { type, key: { keyId: randomUUID(), service, roles, name: variable, keyHash: hashCredential(key) } };
+  const command: AccessKeyCommand = {
+    type,
+    key: { keyId: randomUUID(), service, roles, name: variable, keyHash: credentialHashes.of(key) },
+  };
   const context = systemContext('start', 'ops', clock());
   const { events } = await processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context });
   return events.length > 0;

@@ -5,12 +5,24 @@ import { Jobs } from '#infra/jobs/jobs.js';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { Runtime } from './runtime.js';
 import { CommandGateway } from './shared/commands/command-gateway.js';
-import { CLOCK, CONFIGURATION, DECODE, EVENT_STORE, LOGGER, OWN_URL, READ_STORE } from './shared/tokens.js';
+import {
+  CLOCK,
+  CONFIGURATION,
+  DECODE,
+  EVENT_STORE,
+  LIVE_CLOCK,
+  LIVE_READ_STORE,
+  LOGGER,
+  OWN_URL,
+  READ_STORE,
+  READS_ONLY,
+} from './shared/tokens.js';
 
 @Global()
 @Module({})
@@ -19,8 +31,9 @@ class RuntimeModule {}
 /**
  * Everything below HTTP, for injection into every module.
  * @param ownUrl where clients find this server, as far as it is known
+ * @param live where that is a runtime of the past: the one of now. Default: the same
  */
-export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicModule => {
+export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runtime = runtime): DynamicModule => {
   const providers: Provider[] = [
     { provide: CLOCK, useValue: runtime.clock },
     { provide: CONFIGURATION, useValue: runtime.configuration },
@@ -28,12 +41,16 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string): DynamicMo
     { provide: EVENT_STORE, useValue: runtime.eventStore },
     { provide: DECODE, useValue: runtime.decode },
     { provide: READ_STORE, useValue: runtime.readStore },
+    { provide: LIVE_READ_STORE, useValue: live.readStore },
+    { provide: LIVE_CLOCK, useValue: live.clock },
+    { provide: READS_ONLY, useValue: runtime !== live },
     { provide: StreamProcessor, useValue: runtime.processor },
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },
     { provide: Jobs, useValue: runtime.jobs },
     { provide: Eraser, useValue: runtime.eraser },
     { provide: Integrity, useValue: runtime.integrity },
+    { provide: CredentialHashes, useValue: runtime.credentialHashes },
     { provide: Pseudonyms, useValue: runtime.pseudonyms },
     { provide: OwnTokens, useValue: runtime.ownTokens },
     { provide: OWN_URL, useValue: ownUrl },

@@ -29,7 +29,9 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
@@ -42,12 +44,13 @@ import { operationsProjections } from '#projections/operations/index.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
+import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { CannotUseDirectory } from './start-failure.js';
 
 /** Every event type of the log, by stream category. */
-const catalogues: Readonly<Record<string, EventCatalogue>> = {
+export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
   [BACKUPS_CATEGORY]: backupEvents,
   [AUDIT_CATEGORY]: auditEvents,
@@ -59,7 +62,8 @@ const catalogues: Readonly<Record<string, EventCatalogue>> = {
   ...statusCatalogues,
 };
 
-const projections: readonly Projection[] = [
+/** Every read model. */
+export const projections: readonly Projection[] = [
   ...operationsProjections,
   ...messagingProjections,
   ...accountingProjections,
@@ -77,11 +81,16 @@ export type Runtime = Readonly<{
   eventStore: OpeningEventStore;
   /** Events as `eventStore` returns them, in their current shape and readable. */
   decode: DecodeEvents;
+  /** The same events as auditors are shown them. */
+  codec: Pick<EventCodec, 'readable'>;
+  /** Between documents and their sealed form, also for copies of them elsewhere; with marks for auditors. */
+  sealing: SealedDocuments;
   /** Withholds documents that are not known to come from this log. */
   readStore: ReadStore;
   processor: StreamProcessor;
   /** Of texts that are sealed where they are kept. */
   pseudonyms: Pseudonyms;
+  credentialHashes: CredentialHashes;
   /** Access tokens that this installation issues itself. */
   ownTokens: OwnTokens;
   /** Not started. */
@@ -93,6 +102,10 @@ export type Runtime = Readonly<{
   eraser: Eraser;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
+  /** What reads as of the past are made of; absent on nodes without history. */
+  past?: PastSources;
+  /** The only point in time that this server shows, with all before it. Default: now. */
+  asOf?: TimeOfCall;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -178,7 +191,8 @@ export const openRuntime = async (
     const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
     const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
     const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
-    const store = new SealedReadStore(documents, keys, projections);
+    const sealing = new SealedDocuments(keys, projections);
+    const store = new SealedReadStore(documents, sealing);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
     const dependencies: RunnerDependencies = {
@@ -209,9 +223,12 @@ export const openRuntime = async (
       clock,
       eventStore,
       decode,
+      codec,
+      sealing,
       readStore,
       processor,
       pseudonyms: keys.pseudonyms,
+      credentialHashes: keys.credentialHashes,
       ownTokens: new OwnTokens(wrappingKey, clock),
       readModels,
       completeness: new Completeness(dependencies, projections),

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
-import { CLOCK, CONFIGURATION, LOGGER, OWN_URL, READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER, OWN_URL } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { TokenVerifier } from '#infra/oidc/token-verifier.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingAccess } from './access/access.js';
 import { accessProviders } from './access/index.js';
@@ -28,6 +29,7 @@ const accessOver = (
   store: ReadStore,
   completeness: Completeness,
   ownTokens: OwnTokens,
+  credentialHashes: CredentialHashes,
   clock: Clock,
   { oidcAudiences, oidcIssuers, entitlementNamespace, entitlementParent }: Configuration,
 ): AccountingAccess =>
@@ -35,6 +37,7 @@ const accessOver = (
     store,
     completeness,
     tokens: new TokenVerifier(ownTokens, clock, oidcAudiences),
+    credentialHashes,
     issuers: oidcIssuers,
     scheme: { namespace: entitlementNamespace, parent: entitlementParent },
   });
@@ -43,7 +46,11 @@ const accessOver = (
 @Module({
   controllers: [...accountingControllers],
   providers: [
-    { provide: AccountingAccess, useFactory: accessOver, inject: [READ_STORE, Completeness, OwnTokens, CLOCK, CONFIGURATION] },
+    {
+      provide: AccountingAccess,
+      useFactory: accessOver,
+      inject: [LIVE_READ_STORE, Completeness, OwnTokens, CredentialHashes, LIVE_CLOCK, CONFIGURATION],
+    },
     {
       provide: AccountingHttpPolicy,
       useFactory: (access: AccountingAccess, logger: Logger, ownUrl: () => string, { corsOrigins, amsListenerSecrets }: Configuration) =>

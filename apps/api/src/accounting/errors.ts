@@ -1,3 +1,4 @@
+import type { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import type { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
 
@@ -55,6 +56,9 @@ export const bodyRefused = ({ reason, statusCode }: BodyRefused): AccountingErro
       return failure(statusCode, 'The request body took too long to arrive.');
   }
 };
+/** A read as of the past is refused; the original has no such reads. */
+export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): AccountingError =>
+  obstacle === 'key' ? forbidden() : failure(statusCode, message);
 export const keyReused = (): AccountingError => failure(422, 'The Idempotency-Key was used before with another request body.');
 /** The record that the call is about was deleted while the call was processed. */
 export const gone = (): AccountingError => failure(404, 'HTTP 404 Not Found');

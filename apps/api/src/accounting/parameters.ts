@@ -28,7 +28,7 @@ export const Context = parameter(
     () => {
       const { id, issuer } = accountingCaller(request);
       const actor = { kind: 'user', id: issuer === OWN_ISSUER ? id : `${id}@${issuer}` } as const;
-      return contextOf(request, 'accounting', actor, request.server.clock);
+      return contextOf(request, 'accounting', actor);
     },
 );
 
@@ -46,9 +46,7 @@ export const contextAfter = async (context: ContextOfCall, checks: () => Promise
 };
 
 /** What surrounds a command of the push listener. */
-export const ListenerContext = parameter((request) =>
-  contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }, request.server.clock),
-);
+export const ListenerContext = parameter((request) => contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }));
 
 /**
  * Reads `page` and `size` of the query. A function, because 403 and 404 come before a page that is not valid.

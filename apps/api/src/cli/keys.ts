@@ -14,7 +14,6 @@ import {
   KEY_ROLES,
 } from '#domain/operations/access-keys.js';
 import { systemContext } from '#infra/event-store/system-events.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { onRuntime, printRows } from './on-runtime.js';
 
 type Output = Readonly<{ json?: boolean }>;
@@ -55,7 +54,7 @@ export const addKeysCommands = (program: Command): void => {
       else {
         const [key, keyId] = [newKey(), randomUUID()];
         await onRuntime((runtime) =>
-          run(runtime, { type: 'IssueKey', key: { keyId, service, roles: [role], name, keyHash: hashCredential(key) } }),
+          run(runtime, { type: 'IssueKey', key: { keyId, service, roles: [role], name, keyHash: runtime.credentialHashes.of(key) } }),
         );
         console.log(json ? JSON.stringify({ id: keyId, service, role, name, key }) : `${key}\n(id ${keyId}; the key is not shown again)`);
       }

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
-import { READ_STORE } from '#api/shared/tokens.js';
+import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
 import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { ACCOUNTS, AccountQueries, type ProjectReference, type TokenDocument } from '#projections/messaging/accounts/queries.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -25,7 +25,10 @@ export type Holder =
     }>
   | Readonly<{ kind: 'service'; actorId: string; userId: null; name: null; serviceRoles: readonly string[]; memberships: readonly [] }>;
 
-/** Looks up who calls and the project of the path: nearly every request needs both, so they are kept in memory until the accounts change. */
+/**
+ * Looks up who calls and the project of the path: nearly every request needs both, so they are kept in memory until the accounts change. Who calls is
+ * a matter of now, also where the project is that of an earlier time.
+ */
 @Injectable()
 export class MessagingAccess {
   private readonly users: CachedQuery<TokenDocument>;
@@ -33,23 +36,27 @@ export class MessagingAccess {
   private readonly administrators: CachedQuery<AccessKeyDocument>;
 
   constructor(
-    @Inject(READ_STORE) store: ReadStore,
+    @Inject(LIVE_READ_STORE) live: ReadStore,
+    @Inject(READ_STORE) private readonly store: ReadStore,
     private readonly completeness: Completeness,
+    private readonly credentialHashes: CredentialHashes,
   ) {
+    const holders = new AccountQueries(live);
     const accounts = new AccountQueries(store);
-    this.users = new CachedQuery(store, [ACCOUNTS], (tokenHash) => accounts.tokenHolder(tokenHash));
+    this.users = new CachedQuery(live, [ACCOUNTS], (tokenHash) => holders.tokenHolder(tokenHash));
     this.projects = new CachedQuery(store, [ACCOUNTS], (name) => accounts.projectNamed(name));
-    this.administrators = cachedAccessKeys(store);
+    this.administrators = cachedAccessKeys(live);
   }
 
   /** `undefined` if nobody holds the key. @throws ReadModelIncomplete if that is not known yet */
   async authenticate(key: string): Promise<Holder | undefined> {
-    const hash = hashCredential(key);
+    const hash = this.credentialHashes.of(key);
     return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holderOf(hash));
   }
 
-  /** The project that has this name now. @throws ReadModelIncomplete if it is not known yet whether there is one */
+  /** The project that has this name. @throws ReadModelIncomplete if it is not known yet whether there is one */
   async project(name: string): Promise<ProjectReference | undefined> {
+    if (this.store.volatile) return this.projects.find(name);
     return foundOrAbsent(this.completeness, [ACCOUNTS], () => this.projects.find(name));
   }
 

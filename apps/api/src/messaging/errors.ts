@@ -1,3 +1,4 @@
+import type { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
 import { j3 } from '#projections/messaging/layout.js';
 
@@ -168,6 +169,20 @@ export const alreadyAMember = () => conflict('User is already a member of the pr
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 
 /** What is known of users and projects is incomplete: read models are being built. The original has no such state. */
+/** A read as of the past is refused; the original has no such reads. */
+export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): MessagingError => {
+  switch (obstacle) {
+    case 'malformed':
+      return invalid(message);
+    case 'key':
+      return forbidden();
+    case 'lost':
+      return new MessagingError(statusCode, message, 'GONE');
+    case 'late':
+    case 'unavailable':
+      return new MessagingError(statusCode, message, 'UNAVAILABLE');
+  }
+};
 export const notReady = () => new MessagingError(503, 'The service cannot process the request now, try again later', 'UNAVAILABLE');
 /** The project or user is set aside. The original has no such state. */
 export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AsOfRefused } from '#api/as-of/as-of-refused.js';
+import type { Auditor } from '#api/as-of/past-call.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { cleanedPath } from '#api/shared/http/clean-path.js';
@@ -84,6 +86,7 @@ const refused = ({ reason }: BodyRefused, route: string | undefined): errors.Mes
 
 const translate = (error: unknown, route: string | undefined): errors.MessagingError | undefined => {
   if (error instanceof errors.MessagingError) return error;
+  if (error instanceof AsOfRefused) return errors.asOfRefused(error);
   if (error instanceof MalformedJson) return errors.invalidBody();
   if (error instanceof DomainError) return toHttpError(error);
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
@@ -156,8 +159,9 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     const variables = request.params as Readonly<Record<string, string>>;
     const wrong = wrongVariable(variables);
     if (wrong) throw wrong;
+    const auditor = request.pastCall?.auditor;
     const key = keyOf(request);
-    const holder = key ? await this.access.authenticate(key) : undefined;
+    const holder = auditor ? asAdministrator(auditor) : key ? await this.access.authenticate(key) : undefined;
     if (open) return holder && { caller: { ...holder, roles: holder.serviceRoles } };
     if (!holder) throw errors.unauthorized();
 
@@ -178,6 +182,16 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
 /** The header takes precedence; an empty one counts as absent (messaging contract 1.1). */
 const keyOf = ({ headers, query }: FastifyRequest): string | undefined =>
   firstOf(headers['x-api-key']) || firstOf((query as Readonly<Record<string, unknown>>).key);
+
+/** An auditor of the past has the rights of a service administrator. */
+const asAdministrator = ({ keyId }: Auditor): Holder => ({
+  kind: 'service',
+  actorId: keyId,
+  userId: null,
+  name: null,
+  serviceRoles: ['service_admin'],
+  memberships: [],
+});
 
 const rolesIn = (project: ProjectReference | undefined, { memberships }: Holder): readonly string[] =>
   memberships.find(({ projectId }) => projectId === project?.projectId)?.roles ?? [];

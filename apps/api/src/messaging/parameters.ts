@@ -23,7 +23,7 @@ export const PageQuery = parameter((request) => pageOf(request.query as Readonly
 
 const callerContextOf = (request: FastifyRequest): CommandContext => {
   const { kind, actorId } = messagingCall(request).caller;
-  return contextOf(request, 'messaging', { kind: kind === 'user' ? 'user' : 'key', id: actorId }, request.server.clock);
+  return contextOf(request, 'messaging', { kind: kind === 'user' ? 'user' : 'key', id: actorId });
 };
 
 /** What surrounds a command of the caller: a {@link CommandContext}. */

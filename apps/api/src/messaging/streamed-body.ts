@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { inItsCall } from '#api/as-of/past-call.js';
 import { Answer, type AnswerOptions } from '#api/shared/http/answer.js';
 import { JSON_TYPE, json } from './answers.js';
 
@@ -56,7 +57,7 @@ export class StreamedAnswer extends Answer {
       }
     };
     reply.raw.once('close', () => clearTimeout(idle));
-    const stream = Readable.from(timed(), { objectMode: false, highWaterMark: CHUNK_CHARACTERS });
+    const stream = Readable.from(inItsCall(timed()), { objectMode: false, highWaterMark: CHUNK_CHARACTERS });
     return new Answer(stream, this.options).send(reply);
   }
 }

@@ -22,5 +22,5 @@ export const requireInAcl = async (
   role: 'publisher' | 'consumer',
 ): Promise<void> => {
   const userId = onlyAccessible(caller, role);
-  if (userId !== undefined && !(await resources.acl(projectId, id)).includes(userId)) throw errors.forbidden();
+  if (userId !== undefined && !(await resources.isInAcl(projectId, id, userId))) throw errors.forbidden();
 };

@@ -10,7 +10,7 @@ import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } fr
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { IdempotencyKeyReused } from '#infra/stream-processor/execution.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
@@ -54,6 +54,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
     store: ReadStore,
     private readonly completeness: Completeness,
     private readonly logger: Logger,
+    private readonly credentialHashes: CredentialHashes,
   ) {
     this.keys = cachedAccessKeys(store);
   }
@@ -73,7 +74,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
       return;
     }
     const apiKey = request.headers['x-api-key'];
-    const found = typeof apiKey === 'string' && apiKey !== '' ? this.holder(hashCredential(apiKey)) : undefined;
+    const found = typeof apiKey === 'string' && apiKey !== '' ? this.holder(this.credentialHashes.of(apiKey)) : undefined;
     Promise.resolve(found)
       .then((key) => {
         if (key?.service !== 'ops')

@@ -11,6 +11,7 @@ import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -49,8 +50,9 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     ...projectionHandlers,
     {
       provide: OperationsHttpPolicy,
-      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger) => new OperationsHttpPolicy(store, completeness, logger),
-      inject: [READ_STORE, Completeness, LOGGER],
+      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes) =>
+        new OperationsHttpPolicy(store, completeness, logger, hashes),
+      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes],
     },
   ],
 })

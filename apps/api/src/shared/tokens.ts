@@ -3,6 +3,12 @@ export const CLOCK = Symbol('Clock');
 export const CONFIGURATION = Symbol('Configuration');
 export const LOGGER = Symbol('Logger');
 export const READ_STORE = Symbol('ReadStore');
+/** The read store as of now, also where {@link READ_STORE} shows the past: who calls and what they may do is looked up here. */
+export const LIVE_READ_STORE = Symbol('LiveReadStore');
+/** The time of now, also where {@link CLOCK} stands still. */
+export const LIVE_CLOCK = Symbol('LiveClock');
+/** Whether this application only answers reads, without any work of its own in the background: `boolean`. */
+export const READS_ONLY = Symbol('ReadsOnly');
 export const EVENT_STORE = Symbol('EventStore');
 /** Turns events of the log into readable ones of the current shape: {@link DecodeEvents}. */
 export const DECODE = Symbol('DecodeEvents');

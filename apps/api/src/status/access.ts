@@ -2,7 +2,7 @@ import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type ApiKeyDocument, TENANTS, TenantQueries } from '#projections/status/tenants/queries.js';
@@ -20,6 +20,7 @@ export class StatusAccess {
   constructor(
     store: ReadStore,
     private readonly completeness: Completeness,
+    private readonly credentialHashes: CredentialHashes,
   ) {
     const tenants = new TenantQueries(store);
     this.users = new CachedQuery(store, [TENANTS], (hash) => tenants.apiKeyHolder(hash));
@@ -31,7 +32,7 @@ export class StatusAccess {
    * @throws ReadModelIncomplete when it is not known yet whether somebody holds the key
    */
   authenticate(kind: StatusCaller['kind'], apiKey: string): StatusCaller | undefined | Promise<StatusCaller | undefined> {
-    const hash = hashCredential(apiKey);
+    const hash = this.credentialHashes.of(apiKey);
     if (kind === 'tenant') return then(this.holder(TENANTS, this.users, hash), asUser);
     return then(this.holder(ACCESS_KEYS, this.administrators, hash), asAdministrator);
   }

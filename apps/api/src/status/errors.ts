@@ -1,3 +1,4 @@
+import type { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
 import { wireText } from '#projections/status/layout.js';
 import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from './xml.js';
@@ -92,6 +93,20 @@ export const internalError = (): StatusError =>
 /** The stores cannot serve the call now; it may be repeated. */
 export const unavailable = (): StatusError =>
   itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
+/** A read as of the past is refused; the original has no such reads. */
+export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): StatusError => {
+  switch (obstacle) {
+    case 'malformed':
+      return badRequest(message);
+    case 'key':
+      return forbidden();
+    case 'lost':
+      return itemised(statusCode, 'Gone', message);
+    case 'late':
+    case 'unavailable':
+      return itemised(statusCode, 'Service Unavailable', message);
+  }
+};
 export const setAside = (): StatusError => itemised(503, 'Service Unavailable', SET_ASIDE);
 
 /** Elements in the order of the members; `errors` holds its items. */

@@ -1,5 +1,7 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AsOfRefused, noTenant } from '#api/as-of/as-of-refused.js';
+import type { Auditor } from '#api/as-of/past-call.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { cleanedPath } from '#api/shared/http/clean-path.js';
@@ -99,6 +101,7 @@ const refused = ({ reason }: BodyRefused): errors.StatusError => {
 
 const translate = (error: unknown): errors.StatusError | undefined => {
   if (error instanceof errors.StatusError) return error;
+  if (error instanceof AsOfRefused) return errors.asOfRefused(error);
   if (error instanceof MalformedJson) return errors.malformedJson();
   if (error instanceof DomainError) return ofDomain(error);
   if (error instanceof IdempotencyKeyReused) return errors.unprocessable('The Idempotency-Key was used before with another request body');
@@ -109,6 +112,9 @@ const translate = (error: unknown): errors.StatusError | undefined => {
   const statusCode = statusCodeOf(error);
   return statusCode !== undefined && statusCode < 500 ? errors.badRequest('The request is not well-formed HTTP') : undefined;
 };
+
+/** Whatever the id of a tenant can be. */
+const TENANT_ID = /^[\w-]{1,64}$/;
 
 /** Status contract 1.10. */
 const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
@@ -153,6 +159,11 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
       else this.send(reply, errors.notAcceptable(), undefined);
       return;
     }
+    const auditor = request.pastCall?.auditor;
+    if (auditor) {
+      this.admitAuditor(auditor, route.keys, request, reply, proceed);
+      return;
+    }
     const admitCaller = (caller: StatusCaller | undefined): void => {
       const format = negotiate(request.headers.accept);
       if (!caller) this.send(reply, errors.unauthorized(), format);
@@ -175,6 +186,26 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     const answer = known ?? errors.internalError();
     logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
+  }
+
+  /** An auditor of the past has the rights of a super administrator, and inside a tenant, whether there is one or not, those of its administrator. */
+  private admitAuditor(
+    { keyId: actorId }: Auditor,
+    keys: StatusCaller['kind'],
+    request: FastifyRequest,
+    reply: FastifyReply,
+    proceed: (caller: string) => void,
+  ): void {
+    const format = negotiate(request.headers.accept);
+    const tenantId = request.headers['logbook-tenant'];
+    if (!format) this.send(reply, errors.notAcceptable(), format);
+    else if (keys === 'admin') {
+      request.statusAdmission = { caller: { kind: 'admin', actorId, roles: ['super_admin'] }, format };
+      proceed(`status ${actorId}`);
+    } else if (typeof tenantId === 'string' && TENANT_ID.test(tenantId)) {
+      request.statusAdmission = { caller: { kind: 'tenant', tenantId, actorId, roles: ['admin'] }, format };
+      proceed(`status ${actorId}`);
+    } else this.send(reply, errors.asOfRefused(noTenant()), format);
   }
 
   private send(reply: FastifyReply, error: errors.StatusError, format: WireFormat | undefined): void {

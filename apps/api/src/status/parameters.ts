@@ -20,12 +20,12 @@ export const Format = parameter((request): WireFormat => tenantAdmission(request
 
 /** What surrounds a command of a tenant's user. */
 export const TenantContext = parameter((request) =>
-  contextOf(request, 'status', { kind: 'user', id: tenantAdmission(request).caller.actorId }, request.server.clock),
+  contextOf(request, 'status', { kind: 'user', id: tenantAdmission(request).caller.actorId }),
 );
 
 /** What surrounds a command of an administrator. */
 export const AdminContext = parameter((request) =>
-  contextOf(request, 'status', { kind: 'key', id: adminAdmission(request).caller.actorId }, request.server.clock),
+  contextOf(request, 'status', { kind: 'key', id: adminAdmission(request).caller.actorId }),
 );
 
 /** The role by which an administrator sees tenants: a key has one. */

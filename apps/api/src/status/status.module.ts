@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
-import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { StatusAccess } from './access.js';
 import { datedRecordProviders } from './dated-records/index.js';
@@ -23,8 +24,8 @@ import { topologyProviders } from './topology/index.js';
   providers: [
     {
       provide: StatusAccess,
-      useFactory: (store: ReadStore, completeness: Completeness) => new StatusAccess(store, completeness),
-      inject: [READ_STORE, Completeness],
+      useFactory: (store: ReadStore, completeness: Completeness, hashes: CredentialHashes) => new StatusAccess(store, completeness, hashes),
+      inject: [LIVE_READ_STORE, Completeness, CredentialHashes],
     },
     {
       provide: StatusHttpPolicy,

@@ -38,7 +38,11 @@ export const ACCESS_KEYS_CATEGORY = 'ops.keys';
 /** One stream, because a key must be unique over all of them. */
 export const ACCESS_KEYS_STREAM = `${ACCESS_KEYS_CATEGORY}-global`;
 
-export const accessKeyEvents: EventCatalogue = { AccessKeyIssued: {}, AccessKeyRevoked: {}, AccessKeysListed: {} };
+export const accessKeyEvents: EventCatalogue = {
+  AccessKeyIssued: { marks: { keyHash: 'hash' } },
+  AccessKeyRevoked: {},
+  AccessKeysListed: {},
+};
 
 /** Rejects with `KEY_NOT_FOUND` and `KEY_TAKEN`. Revoked keys stay taken: they can never be issued again. */
 export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEvent> = {

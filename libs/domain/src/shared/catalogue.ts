@@ -1,4 +1,5 @@
 import type { JsonObject } from './events.js';
+import type { Marks } from './marks.js';
 
 /** Turns stored data of one schema version into the next; pure. */
 export type Upcaster = (data: JsonObject) => JsonObject;
@@ -27,6 +28,11 @@ export type EventSchema = Readonly<{
    * Each is a path: `email`, `topology.feed`, `items[].notifications.contacts`. In events stored before a member was listed it is not encrypted.
    */
   sensitive?: Readonly<{ subject: (data: JsonObject) => string; members: readonly string[] }>;
+  /**
+   * How auditors are shown what is secret, personal, or too large: paths in the current shape of the data, sealed or not. A sealed member without a
+   * mark is shown as it is.
+   */
+  marks?: Marks;
   /** Older events, stored without pseudonyms, get them when they are read, as long as the text is readable. */
   pseudonyms?: readonly Pseudonym[];
   /** Subjects to forget: their keys are destroyed soon after this event. Computed from unsealed members only. */

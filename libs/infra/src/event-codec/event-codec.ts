@@ -1,12 +1,13 @@
 import type { Pseudonym } from '#domain/shared/catalogue.js';
-import { categoryOf, type DomainEvent, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import { categoryOf, type DomainEvent, type EventMetadata, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import { ERASED, isEmpty, type Mark, type Marks, type Shown, shownAs } from '#domain/shared/marks.js';
 import { type OpenKeys, openKeysOf } from '#infra/secrets/open-keys.js';
 import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { jsonBytes, jsonCopy } from './json.js';
 import { hasAt, type MemberPath, mapAt, memberPath } from './member-paths.js';
 import { type Catalogues, EventSchemas } from './schemas.js';
-import { escapeMembers, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
+import { type Erased, escapeMembers, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
 
 /** An event on its way to the log: its own copy of the data, in the current schema version, not yet sealed. */
 export type EncodedEvent = Readonly<{
@@ -81,14 +82,55 @@ export class EventCodec {
     return keys instanceof Promise ? keys.then(open) : open(keys);
   }
 
+  /**
+   * The data as auditors are shown them: in the current shape, with marks in place of secrets, personal data unless they are asked for, and what is
+   * erased (operations contract 4). @throws as {@link decode}
+   */
+  async readable(event: RecordedEvent, shown: Shown): Promise<JsonObject> {
+    const { version = 1, sensitive, marks = {} } = this.schemas.find(categoryOf(event.stream), event.type);
+    const subjects = subjectsOf(event.data);
+    const keys: OpenKeys = subjects ? await openKeysOf(this.keys, subjects) : new Map();
+    // Upcasters are written for `null` in place of what is erased.
+    const current = event.metadata.schemaVersion === version;
+    const opened = subjects ? openMembers(event.type, event.data, keys, current ? erasedIn(marks) : undefined) : event.data;
+    const { data } = this.lift(event, opened);
+    const gone = [...keys.values()].includes(null);
+    const whole = gone && !current ? withErased(data, sensitive?.members ?? []) : data;
+    // Of an erased subject the hashes of its credentials count as erased too.
+    const show = (mark: Mark, value: Json): Json => (gone && mark === 'hash' && !isEmpty(value) ? ERASED : shownAs(mark, value, shown));
+    return Object.entries(marks).reduce(
+      (rest, [path, mark]) => mapAt(rest, memberPath(path), (value) => show(mark, value)) as JsonObject,
+      whole,
+    );
+  }
+
   private open(event: RecordedEvent, keys: OpenKeys): ProjectedEvent {
     return this.lift(event, subjectsOf(event.data) ? openMembers(event.type, event.data, keys) : event.data);
   }
 
   private lift(event: RecordedEvent, opened: JsonObject): ProjectedEvent {
     const lifted = this.schemas.upcastersFor(event).reduce((old, upcast) => upcast(old), opened);
-    const data = this.withPseudonyms(lifted, this.schemas.find(categoryOf(event.stream), event.type).pseudonyms);
-    return data === event.data ? event : { ...event, data };
+    const { pseudonyms, marks } = this.schemas.find(categoryOf(event.stream), event.type);
+    const data = this.withKeyedHashes(this.withPseudonyms(lifted, pseudonyms), marks);
+    const metadata = this.currentMetadata(event.metadata);
+    return data === event.data && metadata === event.metadata ? event : { ...event, data, metadata };
+  }
+
+  /** Metadata with keyed hashes: earlier releases stored plain ones. Returns the same object if there is nothing to change. */
+  currentMetadata(metadata: EventMetadata): EventMetadata {
+    const { idempotency } = metadata;
+    if (!idempotency) return metadata;
+    const { credentialHashes } = this.keys;
+    const [key, body] = [credentialHashes.keyed(idempotency.key), credentialHashes.keyed(idempotency.body)];
+    return key === idempotency.key && body === idempotency.body ? metadata : { ...metadata, idempotency: { key, body } };
+  }
+
+  private withKeyedHashes(data: JsonObject, marks: Marks = {}): JsonObject {
+    return Object.entries(marks).reduce((before, [path, mark]) => {
+      if (mark !== 'hash') return before;
+      const keyed = (found: Json): Json => (typeof found === 'string' ? this.keys.credentialHashes.keyed(found) : found);
+      return mapAt(before, memberPath(path), keyed) as JsonObject;
+    }, data);
   }
 
   /** Returns the same object if there is nothing to add. */
@@ -106,6 +148,17 @@ export class EventCodec {
     return mapAt(data, place, (holder) => ({ ...(holder as JsonObject), [as]: made })) as JsonObject;
   }
 }
+
+/** An empty value is shown as it was: a list where marks are functions of lists or objects, otherwise a text. */
+const erasedIn =
+  (marks: Marks): Erased =>
+  (member, empty) => {
+    if (!empty) return ERASED;
+    return typeof marks[member] === 'function' ? [] : '';
+  };
+
+const withErased = (data: JsonObject, members: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value === null && members.includes(name) ? ERASED : value]));
 
 const valueAt = (data: JsonObject, path: MemberPath): Json | undefined => {
   let found: Json | undefined;

@@ -56,23 +56,30 @@ export const subjectsOf = (data: JsonObject): readonly string[] | undefined => {
   return subjects;
 };
 
+/** What stands for a sealed member whose key is destroyed. `empty`: what was sealed was an empty text, list or object. */
+export type Erased = (member: string, empty: boolean) => Json;
+const NULL: Erased = () => null;
+
+/** Characters of a seal over two bytes, such as `""` and `[]`: IV, text and tag in base64url. */
+const EMPTY_SEAL = 40;
+
 /** @throws SealBroken */
-export const openMembers = (type: string, data: JsonObject, keys: OpenKeys): JsonObject => {
+export const openMembers = (type: string, data: JsonObject, keys: OpenKeys, erased = NULL): JsonObject => {
   const opened = mapMembers(data, (member, value) => {
     if (!marked(value)) return value;
     const { [MARK]: sealed, subject, plain } = value;
     if (typeof sealed !== 'string') return plain ?? null;
     const key = keys.get(String(subject));
-    return key ? JSON.parse(unseal(key, sealed, contextOf(type, member)).toString()) : null;
+    return key ? JSON.parse(unseal(key, sealed, contextOf(type, member)).toString()) : erased(member, sealed.length === EMPTY_SEAL);
   });
   return Object.keys(data).reduce((rest, member) => (isNested(member) && marked(data[member]) ? putBack(rest, member) : rest), opened);
 };
 
-/** Puts the values of a path back into their places; `null` into all of them if the key is destroyed. */
+/** Puts the values of a path back into their places; what stands for them into all of these if the key is destroyed. */
 const putBack = (data: JsonObject, path: string): JsonObject => {
   const { [path]: found, ...rest } = data;
-  const values = (Array.isArray(found) ? found : []).values();
-  return mapAt(rest, memberPath(path), () => values.next().value ?? null) as JsonObject;
+  const values = Array.isArray(found) ? found.values() : undefined;
+  return mapAt(rest, memberPath(path), () => (values ? (values.next().value ?? null) : (found ?? null))) as JsonObject;
 };
 
 const mapMembers = (data: JsonObject, map: (member: string, value: Json) => Json): JsonObject => {

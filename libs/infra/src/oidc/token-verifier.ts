@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import { decodeJwt, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#domain/shared/clock.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
 import { isTrustworthy } from './fetch-json.js';
 import { IssuerKeys, TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, type OwnTokens } from './own-tokens.js';
@@ -46,7 +46,7 @@ export class TokenVerifier {
    * @throws TokenRefused, IssuerUnavailable
    */
   async verify(token: string, issuer: string): Promise<VerifiedToken> {
-    const key = hashCredential(`${issuer}\n${token}`);
+    const key = hash('sha256', `${issuer}\n${token}`);
     const known = this.verified.get(key);
     if (known?.holds()) return known;
     const verified = await (issuer === OWN_ISSUER ? this.ofOwn(token) : this.ofIssuer(token, issuer));

@@ -5,6 +5,10 @@ import type { Change, CommitListener, MarksChange, Namespace, Progress, ReadStor
 export class DelegatingReadStore implements ReadStore {
   constructor(protected readonly inner: ReadStore) {}
 
+  get volatile(): boolean {
+    return this.inner.volatile ?? false;
+  }
+
   view(projection: string): ReadView {
     return this.inner.view(projection);
   }

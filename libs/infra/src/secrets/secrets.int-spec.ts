@@ -7,7 +7,7 @@ import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
 import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
 import { openTestLog, readAllOf, type TestLog } from '#test/support/projections/guest-list.js';
-import { hashCredential } from './hash-credential.js';
+import { CredentialHashes } from './credential-hashes.js';
 import { streamOfSubject, WrongMasterKey } from './key-events.js';
 import { InvalidMasterKey, loadMasterKey } from './master-key.js';
 import { SealBroken, seal, unseal } from './seal.js';
@@ -73,8 +73,21 @@ it('a seal opens only with its key and in its place, and is never the same twice
   }
 });
 
-it('a credential is hashed with SHA-256', () => {
-  expect(hashCredential('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+describe('hashes of credentials', () => {
+  const plain = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'; // SHA-256 of abc
+  const hashes = new CredentialHashes(Buffer.alloc(32));
+
+  it('are keyed, and the same for what earlier releases stored', () => {
+    // HKDF-SHA256 and HMAC-SHA256 by Python's hmac module
+    expect(hashes.of('abc')).toBe('hmac-f3d944123866ec2e8acc16f3ba60a283769481295e988754ac3879c22e035887');
+    expect(hashes.keyed(plain)).toBe(hashes.of('abc'));
+    expect(hashes.keyed(`${plain}.12`)).toBe(`${hashes.of('abc')}.12`);
+    for (const other of ['', 'abc', hashes.of('abc'), `${plain}0`]) expect(hashes.keyed(other)).toBe(other);
+  });
+
+  it('depend on the master key', () => {
+    expect(new CredentialHashes(Buffer.alloc(32, 1)).of('abc')).not.toBe(hashes.of('abc'));
+  });
 });
 
 describe('subject keys', () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { CredentialHashes } from './credential-hashes.js';
 import { confirmMasterKey, keyEvent, streamOfSubject, WrongMasterKey } from './key-events.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { KEY_BYTES, seal, unseal } from './seal.js';
@@ -36,6 +37,8 @@ export class SubjectKeyDestroyed extends Error {
 export class SubjectKeys {
   /** Pseudonyms of sealed texts, to find them by. */
   readonly pseudonyms: Pseudonyms;
+  /** Hashes of credentials, to look them up by. */
+  readonly credentialHashes: CredentialHashes;
   private readonly store: EventStore;
   private readonly masterKey: Buffer;
   private readonly cache: LRUCache<string, Buffer | 'destroyed'>;
@@ -45,6 +48,7 @@ export class SubjectKeys {
     this.store = store;
     this.masterKey = masterKey;
     this.pseudonyms = new Pseudonyms(masterKey);
+    this.credentialHashes = new CredentialHashes(masterKey);
     this.cache = new LRUCache({ max: MAX_CACHED_KEYS, ttl: cacheMilliseconds });
     // The log may be another copy with other keys. Text sealed with a key that it lacks could never be read.
     store.onInterruption(() => this.cache.clear());

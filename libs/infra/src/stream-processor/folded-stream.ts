@@ -189,7 +189,8 @@ export class FoldedStream {
     while (from !== null && from >= 0n) {
       const page = await this.read({ from, direction: 'backwards' });
       const recent = page.filter(({ metadata }) => Date.parse(metadata.time) >= since);
-      for (const { revision, metadata } of recent) if (metadata.idempotency) keyed.push({ revision, metadata });
+      for (const { revision, metadata } of recent)
+        if (metadata.idempotency) keyed.push({ revision, metadata: this.codec.currentMetadata(metadata) });
       const last = page.at(-1);
       from = last && recent.length === page.length ? last.revision - 1n : null;
     }

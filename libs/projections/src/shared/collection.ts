@@ -1,3 +1,4 @@
+import type { Marks } from '#domain/shared/marks.js';
 import type { Owner } from './partitions.js';
 import type { DocumentChange, DocumentCodec, DocumentKey, Sealing } from './projection.js';
 import type { KeyRange, ReadView } from './read-store.js';
@@ -14,6 +15,8 @@ export type CollectionOptions<Key> = Readonly<{
   codec?: DocumentCodec;
   /** Members that are stored sealed. Default: none. */
   sealed?: Sealing;
+  /** How auditors are shown members that are not sealed, such as hashes of credentials. Default: as they are. */
+  marks?: Marks;
   /** How the partition of a document is found. Needed in read models with partitions, unless another collection leads to it. */
   owner?: Owner;
   /** Whether one key may belong to several partitions, one after the other. Default `false`. */
@@ -28,16 +31,19 @@ export class Collection<Document, Key = string> {
   readonly key: (id: Key) => string;
   readonly codec: DocumentCodec | undefined;
   readonly sealed: Sealing | undefined;
+  /** Of sealed members too. */
+  readonly marks: Marks | undefined;
   readonly owner: Owner | undefined;
   readonly contested: boolean;
 
   constructor(
     readonly name: string,
-    { key = String, codec, sealed, owner, contested = false }: CollectionOptions<Key>,
+    { key = String, codec, sealed, marks, owner, contested = false }: CollectionOptions<Key>,
   ) {
     this.key = key;
     this.codec = codec;
     this.sealed = sealed;
+    this.marks = marksOf(sealed, marks);
     this.owner = owner;
     this.contested = contested;
   }
@@ -94,9 +100,14 @@ export class Collection<Document, Key = string> {
   }
 }
 
+const marksOf = (sealed: Sealing = [], marks: Marks = {}): Marks | undefined => {
+  const all = { ...Object.fromEntries(sealed.flatMap(({ path, mark }) => (mark ? [[path, mark]] : []))), ...marks };
+  return Object.keys(all).length > 0 ? all : undefined;
+};
+
 /** @param name of the collection in the store: part of what is stored, so it changes only together with the version of the read model */
 export const collection = <Document, Key = string>(name: string, options: CollectionOptions<Key> = {}): Collection<Document, Key> =>
   new Collection(name, options);
 
 /** A collection of a read model, whatever it holds. */
-export type AnyCollection = Pick<Collection<unknown>, 'name' | 'codec' | 'sealed' | 'owner' | 'contested'>;
+export type AnyCollection = Pick<Collection<unknown>, 'name' | 'codec' | 'sealed' | 'marks' | 'owner' | 'contested'>;

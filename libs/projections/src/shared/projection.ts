@@ -1,4 +1,5 @@
 import type { JsonObject, RecordedEvent, ServiceName } from '#domain/shared/events.js';
+import type { Mark, Marks } from '#domain/shared/marks.js';
 import type { Partitioning } from './partitions.js';
 
 /** Where a document lives. */
@@ -27,6 +28,10 @@ export type SealedMember = Readonly<{
   subject: (place: SealedPlace) => string;
   /** The JSON that readers find once that key is gone. Default: an empty text. */
   erased?: string;
+  /** How auditors are shown it. Default: as it is. */
+  mark?: Mark;
+  /** The JSON that auditors find once the key is gone. Default: the text `[erased]`. */
+  erasedMark?: string;
 }>;
 
 /**
@@ -63,6 +68,8 @@ export type Projection = Readonly<{
   codecs?: Readonly<Record<string, DocumentCodec>>;
   /** What is stored sealed, by collection. Neither the projection nor readers notice: what they see is opened. */
   sealed?: Readonly<Record<string, Sealing>>;
+  /** How auditors are shown members, sealed or not, by collection and path (operations contract 4). */
+  marks?: Readonly<Record<string, Marks>>;
   /** Without: an event that fails stops the projection as a whole. */
   partitions?: Partitioning;
   /** The documents that `apply` will read for this event. */

@@ -113,6 +113,7 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     handles: new Set(byType.keys()),
     codecs: present(collections.map((one) => [one.name, one.codec])),
     ...(collections.some(({ sealed }) => sealed) && { sealed: present(collections.map((one) => [one.name, one.sealed])) }),
+    ...(collections.some(({ marks }) => marks) && { marks: present(collections.map((one) => [one.name, one.marks])) }),
     ...(partitions && { partitions }),
     reads: (event) => handlerFor(event).reads(event),
     apply: (event, read) => handlerFor(event).apply(event, read),

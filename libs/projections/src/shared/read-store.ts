@@ -42,7 +42,6 @@ export type Change =
 export type Namespace = Readonly<{ projection: string; version: number; slot: 'a' | 'b'; generation: number }>;
 
 /**
-/**
  * How far a namespace is, and an opaque text of at most 1,000 bytes that its writers keep with the checkpoint: where the documents come from.
  * `null`: none was ever given.
  */
@@ -62,6 +61,9 @@ export type CommitListener = (checkpoint: Position, marks: string) => void;
  * Keys are 1 to 1,500 bytes of UTF-8. Values are UTF-8 text.
  */
 export interface ReadStore {
+  /** `true`: what is read depends on the request, so nothing of it may be kept in memory for another one. Default `false`. */
+  readonly volatile?: boolean;
+
   /** The documents served now, whichever namespace that is at the moment of each read. Empty before anything is served. */
   view(projection: string): ReadView;
 

@@ -10,7 +10,7 @@ import { IssuerUnavailable, sameIssuer, TokenRefused } from '#infra/oidc/issuer-
 import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
 import { type TokenClaims, type TokenVerifier, unverifiedClaims, type VerifiedToken } from '#infra/oidc/token-verifier.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import {
   ACCESS,
   type AccessConfiguration,
@@ -26,6 +26,7 @@ export type AccessOptions = Readonly<{
   store: ReadStore;
   completeness: Completeness;
   tokens: TokenVerifier;
+  credentialHashes: CredentialHashes;
   /** Issuers of the default tenant, besides Logbook itself. */
   issuers: readonly string[];
   /** Of the entitlements of the default tenant. */
@@ -75,10 +76,22 @@ export class AccountingAccess {
    * @throws ReadModelIncomplete while it is not known yet who holds the token
    */
   authenticate(token: string): AccountingCaller | Promise<AccountingCaller> {
-    const hash = hashCredential(token);
+    const hash = this.options.credentialHashes.of(token);
     const known = this.callers.get(hash);
     if (known?.holds()) return known.caller;
     return this.callers.fill(hash, () => this.holder(token, hash)).then(({ caller }) => caller);
+  }
+
+  /** The holder of a key as a system administrator, also an auditor of the past. */
+  asAdministrator({ keyId, name }: Pick<AccessKeyDocument, 'keyId' | 'name'>): AccountingCaller {
+    return new AccountingCaller({
+      id: keyId,
+      issuer: OWN_ISSUER,
+      name,
+      email: '',
+      tenant: this.defaultTenant,
+      entitlements: EVERYTHING,
+    });
   }
 
   /** After the last request. */
@@ -112,14 +125,7 @@ export class AccountingAccess {
   private async administrator(hash: string): Promise<AccountingCaller> {
     const key = await this.certain(ACCESS_KEYS, this.administrators, hash);
     if (key?.service !== 'accounting') throw errors.unauthorized();
-    return new AccountingCaller({
-      id: key.keyId,
-      issuer: OWN_ISSUER,
-      name: key.name,
-      email: '',
-      tenant: this.defaultTenant,
-      entitlements: EVERYTHING,
-    });
+    return this.asAdministrator(key);
   }
 
   private async originOf(iss: string): Promise<Origin | undefined> {

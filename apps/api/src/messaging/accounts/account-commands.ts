@@ -2,7 +2,7 @@ import { newKey } from '#api/shared/commands/new-key.js';
 import type { NewToken } from '#domain/messaging/accounts/account-commands.js';
 import { ACCOUNTS_STREAM, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { accounts } from '#domain/messaging/accounts/accounts.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { ExecutedEvent } from '#infra/stream-processor/execution.js';
 
 /** What the commands to accounts share: all of them go to one stream. */
@@ -20,7 +20,7 @@ export const eventOf = <Type extends AccountEvent['type']>(
   return event;
 };
 
-export const newToken = (): NewToken => {
+export const newToken = (credentialHashes: CredentialHashes): NewToken => {
   const token = newKey();
-  return { token, tokenHash: hashCredential(token) };
+  return { token, tokenHash: credentialHashes.of(token) };
 };

@@ -3,6 +3,7 @@ import type { Type } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccountEvent, Creator } from '#domain/messaging/accounts/account-events.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { accountStream, newToken } from './account-commands.js';
@@ -26,11 +27,12 @@ export class CreateMember extends Command<WrittenUser> {
 class CreateMemberHandler implements ICommandHandler<CreateMember> {
   constructor(
     private readonly gateway: CommandGateway,
+    private readonly credentialHashes: CredentialHashes,
     private readonly accounts: AccountQueries,
   ) {}
 
   async execute({ context, by, projectId, member: { name, email, roles } }: CreateMember): Promise<WrittenUser> {
-    const account = { userId: randomUUID(), token: newToken(), by };
+    const account = { userId: randomUUID(), token: newToken(this.credentialHashes), by };
     const command = { type: 'CreateMember', projectId, name, email, roles, ...account } as const;
     return writtenUser(this.accounts, await this.gateway.execute({ ...accountStream, context, command }));
   }

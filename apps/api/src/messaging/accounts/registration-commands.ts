@@ -7,6 +7,7 @@ import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Grant, Profile } from '#domain/messaging/accounts/account-commands.js';
 import type { AccountEvent, Creator } from '#domain/messaging/accounts/account-events.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { AccountQueries, type RegistrationDocument, submittedRegistration } from '#projections/messaging/accounts/queries.js';
 import { accountStream, eventOf, newToken } from './account-commands.js';
@@ -59,13 +60,14 @@ export class AcceptRegistration extends Command<AcceptedRegistration> {
 class AcceptRegistrationHandler implements ICommandHandler<AcceptRegistration> {
   constructor(
     private readonly gateway: CommandGateway,
+    private readonly credentialHashes: CredentialHashes,
     private readonly accounts: AccountQueries,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingProjectOnApproval'>,
   ) {}
 
   async execute({ context, by, registrationId, wish }: AcceptRegistration): Promise<AcceptedRegistration> {
     const grant = this.grantFor(wish);
-    const account = { userId: randomUUID(), token: newToken(), by };
+    const account = { userId: randomUUID(), token: newToken(this.credentialHashes), by };
     const command = { type: 'AcceptRegistration', registrationId, ...account, ...(grant ? { grant } : {}) } as const;
     const outcome = await this.gateway.execute({ ...accountStream, context, command });
     const createdProjects = new Map(

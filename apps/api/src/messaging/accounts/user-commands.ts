@@ -4,6 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { Profile, ProjectRoles } from '#domain/messaging/accounts/account-commands.js';
 import type { AccountEvent, Creator } from '#domain/messaging/accounts/account-events.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { accountStream, newToken } from './account-commands.js';
@@ -26,11 +27,12 @@ export class CreateUser extends Command<WrittenUser> {
 class CreateUserHandler implements ICommandHandler<CreateUser> {
   constructor(
     private readonly gateway: CommandGateway,
+    private readonly credentialHashes: CredentialHashes,
     private readonly accounts: AccountQueries,
   ) {}
 
   async execute({ context, by, profile, projects, serviceRoles }: CreateUser): Promise<WrittenUser> {
-    const account = { userId: randomUUID(), token: newToken(), by };
+    const account = { userId: randomUUID(), token: newToken(this.credentialHashes), by };
     const command = { type: 'CreateUser', profile, projects, serviceRoles, ...account } as const;
     return writtenUser(this.accounts, await this.gateway.execute({ ...accountStream, context, command }));
   }
@@ -81,11 +83,12 @@ export class RefreshToken extends Command<WrittenUser> {
 class RefreshTokenHandler implements ICommandHandler<RefreshToken> {
   constructor(
     private readonly gateway: CommandGateway,
+    private readonly credentialHashes: CredentialHashes,
     private readonly accounts: AccountQueries,
   ) {}
 
   async execute({ context, name }: RefreshToken): Promise<WrittenUser> {
-    const command = { type: 'RefreshToken', name, token: newToken() } as const;
+    const command = { type: 'RefreshToken', name, token: newToken(this.credentialHashes) } as const;
     return writtenUser(this.accounts, await this.gateway.execute({ ...accountStream, context, command }));
   }
 }

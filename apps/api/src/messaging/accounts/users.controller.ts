@@ -12,7 +12,7 @@ import { BodyOf, Caller, CallerContext, CallerIfAny, PageQuery } from '#api/mess
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
@@ -33,6 +33,7 @@ export class UsersController {
     private readonly bus: CommandBus,
     private readonly accounts: AccountQueries,
     private readonly presenter: UserPresenter,
+    private readonly credentialHashes: CredentialHashes,
   ) {}
 
   @Get('users')
@@ -75,7 +76,7 @@ export class UsersController {
   @MessagingRoute('users:byToken')
   @ApiOperation({ summary: 'The user who has a token' })
   async byToken(@Param('token') token: string): Promise<Answer> {
-    const { userId } = found(await this.accounts.tokenHolder(hashCredential(token)), errors.userNotFound);
+    const { userId } = found(await this.accounts.tokenHolder(this.credentialHashes.of(token)), errors.userNotFound);
     return this.byUuid(userId);
   }
 

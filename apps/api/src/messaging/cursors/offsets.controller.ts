@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiHeader, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { empty, json } from '#api/messaging/answers.js';
@@ -10,6 +10,7 @@ import { BodyOf, CallerContext, Project } from '#api/messaging/parameters.js';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { READS_ONLY } from '#api/shared/tokens.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { j3, jc } from '#projections/messaging/layout.js';
@@ -30,6 +31,7 @@ export class OffsetsController {
     private readonly subscriptions: SubscriptionLookup,
     private readonly cursors: OffsetQueries,
     private readonly log: MessageLog,
+    @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
   /** A cursor before the oldest message is moved there: what the answer says must not change with the next pull. */
@@ -43,7 +45,7 @@ export class OffsetsController {
   ): Promise<Answer> {
     const { ref } = await this.subscriptions.byName(project, name);
     const [{ min, max }, { offset }] = await Promise.all([this.log.bounds(ref.topicId), this.cursors.cursor(ref)]);
-    const readable = offset >= min || (await this.bus.execute(new RaiseOffset(context, ref, min))).readable;
+    const readable = offset >= min || this.readsOnly || (await this.bus.execute(new RaiseOffset(context, ref, min))).readable;
     return json(j3({ max, min, current: Math.max(offset, min) }), { readable });
   }
 

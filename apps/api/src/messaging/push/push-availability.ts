@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { subscriptionName } from '#api/messaging/references.js';
-import { CLOCK, CONFIGURATION, READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -27,8 +27,8 @@ export class PushAvailability {
   readonly sender: HttpSender;
 
   constructor(
-    @Inject(READ_STORE) private readonly store: ReadStore,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LIVE_READ_STORE) private readonly store: ReadStore,
+    @Inject(LIVE_CLOCK) private readonly clock: Clock,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'pushAllowPrivate' | 'roles'>,
   ) {
     this.sender = new HttpSender(configuration.pushAllowPrivate);

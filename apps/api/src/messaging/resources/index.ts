@@ -1,6 +1,8 @@
 import type { Provider, Type } from '@nestjs/common';
 import { queriesProvider } from '#api/shared/queries-provider.js';
+import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
 import { ResourceQueries, SchemaQueries } from '#projections/messaging/resources/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import { aclCommandHandlers } from './acl-commands.js';
 import { AclsController } from './acls.controller.js';
 import { schemaCommandHandlers } from './schema-commands.js';
@@ -13,7 +15,11 @@ import { TopicsController } from './topics.controller.js';
 export const resourceControllers: readonly Type[] = [AclsController, SchemasController, SubscriptionsController, TopicsController];
 
 export const resourceProviders: readonly Provider[] = [
-  queriesProvider(ResourceQueries),
+  {
+    provide: ResourceQueries,
+    useFactory: (store: ReadStore, live: ReadStore) => new ResourceQueries(store, live),
+    inject: [READ_STORE, LIVE_READ_STORE],
+  },
   queriesProvider(SchemaQueries),
   ...topicCommandHandlers,
   ...subscriptionCommandHandlers,

@@ -9,7 +9,7 @@ import {
   accessKeys,
   type KeyService,
 } from '#domain/operations/access-keys.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { type AccessKeyDocument, AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 
@@ -63,11 +63,14 @@ class ListAccessKeysHandler implements ICommandHandler<ListAccessKeys> {
 
 @CommandHandler(IssueAccessKey)
 class IssueAccessKeyHandler implements ICommandHandler<IssueAccessKey> {
-  constructor(private readonly gateway: CommandGateway) {}
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly credentialHashes: CredentialHashes,
+  ) {}
 
   async execute({ context, service, role, name }: IssueAccessKey): Promise<IssuedKey> {
     const key = newKey();
-    const keyHash = hashCredential(key);
+    const keyHash = this.credentialHashes.of(key);
     const command = { type: 'IssueKey', key: { keyId: randomUUID(), service, roles: [role], name, keyHash } } as const;
     const [issued] = (await execute(this.gateway, command, context)).events;
     if (issued?.type !== 'AccessKeyIssued') throw new Error('a new key made no event');

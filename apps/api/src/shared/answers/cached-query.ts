@@ -12,7 +12,7 @@ export class CachedQuery<Document extends NonNullable<unknown>> {
 
   /** @param readModels the names of those that the query reads */
   constructor(
-    store: Pick<ReadStore, 'onCommit'>,
+    store: Pick<ReadStore, 'onCommit' | 'volatile'>,
     readModels: readonly string[],
     private readonly query: (key: string) => Promise<Document | undefined>,
   ) {

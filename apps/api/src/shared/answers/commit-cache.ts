@@ -4,14 +4,19 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 /** How long an entry may serve when no news of its projections arrives (a lost notification link to a remote store). */
 const MAX_AGE_MS = 1_000;
 
-/** What follows from read models: kept in memory until one of the projections commits anything, and never longer than a second. */
+/**
+ * What follows from read models: kept in memory until one of the projections commits anything, and never longer than a second. Nothing is kept of
+ * stores whose documents depend on the request.
+ */
 export class CommitCache<Value extends NonNullable<unknown>> {
   private readonly entries: LRUCache<string, Value>;
   private readonly unsubscribe: readonly (() => void)[];
+  private readonly volatile: boolean;
   private commits = 0;
 
   /** `max`: the most entries; the least recently used ones go first. */
-  constructor(store: Pick<ReadStore, 'onCommit'>, projections: readonly string[], max: number) {
+  constructor(store: Pick<ReadStore, 'onCommit' | 'volatile'>, projections: readonly string[], max: number) {
+    this.volatile = store.volatile ?? false;
     this.entries = new LRUCache({ max, ttl: MAX_AGE_MS });
     this.unsubscribe = projections.map((projection) =>
       store.onCommit(projection, () => {
@@ -29,7 +34,7 @@ export class CommitCache<Value extends NonNullable<unknown>> {
   async fill<Found extends Value | undefined>(key: string, read: () => Promise<Found>): Promise<Found> {
     const before = this.commits;
     const found = await read();
-    if (found !== undefined && this.commits === before) this.entries.set(key, found);
+    if (found !== undefined && this.commits === before && !this.volatile) this.entries.set(key, found);
     return found;
   }
 

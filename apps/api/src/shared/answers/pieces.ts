@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { inItsCall } from '#api/as-of/past-call.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 
 /** Text of a body, or bytes of it as they are stored. */
@@ -50,6 +51,6 @@ export const bodyOfPieces = async (pieces: Pieces): Promise<Buffer | Readable> =
     if (done) return Buffer.concat(first);
     first.push(value);
     bytes += value.length;
-    if (bytes > MOST_AT_ONCE) return Readable.from(afterwards(first, chunks), { objectMode: false });
+    if (bytes > MOST_AT_ONCE) return Readable.from(inItsCall(afterwards(first, chunks)), { objectMode: false });
   }
 };

@@ -41,11 +41,16 @@ export type BodyIngressOptions = Readonly<{
  * the content type and encoding are.
  */
 export class BodyIngress {
-  private readonly budget: BodyBudget;
   private readonly watched = new Set<IncomingBody>();
 
-  constructor(private readonly options: BodyIngressOptions) {
-    this.budget = new BodyBudget(options.budgetBytes);
+  constructor(
+    private readonly options: BodyIngressOptions,
+    private readonly budget = new BodyBudget(options.budgetBytes),
+  ) {}
+
+  /** For another application of this process: the same limits, and the same bytes for all bodies. */
+  sharing(): BodyIngress {
+    return new BodyIngress(this.options, this.budget);
   }
 
   /** Bytes of the budget in use. */

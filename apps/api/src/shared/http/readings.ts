@@ -4,7 +4,8 @@ import { Reading, readings } from '#infra/projection-runner/set-aside/partitione
 import { noteReadability } from './read-model-header.js';
 
 /** Searches are the only reads that come as POST. */
-const isRead = ({ method, routeOptions }: FastifyRequest): boolean => method === 'GET' || routeOptions.url?.endsWith('/search') === true;
+export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean =>
+  method === 'GET' || routeOptions.url?.endsWith('/search') === true;
 
 /**
  * Answers that show many partitions at once say so when one of these is set aside, and so shows as it was. Costs a look at a few flags as long as

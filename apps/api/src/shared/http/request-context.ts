@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
-import type { Clock } from '#domain/shared/clock.js';
 import type { Actor, ServiceName } from '#domain/shared/events.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { pathOf } from './service-http-policy.js';
 
@@ -52,8 +50,12 @@ export const hashInSlices = async (request: FastifyRequest): Promise<void> => {
   hashes.set(request, hash.digest('hex'));
 };
 
-/** The context of a command that a request asks for. A POST may carry an `Idempotency-Key`: it counts per caller and route. */
-export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor, clock: Clock): CommandContext => {
+/**
+ * The context of a command that a request asks for. A POST may carry an `Idempotency-Key`: it counts per caller and route. What is hashed may hold
+ * credentials.
+ */
+export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor): CommandContext => {
+  const { clock, credentialHashes } = request.server;
   const { method, url, headers, id } = request;
   const context = {
     actor,
@@ -69,8 +71,10 @@ export const contextOf = (request: FastifyRequest, service: ServiceName, actor: 
   return {
     ...context,
     idempotency: {
-      key: hashCredential(JSON.stringify([service, actor.kind, actor.id, method, path, key])),
-      body: hashes.get(request) ?? hashCredential(firstLineOf(request) + (bodyOf(request)?.toString('latin1') ?? '')),
+      key: credentialHashes.of(JSON.stringify([service, actor.kind, actor.id, method, path, key])),
+      body: credentialHashes.keyed(
+        hashes.get(request) ?? hash('sha256', firstLineOf(request) + (bodyOf(request)?.toString('latin1') ?? ''), 'hex'),
+      ),
     },
   };
 };

@@ -5,6 +5,8 @@ import type { Logger } from '#infra/logging/logger.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './cors.js';
 
+export { pathOf } from './path-of.js';
+
 /** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
 export interface ServiceHttpPolicy {
   /** The service answers for paths that start with this. */
@@ -53,9 +55,4 @@ export const logFailure = (logger: Logger, error: unknown, request: FastifyReque
   const facts = { err: error, requestId: request.id, method: request.method, path: loggedPath(request), status: statusCode };
   if (statusCode === 503) logger.warn(facts, 'request refused for now');
   else logger.error(facts, 'request failed');
-};
-
-export const pathOf = (url: string): string => {
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
 };

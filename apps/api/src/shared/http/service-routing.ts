@@ -12,6 +12,9 @@ declare module 'fastify' {
   }
 }
 
+/** Takes a request that has not been looked at, with its answer, if it belongs elsewhere: `true`. */
+export type HandOver = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
 /** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;
 
@@ -54,12 +57,14 @@ const areSegments = (parameters: unknown, { slashesInSegments = false }: Service
 /**
  * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
  * a known path with another method is 405, not 404.
+ * @param handOver asked for every request to a service
  */
 export const routeServices = (
   fastify: FastifyInstance,
   policies: readonly ServiceHttpPolicy[],
   fallback: ServiceHttpPolicy,
   bodies: BodyIngress,
+  handOver?: HandOver,
 ): void => {
   const fail = answerFailure(policies, fallback, bodies);
   const methodsByPath = new Map<string, Set<string>>();
@@ -80,6 +85,7 @@ export const routeServices = (
   fastify.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request.url);
     const policy = policyOf(policies, fallback, request);
+    if (handOver && policy !== fallback && handOver(request, reply)) return;
     setHeaders(policy, request, reply);
     bodies.guard(request, reply);
     const cleaned = policy.cleanedPath?.(path);

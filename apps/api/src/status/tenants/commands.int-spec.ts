@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { AddTenantUser, type NewUser, RegisterTenant, RenewTenantUserKey, ReviseTenant, ReviseTenantUser } from './commands.js';
@@ -26,7 +26,7 @@ const context = () => contextFor('status', { kind: 'key', id: 'administrator' })
 const register = async (...users: readonly NewUser[]): Promise<string> =>
   (await application.execute(new RegisterTenant(context(), data(randomUUID(), users)))).id;
 const usersOf = async (tenantId: string) => (await tenants.tenant(tenantId))?.users ?? [];
-const holderOf = async (apiKey: string) => (await tenants.apiKeyHolder(hashCredential(apiKey)))?.userId;
+const holderOf = async (apiKey: string) => (await tenants.apiKeyHolder(application.get(CredentialHashes).of(apiKey)))?.userId;
 
 describe('Registering a tenant', () => {
   it('keeps the api keys that users bring and generates the others', async () => {

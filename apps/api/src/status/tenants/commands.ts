@@ -17,7 +17,7 @@ import {
   type Topology,
   type UserProfile,
 } from '#domain/status/tenants/tenants.js';
-import { hashCredential } from '#infra/secrets/hash-credential.js';
+import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 
 /** A user as callers describe it; an empty `apiKey` asks for a generated one. */
@@ -31,14 +31,14 @@ export type TenantData = Readonly<{
   users: readonly NewUser[];
 }>;
 
-const apiKeyOf = (apiKey: string): ApiKey => ({ apiKey, apiKeyHash: hashCredential(apiKey) });
+const apiKeyOf = (apiKey: string, hashes: CredentialHashes): ApiKey => ({ apiKey, apiKeyHash: hashes.of(apiKey) });
 
-const tenantUser = ({ name, email, roles, apiKey }: NewUser): TenantUser => ({
+const tenantUser = ({ name, email, roles, apiKey }: NewUser, hashes: CredentialHashes): TenantUser => ({
   userId: randomUUID(),
   name,
   email,
   roles,
-  ...apiKeyOf(apiKey || newKey()),
+  ...apiKeyOf(apiKey || newKey(), hashes),
 });
 
 /** All tenants share a stream. */
@@ -56,10 +56,13 @@ export class RegisterTenant extends Command<Created> {
 
 @CommandHandler(RegisterTenant)
 class RegisterTenantHandler implements ICommandHandler<RegisterTenant> {
-  constructor(private readonly gateway: CommandGateway) {}
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly hashes: CredentialHashes,
+  ) {}
 
   async execute({ context, data }: RegisterTenant): Promise<Created> {
-    const users = data.users.map(tenantUser);
+    const users = data.users.map((user) => tenantUser(user, this.hashes));
     const command = { ...data, type: 'RegisterTenant', tenantId: randomUUID(), users } as const;
     const { events, readable } = await this.gateway.execute(toTenants(context, command));
     const [registered] = events;
@@ -81,10 +84,13 @@ export class ReviseTenant extends Command<Written> {
 
 @CommandHandler(ReviseTenant)
 class ReviseTenantHandler implements ICommandHandler<ReviseTenant> {
-  constructor(private readonly gateway: CommandGateway) {}
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly hashes: CredentialHashes,
+  ) {}
 
   execute({ context, tenantId, data }: ReviseTenant): Promise<Written> {
-    const users = data.users.map(tenantUser);
+    const users = data.users.map((user) => tenantUser(user, this.hashes));
     return this.gateway.execute(toTenants(context, { ...data, type: 'ReviseTenant', tenantId, users }));
   }
 }
@@ -121,10 +127,13 @@ export class AddTenantUser extends Command<Created> {
 
 @CommandHandler(AddTenantUser)
 class AddTenantUserHandler implements ICommandHandler<AddTenantUser> {
-  constructor(private readonly gateway: CommandGateway) {}
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly hashes: CredentialHashes,
+  ) {}
 
   async execute({ context, tenantId, profile }: AddTenantUser): Promise<Created> {
-    const user = tenantUser({ ...profile, apiKey: '' });
+    const user = tenantUser({ ...profile, apiKey: '' }, this.hashes);
     const { events, readable } = await this.gateway.execute(toTenants(context, { type: 'AddTenantUser', tenantId, user }));
     const [added] = events;
     if (added?.type !== 'TenantUserAdded') throw new Error('an addition made no user');
@@ -146,10 +155,13 @@ export class ReviseTenantUser extends Command<Written> {
 
 @CommandHandler(ReviseTenantUser)
 class ReviseTenantUserHandler implements ICommandHandler<ReviseTenantUser> {
-  constructor(private readonly gateway: CommandGateway) {}
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly hashes: CredentialHashes,
+  ) {}
 
   execute({ context, tenantId, userId, changes: { apiKey, ...changes } }: ReviseTenantUser): Promise<Written> {
-    const key = apiKey ? { key: apiKeyOf(apiKey) } : {};
+    const key = apiKey ? { key: apiKeyOf(apiKey, this.hashes) } : {};
     return this.gateway.execute(toTenants(context, { type: 'ReviseTenantUser', tenantId, userId, changes, ...key }));
   }
 }
@@ -187,10 +199,13 @@ export class RenewTenantUserKey extends Command<Written & Readonly<{ apiKey: str
 
 @CommandHandler(RenewTenantUserKey)
 class RenewTenantUserKeyHandler implements ICommandHandler<RenewTenantUserKey> {
-  constructor(private readonly gateway: CommandGateway) {}
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly hashes: CredentialHashes,
+  ) {}
 
   async execute({ context, tenantId, userId }: RenewTenantUserKey): Promise<Written & Readonly<{ apiKey: string }>> {
-    const command = { type: 'RenewTenantUserKey', tenantId, userId, key: apiKeyOf(newKey()) } as const;
+    const command = { type: 'RenewTenantUserKey', tenantId, userId, key: apiKeyOf(newKey(), this.hashes) } as const;
     const { events, readable } = await this.gateway.execute(toTenants(context, command));
     const [renewed] = events;
     if (renewed?.type !== 'TenantUserKeyRenewed') throw new Error('a renewal made no key');

@@ -41,17 +41,19 @@ export type AccessEvent =
 /** Subject whose key seals the personal data of a client. */
 export const clientSubject = (actorId: unknown): string => `client-${actorId}`;
 const ofClient = ({ actorId }: JsonObject): string => clientSubject(actorId);
-const ofOidcTenant = ({ oidcTenantId }: JsonObject): string => `oidc-tenant-${oidcTenantId}`;
+/** Subject whose key seals the secret of an OIDC tenant. */
+export const oidcTenantSubject = (oidcTenantId: unknown): string => `oidc-tenant-${oidcTenantId}`;
+const ofOidcTenant = ({ oidcTenantId }: JsonObject): string => oidcTenantSubject(oidcTenantId);
 
 export const accessEvents: EventCatalogue = {
-  ClientRegistered: { sensitive: { subject: ofClient, members: ['name', 'email'] } },
+  ClientRegistered: { sensitive: { subject: ofClient, members: ['name', 'email'] }, marks: { name: 'personal', email: 'personal' } },
   EntitlementCreated: {},
   EntitlementRenamed: {},
   EntitlementDeleted: {},
   EntitlementAssigned: {},
   EntitlementDissociated: {},
-  OidcTenantCreated: { sensitive: { subject: ofOidcTenant, members: ['secret'] } },
-  OidcTenantRevised: { sensitive: { subject: ofOidcTenant, members: ['secret'] } },
+  OidcTenantCreated: { sensitive: { subject: ofOidcTenant, members: ['secret'] }, marks: { secret: 'secret' } },
+  OidcTenantRevised: { sensitive: { subject: ofOidcTenant, members: ['secret'] }, marks: { secret: 'secret' } },
   OidcTenantDeleted: { forgets: (data) => [ofOidcTenant(data)] },
   SettingChanged: {},
 };

@@ -1,6 +1,7 @@
 import { pushedSubscriptionsOf } from '#domain/messaging/resources/resources.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { JsonObject } from '#domain/shared/events.js';
+import type { Marks } from '#domain/shared/marks.js';
 
 /** One stream for projects, users, memberships and registrations: accepting a registration touches all of them at once. */
 export const ACCOUNTS_CATEGORY = 'messaging.accounts';
@@ -67,18 +68,24 @@ const ofRegistration = ({ registrationId }: JsonObject): string => registrationS
 /** The members of {@link PersonalData}. */
 export const PERSONAL: readonly (keyof PersonalData)[] = ['firstName', 'lastName', 'organization', 'email'];
 
+const personal: Marks = Object.fromEntries(PERSONAL.map((member) => [member, 'personal']));
+const token: Marks = { token: 'secret', tokenHash: 'hash' };
+
 export const accountEvents: EventCatalogue = {
   ProjectCreated: {},
   ProjectRevised: {},
   ProjectDeleted: { forgetsMentioned: ({ projectId }) => pushedSubscriptionsOf(String(projectId)) },
-  UserCreated: { sensitive: { subject: ofUser, members: [...PERSONAL, 'token'] } },
-  UserRevised: { sensitive: { subject: ofUser, members: PERSONAL } },
-  UserTokenRefreshed: { sensitive: { subject: ofUser, members: ['token'] } },
+  UserCreated: { sensitive: { subject: ofUser, members: [...PERSONAL, 'token'] }, marks: { ...personal, ...token } },
+  UserRevised: { sensitive: { subject: ofUser, members: PERSONAL }, marks: personal },
+  UserTokenRefreshed: { sensitive: { subject: ofUser, members: ['token'] }, marks: token },
   UserDeleted: { forgets: (data) => [ofUser(data)] },
   MemberAdded: {},
   MemberRolesReplaced: {},
   MemberRemoved: {},
-  RegistrationSubmitted: { sensitive: { subject: ofRegistration, members: [...PERSONAL, 'activationToken'] } },
+  RegistrationSubmitted: {
+    sensitive: { subject: ofRegistration, members: [...PERSONAL, 'activationToken'] },
+    marks: { ...personal, activationToken: 'secret' },
+  },
   RegistrationAccepted: {},
   RegistrationDeclined: {},
   RegistrationDeleted: { forgets: (data) => [ofRegistration(data)] },

@@ -13,4 +13,4 @@ export type MessagePublished = Readonly<{
   data: Message & Readonly<{ projectId: string; publishTime: string }>;
 }>;
 
-export const messageEvents: EventCatalogue = { MessagePublished: {} };
+export const messageEvents: EventCatalogue = { MessagePublished: { marks: { data: 'digest', attributes: 'digest' } } };

@@ -6,6 +6,7 @@ import {
   type PushSecrets,
   replacedPushConfiguration,
 } from '#domain/messaging/push/push-configuration.js';
+import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { JsonObject } from '#domain/shared/events.js';
@@ -47,10 +48,10 @@ export const pushSubjectsIn = ({ type, data }: Readonly<{ type: string; data: Js
 
 /** Authorization values, hashes and endpoint URLs (which may carry credentials) are sealed; `null` once the subscription is gone. */
 export const subscriptionEvents: EventCatalogue = {
-  SubscriptionCreated: { sensitive: { subject: ofSubscription, members: ['push'] } },
+  SubscriptionCreated: { sensitive: { subject: ofSubscription, members: ['push'] }, marks: { push: withoutPushSecrets } },
   SubscriptionDeleted: { forgets: (data) => (data.pushed === true ? [ofSubscription(data)] : []) },
   AckDeadlineModified: {},
-  PushConfigurationReplaced: { sensitive: { subject: ofSubscription, members: ['push'] } },
+  PushConfigurationReplaced: { sensitive: { subject: ofSubscription, members: ['push'] }, marks: { push: withoutPushSecrets } },
   PushEndpointVerified: {},
   SubscriptionAclReplaced: {},
 };

@@ -65,6 +65,7 @@ export const streamOfRecomputation = (id: string): string => `${RECOMPUTATIONS_C
 /** The subject whose key seals the requester. */
 export const recomputationSubject = (id: unknown): string => `recomputation-${id}`;
 const sensitive = { subject: ({ id }: { id?: unknown }) => recomputationSubject(id), members: ['requester_name', 'requester_email'] };
+const marks = { requester_name: 'personal', requester_email: 'personal' } as const;
 
 /** The subjects of all recomputations of a tenant. */
 export const recomputationsOf = (tenantId: unknown): Mentions => ({
@@ -73,8 +74,8 @@ export const recomputationsOf = (tenantId: unknown): Mentions => ({
 });
 
 export const recomputationEvents: EventCatalogue = {
-  RecomputationRequested: { sensitive },
-  RecomputationRevised: { sensitive },
+  RecomputationRequested: { sensitive, marks },
+  RecomputationRevised: { sensitive, marks },
   RecomputationStatusChanged: {},
   RecomputationDeleted: { forgets: ({ id }) => [recomputationSubject(id)] },
 };

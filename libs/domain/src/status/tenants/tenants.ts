@@ -1,4 +1,6 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { Json } from '#domain/shared/events.js';
+import { isJsonObject, type Mark, type Marks, secretText } from '#domain/shared/marks.js';
 import { recomputationsOf } from '#domain/status/recomputations/recomputations.js';
 import type { EngineStatus } from './engine-status.js';
 
@@ -72,18 +74,33 @@ export const userSubject = (userId: unknown): string => `user-${userId}`;
 export const sealedForTenant = (...members: string[]) => ({
   sensitive: { subject: ({ tenantId }: { tenantId?: unknown }) => tenantSubject(tenantId), members },
 });
-const ofUser = (...members: string[]) => ({ sensitive: { subject: ({ userId }: { userId?: unknown }) => userSubject(userId), members } });
+const ofUser = (marks: Marks, ...members: string[]) => ({
+  sensitive: { subject: ({ userId }: { userId?: unknown }) => userSubject(userId), members },
+  marks,
+});
+
+/** Of the databases of a tenant, user names and passwords are secret. */
+export const withoutDatabaseSecrets: Mark = (databases) => (Array.isArray(databases) ? databases.map(withoutCredentials) : databases);
+const withoutCredentials = (database: Json): Json =>
+  isJsonObject(database) ? { ...database, username: secretText(database.username), password: secretText(database.password) } : database;
+
+const ofTenant = {
+  ...sealedForTenant('email', 'databases', 'topology.feed'),
+  marks: { email: 'personal', databases: withoutDatabaseSecrets },
+} as const;
+const personal: Marks = { name: 'personal', email: 'personal' };
+const apiKey: Marks = { apiKey: 'secret', apiKeyHash: 'hash' };
 
 export const tenantEvents: EventCatalogue = {
-  TenantRegistered: sealedForTenant('email', 'databases', 'topology.feed'),
-  TenantRevised: sealedForTenant('email', 'databases', 'topology.feed'),
+  TenantRegistered: ofTenant,
+  TenantRevised: ofTenant,
   TenantDeleted: {
     forgets: ({ tenantId, userIds }) => [tenantSubject(tenantId), ...(Array.isArray(userIds) ? userIds.map(userSubject) : [])],
     forgetsMentioned: ({ tenantId }) => recomputationsOf(tenantId),
   },
-  TenantUserAdded: ofUser('name', 'email', 'apiKey'),
-  TenantUserRevised: ofUser('name', 'email'),
+  TenantUserAdded: ofUser({ ...personal, ...apiKey }, 'name', 'email', 'apiKey'),
+  TenantUserRevised: ofUser(personal, 'name', 'email'),
   TenantUserRemoved: { forgets: ({ userId }) => [userSubject(userId)] },
-  TenantUserKeyRenewed: ofUser('apiKey'),
+  TenantUserKeyRenewed: ofUser(apiKey, 'apiKey'),
   TenantEngineStatusReported: {},
 };

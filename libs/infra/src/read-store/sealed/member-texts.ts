@@ -1,19 +1,27 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
 import { JsonScanner } from '#domain/shared/json-scanner.js';
 import { TextSource } from '#domain/shared/json-source.js';
-import type { SealedMember } from '#projections/shared/projection.js';
+
+/** A path as in `SealedMember`. */
+type Wanted = Readonly<{ path: string }>;
 
 /** Place of a member's value in a text, with the document that it belongs to and the object in it that has the member. */
-export type MemberText = Readonly<{ start: number; end: number; member: SealedMember; document: JsonObject; holder: JsonObject }>;
+export type MemberText<M extends Wanted = Wanted> = Readonly<{
+  start: number;
+  end: number;
+  member: M;
+  document: JsonObject;
+  holder: JsonObject;
+}>;
 
 /** Members to look for below a place: by name, and `[]` for every item of a list. */
-export type WantedMembers = Readonly<{ member?: SealedMember; below: Map<string, WantedMembers> }>;
+export type WantedMembers<M extends Wanted = Wanted> = Readonly<{ member?: M; below: Map<string, WantedMembers<M>> }>;
 
 const EACH = '[]';
 
 /** The members as a tree of the steps of their paths. */
-export const wantedMembers = (members: readonly SealedMember[]): WantedMembers => {
-  const root: WantedMembers = { below: new Map() };
+export const wantedMembers = <M extends Wanted>(members: readonly M[]): WantedMembers<M> => {
+  const root: WantedMembers<M> = { below: new Map() };
   for (const member of members) {
     const steps = member.path.split('.').flatMap((step) => (step.endsWith(EACH) ? [step.slice(0, -EACH.length), EACH] : [step]));
     let place = root;
@@ -30,19 +38,23 @@ export const wantedMembers = (members: readonly SealedMember[]): WantedMembers =
  * Places of the wanted members in the JSON text of documents, separated by commas, in any layout; in their order in the text. `documents`:
  * the same documents, parsed; no object in them has a name twice.
  */
-export const memberTexts = (text: string, documents: readonly Json[], wanted: WantedMembers): readonly MemberText[] => {
-  const finder = new MemberFinder(text);
+export const memberTexts = <M extends Wanted>(
+  text: string,
+  documents: readonly Json[],
+  wanted: WantedMembers<M>,
+): readonly MemberText<M>[] => {
+  const finder = new MemberFinder<M>(text);
   for (const document of documents) finder.walk(document, wanted);
   return finder.found;
 };
 
 const NO_MEMBERS: JsonObject = {};
-const NOT_WANTED: WantedMembers = { below: new Map() };
+const NOT_WANTED: WantedMembers<never> = { below: new Map() };
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
-class MemberFinder {
-  readonly found: MemberText[] = [];
+class MemberFinder<M extends Wanted> {
+  readonly found: MemberText<M>[] = [];
   private document: JsonObject = NO_MEMBERS;
   private readonly scanner: JsonScanner;
 
@@ -51,14 +63,14 @@ class MemberFinder {
   }
 
   /** Walks the document that begins here, and passes over the comma after it. */
-  walk(parsed: Json, wanted: WantedMembers): void {
+  walk(parsed: Json, wanted: WantedMembers<M>): void {
     this.document = isObject(parsed) ? parsed : NO_MEMBERS;
     this.value(parsed, wanted, this.document);
     this.scanner.takes(COMMA);
   }
 
   /** Walks the value that begins here. `parsed`: what it is; `holder`: the object that has it as a member. */
-  private value(parsed: Json | undefined, { member, below }: WantedMembers, holder: JsonObject): void {
+  private value(parsed: Json | undefined, { member, below }: WantedMembers<M>, holder: JsonObject): void {
     const { scanner, document } = this;
     scanner.peek();
     const start = scanner.position;
@@ -71,7 +83,7 @@ class MemberFinder {
     else scanner.skipValue();
   }
 
-  private items(items: readonly Json[], wanted: WantedMembers, holder: JsonObject): void {
+  private items(items: readonly Json[], wanted: WantedMembers<M>, holder: JsonObject): void {
     this.scanner.skipToken(); // the bracket
     for (const item of items) {
       this.value(item, wanted, holder);
@@ -79,7 +91,7 @@ class MemberFinder {
     }
   }
 
-  private members(object: JsonObject, below: WantedMembers['below']): void {
+  private members(object: JsonObject, below: WantedMembers<M>['below']): void {
     const { scanner } = this;
     scanner.skipToken(); // the brace
     while (scanner.peek() === QUOTE) {

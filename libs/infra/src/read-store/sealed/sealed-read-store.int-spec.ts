@@ -10,6 +10,7 @@ import { COLLECTION, PROJECTION, put } from '#test/contracts/read-store/fixture.
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
 import { openTestLog } from '#test/support/projections/guest-list.js';
 import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
+import { SealedDocuments } from './sealed-documents.js';
 import { SealedReadStore } from './sealed-read-store.js';
 
 const NAME = 'test.people';
@@ -23,7 +24,7 @@ readStoreContract('sealed, over LMDB', async () => {
   const sealed = { [COLLECTION]: [{ path: 'name', subject: () => 'somebody' }] };
   const opened: ReadStore[] = [];
   const open = async (): Promise<ReadStore> => {
-    const store = new SealedReadStore(openLmdbReadStore({ path }), keys, [{ name: PROJECTION, sealed }]);
+    const store = new SealedReadStore(openLmdbReadStore({ path }), new SealedDocuments(keys, [{ name: PROJECTION, sealed }]));
     opened.push(store);
     return store;
   };
@@ -52,7 +53,7 @@ describe.each(['lmdb', 'redis'] as const)('sealed read models on %s', (kind) => 
   beforeEach(async () => {
     lab = await openRunnerLab(kind);
     keys = await SubjectKeys.open({ store: lab.events, masterKey: randomBytes(32) });
-    store = new SealedReadStore(lab.store, keys, [projection]);
+    store = new SealedReadStore(lab.store, new SealedDocuments(keys, [projection]));
     namespace = await store.prepare(NAME, 1);
     await store.serve(namespace);
   });

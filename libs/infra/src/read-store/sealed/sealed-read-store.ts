@@ -1,75 +1,26 @@
 import type { Position } from '#domain/shared/events.js';
-import { nextTurn } from '#infra/coordination/next-turn.js';
 import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js';
-import { type OpenKeys, openKeysOf } from '#infra/secrets/open-keys.js';
-import { SealBroken } from '#infra/secrets/seal.js';
-import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/secrets/subject-keys.js';
-import type { Projection } from '#projections/shared/projection.js';
-import {
-  type Change,
-  type KeyRange,
-  type MarksChange,
-  type Namespace,
-  type ReadStore,
-  ReadStoreUnavailable,
-  type ReadView,
-  type StoredDocument,
-} from '#projections/shared/read-store.js';
-import { openText, type Plan, type Rule, ruleOf, sealText, subjectsIn } from './sealed-text.js';
-
-/** Most documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */
-const MAX_SLICE_DOCUMENTS = 200;
-const MAX_SLICE_CHARACTERS = 2 ** 20;
-
-/** Divides a list so that no turn of the event loop gets more than that. */
-const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (readonly T[])[] => {
-  const cut: T[][] = [];
-  let characters = MAX_SLICE_CHARACTERS;
-  for (const one of list) {
-    const last = cut.at(-1);
-    characters += lengthOf(one);
-    if (last && last.length < MAX_SLICE_DOCUMENTS && characters <= MAX_SLICE_CHARACTERS) last.push(one);
-    else {
-      cut.push([one]);
-      characters = lengthOf(one);
-    }
-  }
-  return cut;
-};
-
-/** By collection. */
-type Rules = ReadonlyMap<string, Rule>;
+import type { Change, MarksChange, Namespace, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type { SealedDocuments } from './sealed-documents.js';
 
 /**
- * A read store that encrypts the members that projections declare as `sealed`, with the keys of their subjects, whichever store it uses:
- * destroying a key makes everything stored with it unreadable, in all copies. Collections without sealed members are read and written as
- * they are.
- *
- * Besides what the store throws, reads and commits of sealed collections throw EventStoreUnavailable and WrongMasterKey: the keys are in
- * the log.
+ * A read store that keeps documents sealed, whichever store it uses. Besides what the store throws, reads and commits of sealed collections throw
+ * EventStoreUnavailable and WrongMasterKey: the keys are in the log.
  */
 export class SealedReadStore extends DelegatingReadStore {
-  private readonly rules: ReadonlyMap<string, Rules>;
-
   constructor(
     store: ReadStore,
-    private readonly keys: SubjectKeys,
-    projections: readonly Pick<Projection, 'name' | 'sealed'>[],
+    private readonly sealing: SealedDocuments,
   ) {
     super(store);
-    this.rules = new Map(
-      projections.flatMap(({ name, sealed }): [string, Rules][] =>
-        sealed ? [[name, new Map(Object.entries(sealed).map(([collection, sealing]) => [collection, ruleOf(sealing)]))]] : [],
-      ),
-    );
   }
 
   override view(projection: string): ReadView {
-    return this.opening(this.inner.view(projection), projection);
+    return this.sealing.opening(this.inner.view(projection), projection);
   }
 
   override documents(namespace: Namespace): ReadView {
-    return this.opening(this.inner.documents(namespace), namespace.projection);
+    return this.sealing.opening(this.inner.documents(namespace), namespace.projection);
   }
 
   override async commit(
@@ -80,127 +31,10 @@ export class SealedReadStore extends DelegatingReadStore {
     origin?: string,
     marks?: MarksChange,
   ): Promise<void> {
-    await this.inner.commit(namespace, await this.sealed(namespace.projection, changes), from, to, origin, marks);
+    await this.inner.commit(namespace, await this.sealing.sealed(namespace.projection, changes), from, to, origin, marks);
   }
 
   override async mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void> {
-    await this.inner.mark(namespace, await this.sealed(namespace.projection, changes), marks);
-  }
-
-  private opening(view: ReadView, projection: string): ReadView {
-    const rules = this.rules.get(projection);
-    return rules ? new OpeningView(view, this.keys, projection, rules) : view;
-  }
-
-  private async sealed(projection: string, changes: readonly Change[]): Promise<readonly Change[]> {
-    const rules = this.rules.get(projection);
-    if (!rules) return changes;
-    const sealed: Change[] = [];
-    for (const some of slices(changes, (change) => (change.kind === 'put' ? change.value.length : 0))) {
-      if (sealed.length > 0) await nextTurn();
-      for (const change of some) {
-        const rule = change.kind === 'put' ? rules.get(change.collection) : undefined;
-        sealed.push(rule && change.kind === 'put' ? await this.seal(projection, rule, change) : change);
-      }
-    }
-    return sealed;
-  }
-
-  private async seal(projection: string, rule: Rule, change: Extract<Change, { kind: 'put' }>): Promise<Change> {
-    const { collection, key, value } = change;
-    const secrets = rule(key, value);
-    if (secrets.length === 0) return change;
-    const plan: Plan = { text: value, secrets };
-    return { ...change, value: sealText(plan, await this.obtain(secrets), contextOf(projection, collection, key)) };
-  }
-
-  /** Subjects of events have keys already, except those of events from before they were sealed. */
-  private async obtain(secrets: Plan['secrets']): Promise<OpenKeys> {
-    const found = new Map<string, Buffer | null>();
-    for (const { subject } of secrets) {
-      if (found.has(subject)) continue;
-      const cached = this.keys.cached(subject);
-      found.set(subject, cached === undefined ? await this.obtainOne(subject) : cached);
-    }
-    return found;
-  }
-
-  private async obtainOne(subject: string): Promise<Buffer | null> {
-    try {
-      return await this.keys.obtain(subject);
-    } catch (error) {
-      if (error instanceof SubjectKeyDestroyed) return null;
-      throw error;
-    }
-  }
-}
-
-const contextOf = (projection: string, collection: string, key: string): string => `${projection}\n${collection}\n${key}`;
-
-/** Reads of one projection's documents, opened. */
-class OpeningView implements ReadView {
-  constructor(
-    private readonly view: ReadView,
-    private readonly keys: SubjectKeys,
-    private readonly projection: string,
-    private readonly rules: Rules,
-  ) {}
-
-  async get(collection: string, key: string): Promise<Buffer | null> {
-    const value = await this.view.get(collection, key);
-    if (value === null || !this.rules.has(collection)) return value;
-    const subjects = subjectsIn(value);
-    return subjects.length === 0 ? value : this.open(collection, { key, value }, await openKeysOf(this.keys, subjects));
-  }
-
-  async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    const values = await this.view.getMany(collection, keys);
-    if (!this.rules.has(collection)) return values;
-    const found = keys.flatMap((key, index): StoredDocument[] => (values[index] ? [{ key, value: values[index] }] : []));
-    const opened = (await this.openAll(collection, found)).values();
-    return values.map((value) => (value === null ? null : (opened.next().value?.value ?? null)));
-  }
-
-  async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
-    const found = await this.view.range(collection, range);
-    return this.rules.has(collection) ? this.openAll(collection, found) : found;
-  }
-
-  async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
-    const found = await this.view.ranges(collection, ranges);
-    if (!this.rules.has(collection)) return found;
-    const opened: (readonly StoredDocument[])[] = [];
-    for (const documents of found) opened.push(await this.openAll(collection, documents));
-    return opened;
-  }
-
-  count(collection: string, range: KeyRange): Promise<number> {
-    return this.view.count(collection, range);
-  }
-
-  /** Opens documents, in order. */
-  private async openAll(collection: string, documents: readonly StoredDocument[]): Promise<readonly StoredDocument[]> {
-    const opened: StoredDocument[] = [];
-    for (const some of slices(documents, ({ value }) => value.length)) {
-      if (opened.length > 0) await nextTurn();
-      const keys = openKeysOf(
-        this.keys,
-        some.flatMap(({ value }) => subjectsIn(value)),
-      );
-      const found = keys instanceof Promise ? await keys : keys;
-      for (const document of some) opened.push({ key: document.key, value: this.open(collection, document, found) });
-    }
-    return opened;
-  }
-
-  private open(collection: string, { key, value }: StoredDocument, keys: OpenKeys): Buffer {
-    try {
-      return openText(value, keys, contextOf(this.projection, collection, key));
-    } catch (cause) {
-      if (!(cause instanceof SealBroken)) throw cause;
-      throw new ReadStoreUnavailable(`a document of ${this.projection} was altered or moved in the store: build ${this.projection} again`, {
-        cause,
-      });
-    }
+    await this.inner.mark(namespace, await this.sealing.sealed(namespace.projection, changes), marks);
   }
 }

@@ -25,7 +25,8 @@ export type Plan = Readonly<{ text: string; secrets: readonly Secret[] }>;
 /** Finds the values of a collection's documents to seal. */
 export type Rule = (key: string, text: string) => readonly Secret[];
 
-const EMPTY = new Set(['""', 'null', '[]', '{}']);
+/** Texts of values that are neither sealed nor marked. */
+export const EMPTY: ReadonlySet<string> = new Set(['""', 'null', '[]', '{}']);
 
 const NOTHING: readonly Secret[] = [];
 
@@ -70,8 +71,11 @@ export const subjectsIn = (stored: Buffer): readonly string[] => {
   return piecesOf(stored.toString('utf8', first + 1)).map(({ subject }) => subject);
 };
 
-/** The document as it was, except values whose key is gone. @throws SealBroken */
-export const openText = (stored: Buffer, keys: OpenKeys, context: string): Buffer => {
+/**
+ * The document as it was, except values whose key is gone. `gone`: the JSON in place of these; default: what the document says.
+ * @throws SealBroken
+ */
+export const openText = (stored: Buffer, keys: OpenKeys, context: string, gone?: string): Buffer => {
   const first = stored.indexOf(PIECE_BYTE);
   if (first < 0) return stored;
   const values = piecesOf(stored.toString('utf8', first + 1)).map(({ subject, sealed }) => {
@@ -82,7 +86,7 @@ export const openText = (stored: Buffer, keys: OpenKeys, context: string): Buffe
   const parts = stored.toString('utf8', 0, first).split(GAP);
   for (let gap = 1; gap < parts.length; gap += 2) {
     const [subject = '', ...erased] = (parts[gap] ?? '').split(':');
-    parts[gap] = values[Number(subject)]?.next().value ?? erased.join(':');
+    parts[gap] = values[Number(subject)]?.next().value ?? gone ?? erased.join(':');
   }
   return Buffer.from(parts.join(''));
 };

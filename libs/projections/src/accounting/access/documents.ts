@@ -1,4 +1,4 @@
-import { clientSubject, type OidcTenant } from '#domain/accounting/access/access-events.js';
+import { clientSubject, type OidcTenant, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
 import { CLIENT, ENTITLEMENT, OIDC_TENANT } from '#projections/accounting/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { firstPart, inMember, SHARED } from '#projections/shared/partitions.js';
@@ -42,7 +42,7 @@ export type AccessConfiguration = Readonly<{
 /** By place, as they stand in an answer. */
 export const clients = collection<ClientView>('actors', {
   owner: inMember(CLIENT, 'id'),
-  sealed: ['name', 'email'].map((path) => ({ path, subject: ({ document }) => clientSubject(document.id) })),
+  sealed: ['name', 'email'].map((path) => ({ path, subject: ({ document }) => clientSubject(document.id), mark: 'personal' })),
 });
 /** By client id. */
 export const holders = collection<HolderDocument>('holders', { owner: firstPart(CLIENT) });
@@ -51,9 +51,15 @@ export const entitlements = collection<EntitlementView>('entitlements', { owner:
 export const entitlementsById = collection<EntitlementDocument>('entitlements-by-id', { owner: firstPart(ENTITLEMENT) });
 /** By place, as they stand in an answer. */
 export const assignments = collection<AssignmentView>('assignments', { owner: inMember(CLIENT, 'actor_id') });
-/** By place, as they stand in an answer. */
-export const oidcTenants = collection<OidcTenantView>('oidc-tenants', { owner: inMember(OIDC_TENANT, 'id') });
-export const oidcTenantsById = collection<OidcTenantDocument>('oidc-tenants-by-id', { owner: firstPart(OIDC_TENANT) });
+/** By place, as they stand in an answer. Their secrets are not here; what stands in place of one is sealed, so that it is empty once that is erased. */
+export const oidcTenants = collection<OidcTenantView>('oidc-tenants', {
+  owner: inMember(OIDC_TENANT, 'id'),
+  sealed: [{ path: 'secret', subject: ({ document }) => oidcTenantSubject(document.id), mark: 'secret' }],
+});
+export const oidcTenantsById = collection<OidcTenantDocument>('oidc-tenants-by-id', {
+  owner: firstPart(OIDC_TENANT),
+  sealed: [{ path: 'view.secret', subject: ({ key }) => oidcTenantSubject(key), mark: 'secret' }],
+});
 
 /** The key of the only document of its collection. */
 export const ONLY = 'configuration';

@@ -87,7 +87,7 @@ const ofConfiguration = () => ({ before: configuration.at(ONLY) });
 export const accessProjection = readModel<AccessEvent>(
   {
     name: ACCESS,
-    version: 2,
+    version: 3,
     service: 'accounting',
     categories: [ACCESS_CATEGORY],
     collections: accessCollections,

@@ -55,8 +55,8 @@ export type RegistrationDocument = Readonly<{
   order: string;
 }>;
 
-const sealedWith = (subject: (id: string) => string, ...paths: readonly string[]): Sealing =>
-  paths.map((path) => ({ path, subject: ({ key }) => subject(key) }));
+const sealedWith = (subject: (id: string) => string, secret: string): Sealing =>
+  [...PERSONAL, secret].map((path) => ({ path, subject: ({ key }) => subject(key), mark: path === secret ? 'secret' : 'personal' }));
 
 /** Ids may come from a path. */
 const options = { key: keyPart };
@@ -70,7 +70,8 @@ export const projectsByName = collection<ProjectReference>('projects.by-name', {
 export const users = collection<UserDocument>('users', {
   ...options,
   owner: firstPart(USER),
-  sealed: sealedWith(userSubject, ...PERSONAL, 'token'),
+  sealed: sealedWith(userSubject, 'token'),
+  marks: { tokenHash: 'hash' },
 });
 export const usersByName = collection<UserReference>('users.by-name', { ...options, owner: inMember(USER, 'userId'), contested: true });
 /** By order. */
@@ -86,7 +87,7 @@ export const members = collection<UserReference, readonly [projectId: string, or
 export const registrations = collection<RegistrationDocument>('registrations', {
   ...options,
   owner: firstPart(REGISTRATION),
-  sealed: sealedWith(registrationSubject, ...PERSONAL, 'activationToken'),
+  sealed: sealedWith(registrationSubject, 'activationToken'),
 });
 
 export const accountCollections = [projects, projectsByName, users, usersByName, usersInOrder, tokens, members, registrations];

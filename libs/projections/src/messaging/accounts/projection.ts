@@ -95,7 +95,8 @@ const registrationSettled = reading(
 export const accountsProjection = readModel<AccountEvent>(
   {
     name: ACCOUNTS,
-    version: 2,
+    version: 3,
+    readsFrom: 3, // documents of earlier versions are found by hashes that are not keyed
     service: 'messaging',
     categories: [ACCOUNTS_CATEGORY],
     collections: accountCollections,

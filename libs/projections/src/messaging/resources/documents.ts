@@ -1,4 +1,5 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { ERASED_PUSH, withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { SchemaType } from '#domain/messaging/resources/schemas.js';
 import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
 import type { JsonObject } from '#domain/shared/events.js';
@@ -54,7 +55,15 @@ const resource = <Document extends Resource>(name: string, options: CollectionOp
 });
 
 /** Push settings hold credentials of endpoints. */
-const sealed: Sealing = [{ path: 'push', subject: ({ document }) => subscriptionSubject(document.subscriptionId), erased: 'null' }];
+const sealed: Sealing = [
+  {
+    path: 'push',
+    subject: ({ document }) => subscriptionSubject(document.subscriptionId),
+    erased: 'null',
+    mark: withoutPushSecrets,
+    erasedMark: JSON.stringify(ERASED_PUSH),
+  },
+];
 
 export const topics = {
   ...resource<TopicDocument>('topics'),

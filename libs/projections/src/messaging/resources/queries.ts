@@ -37,12 +37,22 @@ type Listed<Document extends Resource> = Readonly<{
   ofUser: Collection<string, readonly [projectId: string, userId: string, order: string]>;
 }>;
 
+/** Entries of ACLs that are looked up at once. */
+const ENTRIES_AT_ONCE = 250;
+
 /** Topics, subscriptions and ACLs. Every call but {@link pushed} stays inside one project. */
 export class ResourceQueries {
   private readonly view: ReadView;
+  /** ACLs as rights: those of now. */
+  private readonly rights: ReadView;
 
-  constructor(private readonly store: ReadStore) {
+  /** @param live where `store` shows an earlier time: the one of now, for what callers may see. Default: the same */
+  constructor(
+    private readonly store: ReadStore,
+    live: ReadStore = store,
+  ) {
     this.view = store.view(RESOURCES);
+    this.rights = live === store ? this.view : live.view(RESOURCES);
   }
 
   topic(projectId: string, name: string): Promise<TopicDocument | undefined> {
@@ -77,12 +87,12 @@ export class ResourceQueries {
     return new Map(found.flatMap((schema): [string, string][] => (schema ? [[schema.schemaId, schema.name]] : [])));
   }
 
-  /** With `userId`: only those whose ACL has the user. */
+  /** With `userId`: only those whose ACL has the user now. */
   topics(projectId: string, page: Page, userId?: string): Promise<ListPart<TopicDocument>> {
     return this.list(topics, projectId, page, userId);
   }
 
-  /** With `userId`: only those whose ACL has the user. */
+  /** With `userId`: only those whose ACL has the user now. */
   subscriptions(projectId: string, page: Page, userId?: string): Promise<ListPart<SubscriptionDocument>> {
     return this.list(subscriptions, projectId, page, userId);
   }
@@ -95,6 +105,11 @@ export class ResourceQueries {
   /** Ids of the users in the ACL of a topic or subscription, in the order in which they were given. */
   async acl(projectId: string, id: string): Promise<readonly string[]> {
     return (await acls.get(this.view, [projectId, id])) ?? [];
+  }
+
+  /** Whether the ACL of a topic or subscription has a user now. */
+  async isInAcl(projectId: string, id: string, userId: string): Promise<boolean> {
+    return (await acls.get(this.rights, [projectId, id]))?.includes(userId) ?? false;
   }
 
   /** For each membership, the names of the topics that have the user in their ACL. One round trip. */
@@ -138,10 +153,50 @@ export class ResourceQueries {
       const part = await readPage(this.view, inOrder, `${projectId}/`, page);
       return { ...part, items: part.items.map(({ value }) => inOrder.parse(value)) };
     }
+    if (this.rights !== this.view) return this.listOfEarlier({ inOrder, ofUser }, projectId, userId, page);
     const part = await readPage(this.view, ofUser, `${projectId}/${userId}/`, page);
     const names = part.items.map(({ value }) => [projectId, ofUser.parse(value)] as const);
     const found = names.length > 0 ? await byName.getMany(this.view, names) : [];
     return { ...part, items: found.filter((document) => document !== undefined) };
+  }
+
+  private async listOfEarlier<Document extends Resource>(
+    lists: Pick<Listed<Document>, 'inOrder' | 'ofUser'>,
+    projectId: string,
+    userId: string,
+    { size, first = 'g', counted }: Page,
+  ): Promise<ListPart<Document>> {
+    const wanted = size > 0 ? size + 1 : Number.POSITIVE_INFINITY;
+    const items: Document[] = [];
+    let totalSize = 0;
+    for await (const document of this.earlier(lists, projectId, userId)) {
+      totalSize += 1;
+      if (items.length < wanted && document.order <= first) items.push(document);
+      if (counted === false && items.length === wanted) break;
+    }
+    const next = size > 0 ? items[size] : undefined;
+    const total = { totalSize: counted === false ? 0 : totalSize };
+    return next ? { items: items.slice(0, size), next: next.order, ...total } : { items, ...total };
+  }
+
+  /**
+   * Those of an earlier time whose ACL has the user now, newest first. An order stands for one resource for ever, so the entries of now say which of the
+   * earlier documents are the user's; those that came later, or had gone before, are not among them.
+   */
+  private async *earlier<Document extends Resource>(
+    { inOrder, ofUser }: Pick<Listed<Document>, 'inOrder' | 'ofUser'>,
+    projectId: string,
+    userId: string,
+  ): AsyncGenerator<Document> {
+    const under = `${projectId}/${userId}/`;
+    for (let before = `${under}g`; ; ) {
+      const entries = await this.rights.range(ofUser.name, { gte: `${under}0`, lt: before, reverse: true, limit: ENTRIES_AT_ONCE });
+      const ids = entries.map(({ key }) => [projectId, key.slice(under.length)] as const);
+      const found = ids.length > 0 ? await inOrder.getMany(this.view, ids) : [];
+      yield* found.filter((document) => document !== undefined);
+      before = entries.at(-1)?.key ?? '';
+      if (entries.length < ENTRIES_AT_ONCE) return;
+    }
   }
 }
 

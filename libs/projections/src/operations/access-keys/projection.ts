@@ -11,7 +11,8 @@ type Revoked = Extract<AccessKeyEvent, { type: 'AccessKeyRevoked' }>;
 export const accessKeysProjection = readModel<Handled>(
   {
     name: ACCESS_KEYS,
-    version: 1,
+    version: 2,
+    readsFrom: 2, // documents of version 1 are found by hashes that are not keyed
     service: 'ops',
     categories: [ACCESS_KEYS_CATEGORY],
     collections: [keys, keysByHash],

@@ -37,6 +37,7 @@ const key = ({ tenantId, id }: RecomputationId): string => `${tenantId}/${id}`;
 const sealed: Sealing = ['requester_name', 'requester_email'].map((path) => ({
   path,
   subject: ({ document }) => recomputationSubject(document.id),
+  mark: 'personal',
 }));
 
 const inWireForm = { codec: wireCodec(RECORD_DEPTH), owner: tenantFirst, sealed };

@@ -1,4 +1,4 @@
-import { tenantSubject, userSubject } from '#domain/status/tenants/tenants.js';
+import { tenantSubject, userSubject, withoutDatabaseSecrets } from '#domain/status/tenants/tenants.js';
 import { collection } from '#projections/shared/collection.js';
 import { inMember } from '#projections/shared/partitions.js';
 import type { Sealing } from '#projections/shared/projection.js';
@@ -32,20 +32,32 @@ export type TenantDocument = Readonly<{
 export type ApiKeyDocument = Readonly<{ tenantId: string; userId: string; roles: readonly string[] }>;
 
 const sealedForTenant: Sealing = [
-  { path: 'info.email', subject: ({ key }) => tenantSubject(key) },
+  { path: 'info.email', subject: ({ key }) => tenantSubject(key), mark: 'personal' },
   { path: 'topology.feed', subject: ({ key }) => tenantSubject(key) },
-  { path: 'db_conf', subject: ({ key }) => tenantSubject(key), erased: '[]' },
+  { path: 'db_conf', subject: ({ key }) => tenantSubject(key), erased: '[]', mark: withoutDatabaseSecrets },
 ];
 const sealedForUsers = (prefix: string): Sealing =>
-  ['name', 'email', 'api_key'].map((member) => ({ path: prefix + member, subject: ({ holder }) => userSubject(holder.id) }));
+  (['name', 'email', 'api_key'] as const).map((member) => ({
+    path: prefix + member,
+    subject: ({ holder }) => userSubject(holder.id),
+    mark: member === 'api_key' ? 'secret' : 'personal',
+  }));
 
 const ofTenantInside = inMember('tenant', 'tenantId');
 
 export const tenantCollections = {
   /** By id. */
-  tenants: collection<TenantDocument>('tenants', { owner: tenantFirst, sealed: [...sealedForTenant, ...sealedForUsers('users[].')] }),
+  tenants: collection<TenantDocument>('tenants', {
+    owner: tenantFirst,
+    sealed: [...sealedForTenant, ...sealedForUsers('users[].')],
+    marks: { 'users[].key_hash': 'hash' },
+  }),
   /** By id, whichever tenant they belong to. */
-  users: collection<TenantUserDocument & Readonly<{ tenantId: string }>>('users', { owner: ofTenantInside, sealed: sealedForUsers('') }),
+  users: collection<TenantUserDocument & Readonly<{ tenantId: string }>>('users', {
+    owner: ofTenantInside,
+    sealed: sealedForUsers(''),
+    marks: { key_hash: 'hash' },
+  }),
   /** By the hash of the key. */
   apiKeys: collection<ApiKeyDocument>('api-keys', { owner: ofTenantInside, contested: true }),
   /** By tenant: the engine status as it stands in an answer; absent until the engine has reported. */

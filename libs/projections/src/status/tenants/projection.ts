@@ -88,7 +88,8 @@ const ofTenant = <Event extends Readonly<{ data: Readonly<{ tenantId: string }> 
 export const tenantsProjection = readModel<TenantEvent>(
   {
     name: TENANTS,
-    version: 2,
+    version: 3,
+    readsFrom: 3, // documents of earlier versions are found by hashes that are not keyed
     service: 'status',
     categories: [TENANTS_CATEGORY],
     collections: Object.values(tenantCollections),

@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify';
+import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
+import type { CachedQuery } from '#api/shared/answers/cached-query.js';
+import { auditedPath } from '#api/shared/logging/logged-path.js';
+import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { noAuditor } from './as-of-refused.js';
+import type { PastCall } from './past-call.js';
+
+/** Auditors at the edges of the services, in which they have no account (operations contract 5). */
+export class Auditors {
+  private readonly keys: CachedQuery<AccessKeyDocument>;
+
+  /** @param live the read store of now */
+  constructor(
+    live: ReadStore,
+    private readonly hashes: CredentialHashes,
+    private readonly processor: Pick<StreamProcessor, 'execute'>,
+    private readonly clock: Clock,
+  ) {
+    this.keys = cachedAccessKeys(live);
+  }
+
+  /** Whether the request has the key of an auditor: noted in the call. @throws AsOfRefused for another key of the operations service */
+  async recognize({ headers }: FastifyRequest, call: PastCall): Promise<void> {
+    const apiKey = headers['x-api-key'];
+    if (typeof apiKey !== 'string' || apiKey === '') return;
+    const key = await this.keys.find(this.hashes.of(apiKey));
+    if (key?.service !== 'ops') return;
+    if (!key.roles.includes('auditor')) throw noAuditor();
+    call.auditor = { keyId: key.keyId, name: key.name };
+  }
+
+  /** Resolves once the log has it that the auditor reads this. */
+  async record(request: FastifyRequest, { auditor, point, requestId }: PastCall): Promise<void> {
+    if (!auditor) return;
+    const position = `${point?.moment?.position ?? 0n}`;
+    await this.processor.execute({
+      stream: AUDIT_STREAM,
+      decider: auditTrail,
+      command: { type: 'RecordRead', event: { type: 'AsOfRead', data: { path: auditedPath(request), position, requestId } } },
+      context: {
+        actor: { kind: 'key', id: auditor.keyId },
+        service: 'ops',
+        requestId,
+        correlationId: requestId,
+        causationId: requestId,
+        time: new Date(this.clock()).toISOString(),
+      },
+    });
+  }
+
+  close(): void {
+    this.keys.close();
+  }
+}

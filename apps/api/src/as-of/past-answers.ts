@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { envelope } from '#api/accounting/errors.js';
+import type { AsOfRefused } from './as-of-refused.js';
+import type { PastCall } from './past-call.js';
+
+/** Callers who may not read learn nothing of the moment, nor what is wrong with the header. */
+const DENIED = [401, 403];
+
+/**
+ * Handlers of the accounting service decide themselves who may call. A read whose header is wrong goes to them as of now: if they do not refuse it with
+ * 403, what is wrong with the header is the answer in place of theirs.
+ */
+const refuseInstead = (reply: FastifyReply, payload: unknown, { statusCode, message }: AsOfRefused): string => {
+  if (payload instanceof Readable) payload.destroy();
+  reply.code(statusCode).removeHeader('content-length').header('content-type', 'application/json; charset=utf-8');
+  return envelope(statusCode, message);
+};
+
+const nameMoment = (reply: FastifyReply, { point }: PastCall): void => {
+  if (!point) return;
+  reply.header('Logbook-As-Of', `${point.moment?.position ?? 0n}`);
+  if (point.moment) reply.header('Logbook-As-Of-Time', point.moment.time);
+};
+
+/** What every answer of the past says. */
+export const registerPastAnswers = (fastify: FastifyInstance): void => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const call = request.pastCall;
+    if (!call || DENIED.includes(reply.statusCode)) done(null, payload);
+    else if (!call.refusal) {
+      nameMoment(reply, call);
+      done(null, payload);
+    } else if (request.accounting && reply.statusCode < 500) done(null, refuseInstead(reply, payload, call.refusal));
+    else done(null, payload);
+  });
+};

@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AccountingHttpPolicy } from '#api/accounting/http-policy.js';
+import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
+import type { Runtime } from '#api/runtime.js';
+import { createServices } from '#api/services.js';
+import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { StatusHttpPolicy } from '#api/status/http-policy.js';
+import type { Moment } from '#domain/operations/moments.js';
+import type { ReadView } from '#projections/shared/read-store.js';
+import type { AsOf } from './as-of-header.js';
+import { noHistory } from './as-of-refused.js';
+import { Auditors } from './auditors.js';
+import { registerPastAnswers } from './past-answers.js';
+import { beginCall, currentCall, PastCall, type PointInTime, within } from './past-call.js';
+import { pastServices } from './past-module.js';
+import { AS_OF, PastPolicy } from './past-policy.js';
+import { EMPTY_VIEW } from './past-read-store.js';
+import { pastRuntime } from './past-runtime.js';
+import { type TimeOfCall, TimesOfCalls } from './time-of-call.js';
+
+/** A read from inside of this process, with the rights of an administrator of the service. Nothing records it. */
+export type PastRead = Readonly<{
+  moment: Moment;
+  /** Path and query of a GET. */
+  url: string;
+  /** Id of the tenant, for routes of tenants. */
+  tenant?: string;
+  /** How documents are shown that the read is made of, such as with marks. Default: as they are. */
+  shown?: (view: ReadView, projection: string) => ReadView;
+}>;
+
+export type PastAnswer = Readonly<{ status: number; body: Buffer }>;
+
+type Built = Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>;
+
+/**
+ * The three services as of the past: the controllers of now over the documents of a moment, in an application of their own, which is built when the first
+ * such read comes. Requests without the header never touch it.
+ */
+export class PastApplication {
+  private building: Promise<Built> | undefined;
+  private readonly auditors: Auditors;
+  private readonly live: PointInTime;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly parts: Readonly<{ bodies: BodyIngress; ownUrl: () => string }>,
+  ) {
+    const { readStore, credentialHashes, processor, clock } = runtime;
+    this.auditors = new Auditors(readStore, credentialHashes, processor, clock);
+    this.live = { moment: null, clock: 0, views: (projection) => readStore.view(projection) };
+  }
+
+  /** Takes a request that has the header, or every one where this server shows the past only. */
+  readonly handOver = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    if (request.headers[AS_OF] === undefined && !this.runtime.asOf) return false;
+    reply.hijack();
+    void this.serve(new PastCall(request.id), request.raw, reply.raw);
+    return true;
+  };
+
+  /** @throws AsOfRefused where this node has no history, or does not have that of the moment */
+  async read({ moment, url, tenant, shown }: PastRead): Promise<PastAnswer> {
+    const point = await this.pointOf({ kind: 'position', position: moment.position });
+    const { views } = point;
+    const call = new PastCall('', shown ? { ...point, views: (projection) => shown(views(projection), projection) } : point);
+    call.auditor = { keyId: 'audit', name: 'audit' };
+    const { fastify } = await this.built();
+    const end = beginCall();
+    try {
+      const headers = { accept: 'application/json', ...(tenant !== undefined && { 'logbook-tenant': tenant }) };
+      const { statusCode, rawPayload } = await within(call, () => fastify.inject({ method: 'GET', url, headers }));
+      return { status: statusCode, body: rawPayload };
+    } finally {
+      end();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.auditors.close();
+    const built = await this.building?.catch(() => undefined);
+    await built?.app.close();
+  }
+
+  private async serve(call: PastCall, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.once('close', beginCall());
+    try {
+      const { fastify } = await this.built();
+      within(call, () => fastify.routing(request, response));
+    } catch (error) {
+      this.runtime.logger.error({ err: error, requestId: call.requestId }, 'the services cannot be shown as of the past');
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    }
+  }
+
+  private built(): Promise<Built> {
+    this.building ??= this.build();
+    return this.building;
+  }
+
+  private async build(): Promise<Built> {
+    const { runtime, parts } = this;
+    const past = pastRuntime(runtime);
+    const { app, fastify } = await createServices(past, {
+      module: pastServices(past, runtime, parts.ownUrl),
+      bodies: parts.bodies.sharing(),
+      ownUrl: parts.ownUrl,
+      requestId: () => currentCall().requestId,
+      policies: (created) => {
+        const services = [created.get(StatusHttpPolicy), created.get(MessagingHttpPolicy), created.get(AccountingHttpPolicy)];
+        const policies = services.map((service) => new PastPolicy(service, this.edge()));
+        const [fallback] = policies;
+        if (!fallback) throw new Error('there are no services');
+        return { services: policies, fallback };
+      },
+    });
+    fastify.addHook('preHandler', ({ pastCall }, _reply, done) => {
+      if (pastCall)
+        within(pastCall, done); // bodies come in the context of their connection
+      else done();
+    });
+    registerPastAnswers(fastify);
+    await app.init();
+    await fastify.ready();
+    return { app, fastify };
+  }
+
+  private edge() {
+    const { auditors, live } = this;
+    return {
+      live,
+      usual: this.usual(),
+      pointOf: (asOf: AsOf) => this.pointOf(asOf),
+      recognize: (request: FastifyRequest, call: PastCall) => auditors.recognize(request, call),
+      record: (request: FastifyRequest, call: PastCall) => (this.runtime.asOf ? Promise.resolve() : auditors.record(request, call)),
+    };
+  }
+
+  /** What callers without the header see. */
+  private usual(): PointInTime | undefined {
+    const { asOf } = this.runtime;
+    return asOf && this.pointAt(asOf);
+  }
+
+  /** @throws AsOfRefused */
+  private async pointOf(asOf: AsOf): Promise<PointInTime> {
+    const { past, eventStore, clock, asOf: latest } = this.runtime;
+    if (!past) throw noHistory();
+    return this.pointAt(await new TimesOfCalls(past, eventStore, clock, latest).find(asOf));
+  }
+
+  private pointAt({ moment, clock }: TimeOfCall): PointInTime {
+    const history = this.runtime.past?.history;
+    if (!moment || !history) return { moment, clock, views: () => EMPTY_VIEW };
+    return { moment, clock, views: (projection) => history.view(projection, moment.position) };
+  }
+}

@@ -1,0 +1,132 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isRead } from '#api/shared/http/readings.js';
+import { firstOf } from '#api/shared/http/request-context.js';
+import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
+import { addVary } from '#api/shared/http/vary.js';
+import { asOfIn } from './as-of-header.js';
+import { AsOfRefused, malformedAsOf, noRead } from './as-of-refused.js';
+import { currentCall, type PastCall, type PointInTime, within } from './past-call.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Only in the application of the past. */
+    pastCall?: PastCall;
+  }
+}
+
+export const AS_OF = 'logbook-as-of';
+
+/** What the edge of the past needs of the rest. */
+export type PastEdge = Readonly<{
+  /** The point in time that the header asks for. @throws AsOfRefused */
+  pointOf(header: NonNullable<ReturnType<typeof asOfIn>>): Promise<PointInTime>;
+  /** The one that all calls without the header see. Default: none; every call has the header. */
+  usual: PointInTime | undefined;
+  /** Everything as of now, at the time of now. */
+  live: PointInTime;
+  /** Finds out whether an auditor calls. @throws AsOfRefused for a key of the operations service with another role */
+  recognize(request: FastifyRequest, call: PastCall): Promise<void>;
+  /** Records the read of an auditor. Called before it is answered. */
+  record(request: FastifyRequest, call: PastCall): Promise<void>;
+}>;
+
+/**
+ * The edge of a service as of the past: that of now, over the documents of the moment. Who may not call learns no more than that: what is wrong with the
+ * header is said after 401 and 403.
+ */
+export class PastPolicy implements ServiceHttpPolicy {
+  readonly prefix;
+  readonly cors;
+  readonly usualBody;
+  readonly slashesInSegments;
+
+  constructor(
+    private readonly service: ServiceHttpPolicy,
+    private readonly edge: PastEdge,
+  ) {
+    const { prefix, cors, usualBody, slashesInSegments } = service;
+    this.prefix = prefix;
+    this.cors = cors;
+    this.usualBody = usualBody;
+    this.slashesInSegments = slashesInSegments;
+  }
+
+  cleanedPath(path: string): string | undefined {
+    return this.service.cleanedPath?.(path);
+  }
+
+  unknownPath(request: FastifyRequest, reply: FastifyReply): void {
+    this.service.unknownPath(request, reply);
+  }
+
+  wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
+    this.service.wrongMethod(request, reply, allow);
+  }
+
+  failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    this.service.failed(error, request, reply);
+  }
+
+  authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
+    const call = currentCall();
+    request.pastCall = call;
+    addVary(reply, 'Logbook-As-Of');
+    if (!isRead(request) && request.headers[AS_OF] === undefined && this.edge.usual) {
+      this.service.wrongMethod(request, reply, 'GET');
+      return;
+    }
+    const fail = (error: unknown): void => this.failed(error, request, reply);
+    this.prepare(request, call).then(
+      () => within(call, () => this.service.authorize(request, reply, (caller) => this.enter(request, reply, call, () => proceed(caller)))),
+      fail,
+    );
+  }
+
+  private async prepare(request: FastifyRequest, call: PastCall): Promise<void> {
+    call.moveTo(this.edge.live);
+    try {
+      call.moveTo(await this.pointOf(request, call));
+    } catch (error) {
+      if (!(error instanceof AsOfRefused)) throw error;
+      call.refusal = error;
+    }
+    if (call.given !== undefined) return;
+    await this.edge.recognize(request, call);
+    // The edge of messaging already answers that there is no such project, which is what a read of the past may be about.
+    if (this.isEarly && call.auditor && !call.refusal) await this.edge.record(request, call);
+  }
+
+  private get isEarly(): boolean {
+    return this.prefix === '/v1';
+  }
+
+  private async pointOf(request: FastifyRequest, call: PastCall): Promise<PointInTime> {
+    const given = call.given ?? (request.headers[AS_OF] === undefined ? this.edge.usual : undefined);
+    if (given) return given;
+    if (!isRead(request)) throw noRead();
+    const asOf = asOfIn(firstOnly(request.headers[AS_OF]));
+    if (!asOf) throw malformedAsOf();
+    return this.edge.pointOf(asOf);
+  }
+
+  /** The service has let the caller in. */
+  private enter(request: FastifyRequest, reply: FastifyReply, call: PastCall, proceed: () => void): void {
+    const { refusal } = call;
+    if (refusal && !(isLenient(this.service, refusal) && isRead(request))) {
+      this.failed(refusal, request, reply);
+      return;
+    }
+    if (refusal) {
+      proceed(); // handlers of this service know who may call: see registerPastAnswers
+      return;
+    }
+    if (!call.auditor || call.given || this.isEarly) proceed();
+    else this.edge.record(request, call).then(proceed, (error: unknown) => this.failed(error, request, reply));
+  }
+}
+
+/** Whether handlers of the service decide who may call, so that their 403 comes before a 400 of the header. */
+const isLenient = ({ prefix }: ServiceHttpPolicy, { obstacle }: AsOfRefused): boolean =>
+  prefix === '/accounting-system' && obstacle === 'malformed';
+
+const firstOnly = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? undefined : firstOf(header));

@@ -1,0 +1,115 @@
+import type { Position } from '#domain/shared/events.js';
+import {
+  type KeyRange,
+  type Namespace,
+  type Progress,
+  type ReadStore,
+  ReadStoreUnavailable,
+  type ReadView,
+  type StoredDocument,
+} from '#projections/shared/read-store.js';
+import { currentCall } from './past-call.js';
+
+/** The documents of a projection as the current call sees them. */
+class PastView implements ReadView {
+  constructor(private readonly projection: string) {}
+
+  get(collection: string, key: string): Promise<Buffer | null> {
+    return this.current.get(collection, key);
+  }
+
+  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+    return this.current.getMany(collection, keys);
+  }
+
+  range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    return this.current.range(collection, range);
+  }
+
+  ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+    return this.current.ranges(collection, ranges);
+  }
+
+  count(collection: string, range: KeyRange): Promise<number> {
+    return this.current.count(collection, range);
+  }
+
+  private get current(): ReadView {
+    return currentCall().view(this.projection);
+  }
+}
+
+const unknown = async (): Promise<never> => {
+  throw new ReadStoreUnavailable('the past has no builds of read models');
+};
+
+/**
+ * Read models as they were at the moment of the current call. There is nothing to be written and nothing to be told of, and nothing that is read may
+ * be kept for another call.
+ */
+export class PastReadStore implements ReadStore {
+  readonly volatile = true;
+
+  view(projection: string): ReadView {
+    return new PastView(projection);
+  }
+
+  documents({ projection }: Namespace): ReadView {
+    return this.view(projection);
+  }
+
+  onCommit(): () => void {
+    return () => {};
+  }
+
+  async served(): Promise<null> {
+    return null;
+  }
+
+  prepare(): Promise<Namespace> {
+    return unknown();
+  }
+
+  serve(): Promise<void> {
+    return unknown();
+  }
+
+  checkpoint(): Promise<Position> {
+    return unknown();
+  }
+
+  progress(): Promise<Progress> {
+    return unknown();
+  }
+
+  marks(): Promise<string> {
+    return unknown();
+  }
+
+  commit(): Promise<void> {
+    return unknown();
+  }
+
+  mark(): Promise<void> {
+    return unknown();
+  }
+
+  size(): Promise<Readonly<{ documents: number; bytes: number | null }>> {
+    return unknown();
+  }
+
+  async trouble(): Promise<string | null> {
+    return null;
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Before the first event. */
+export const EMPTY_VIEW: ReadView = {
+  get: async () => null,
+  getMany: async (_collection, keys) => keys.map(() => null),
+  range: async () => [],
+  ranges: async (_collection, ranges) => ranges.map(() => []),
+  count: async () => 0,
+};

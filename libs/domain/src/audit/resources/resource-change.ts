@@ -1,0 +1,21 @@
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+
+/** A record that an auditor may ask for: operations contract 2, "Resources". `scope`: id of the project or tenant that its id belongs to. */
+export type ResourceReference = Readonly<{ service: string; kind: string; id: string; scope?: string }>;
+
+/**
+ * An event changed a member of a record. `name`: the one that the record bears from now on, where auditors may ask by it. `owners`: the records with
+ * which it is deleted.
+ */
+export type ResourceChange = ResourceReference & Readonly<{ name?: string; owners?: readonly ResourceReference[] }>;
+
+/** What a type of event changes. `ends`: the record is deleted, and all that it owns. */
+export type Mapping = Readonly<{ changes: (event: RecordedEvent) => readonly ResourceChange[]; ends?: boolean }>;
+
+/** The event changes no record that auditors may ask for as such: its data are in the lists of events. */
+export const none: Mapping = { changes: () => [] };
+
+export const text = (data: JsonObject, member: string): string => String(data[member] ?? '');
+
+/** What follows the category in the name of a stream. */
+export const streamId = ({ stream }: Pick<RecordedEvent, 'stream'>): string => stream.slice(stream.indexOf('-') + 1);

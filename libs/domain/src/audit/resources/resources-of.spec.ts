@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { accountingCatalogues } from '#domain/accounting/index.js';
+import { messagingCatalogues } from '#domain/messaging/index.js';
+import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
+import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import { statusCatalogues } from '#domain/status/index.js';
+import { resourceMappings, resourcesOf, resourceTermsOf } from './resources-of.js';
+
+const catalogues = { ...messagingCatalogues, ...accountingCatalogues, ...statusCatalogues, [ACCESS_KEYS_CATEGORY]: accessKeyEvents };
+
+const eventOf = (stream: string, type: string, data: JsonObject): RecordedEvent => ({
+  stream,
+  type,
+  data,
+  id: '6f0c2f3e-0000-4000-8000-000000000001',
+  revision: 0n,
+  position: 1n,
+  recordedAt: 0,
+  metadata: {
+    time: '2024-01-01T00:00:00.000Z',
+    actor: { kind: 'system', id: 'test' },
+    service: 'ops',
+    requestId: 'r',
+    correlationId: 'c',
+    causationId: 'c',
+    schemaVersion: 1,
+  },
+});
+
+describe('The records that events change', () => {
+  it('are known for every type of event of the services, and for no other', () => {
+    const typesOf = (categories: Readonly<Record<string, object>>) =>
+      Object.fromEntries(Object.entries(categories).map(([category, types]) => [category, Object.keys(types).sort()]));
+    expect(typesOf(resourceMappings)).toEqual(typesOf(catalogues));
+  });
+
+  it('are in the scope of their project or tenant where the id needs it', () => {
+    const topic = eventOf('messaging.resources-p1', 'TopicCreated', { topicId: 't1', name: 'news', schemaId: null });
+    const project = { service: 'messaging', kind: 'project', id: 'p1' };
+    expect(resourcesOf(topic)).toEqual([{ service: 'messaging', kind: 'topic', id: 't1', scope: 'p1', name: 'news', owners: [project] }]);
+    expect(resourceTermsOf(topic)).toEqual(['id/messaging/topic/p1/t1', 'name/messaging/topic/p1/news']);
+  });
+
+  it('are deleted with their owners, which have a term of their own for that', () => {
+    const deleted = eventOf('messaging.accounts-global', 'ProjectDeleted', { projectId: 'p1' });
+    expect(resourceTermsOf(deleted)).toEqual(['id/messaging/project//p1', 'end/messaging/project//p1']);
+  });
+
+  it('are both of a provider whose id is changed', () => {
+    const revised = eventOf('accounting.catalogue-global', 'ProviderRevised', { providerId: 'a', newId: 'b', name: 'n' });
+    expect(resourcesOf(revised).map(({ id }) => id)).toEqual(['a', 'b']);
+    const kept = eventOf('accounting.catalogue-global', 'ProviderRevised', { providerId: 'a', newId: 'a', name: 'n' });
+    expect(resourcesOf(kept).map(({ id }) => id)).toEqual(['a']);
+  });
+
+  it('are lists of a day with their last part only', () => {
+    const part = (part: number) =>
+      eventOf('status.downtimes-t.2024-01-15', 'DowntimesListed', { tenantId: 't', date: '2024-01-15', part, parts: 2, items: [] });
+    const type = Object.keys(resourceMappings['status.downtimes'] ?? {})[0] ?? '';
+    const listed = (index: number) => resourcesOf({ ...part(index), type });
+    expect(listed(0)).toEqual([]);
+    const owners = [{ service: 'status', kind: 'tenant', id: 't' }];
+    expect(listed(1)).toEqual([{ service: 'status', kind: 'downtimes', id: '2024-01-15', scope: 't', owners }]);
+  });
+
+  it('have terms that cannot be taken for those of another record', () => {
+    const key = eventOf('ops.keys-global', 'AccessKeyIssued', { keyId: 'a/b\ud800' });
+    expect(resourceTermsOf(key)).toEqual(['id/ops/key//a%2Fb%EF%BF%BD']);
+  });
+
+  it('are none for types that no catalogue of a service has', () => {
+    expect(resourcesOf(eventOf('status.tenants-global', 'toString', {}))).toEqual([]);
+    expect(resourcesOf(eventOf('ops.audit-global', 'AsOfRead', {}))).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { type AnyDated, categoryOfDated } from '#domain/status/dated-records/dated-records.js';
+import { type AnyDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
+import { FEEDS_CATEGORY } from '#domain/status/feeds/feeds.js';
+import { datedResources, dayLists } from '#domain/status/index.js';
+import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY } from '#domain/status/metric-data/metric-data.js';
+import { METRIC_LIST_CATEGORY } from '#domain/status/metric-list/metric-list.js';
+import { RECOMPUTATIONS_CATEGORY } from '#domain/status/recomputations/recomputations.js';
+import { REPORTS_CATEGORY } from '#domain/status/reports/reports.js';
+import { TENANTS_CATEGORY } from '#domain/status/tenants/tenants.js';
+import { type Mapping, none, type ResourceChange, type ResourceReference, streamId, text } from './resource-change.js';
+
+const tenantReference = (id: string): ResourceReference => ({ service: 'status', kind: 'tenant', id });
+
+const ofTenant = (kind: string, id: string, tenantId: string): ResourceChange => ({
+  service: 'status',
+  kind,
+  id,
+  owners: [tenantReference(tenantId)],
+});
+
+/** Records of a tenant whose stream is that of the tenant. */
+const inTenantStream =
+  (kind: string) =>
+  (event: RecordedEvent): readonly ResourceChange[] => [ofTenant(kind, text(event.data, 'id'), streamId(event))];
+
+const tenant: Mapping = { changes: ({ data }) => [tenantReference(text(data, 'tenantId'))] };
+const user: Mapping = { changes: ({ data }) => [ofTenant('user', text(data, 'userId'), text(data, 'tenantId'))] };
+const report: Mapping = { changes: inTenantStream('report') };
+const recomputation: Mapping = { changes: ({ data }) => [ofTenant('recomputation', text(data, 'id'), text(data, 'tenantId'))] };
+
+const dated = (resource: AnyDated): Readonly<Record<string, Mapping>> => {
+  const changes = inTenantStream(resource.kind);
+  return { [resource.events.dated]: { changes }, [resource.events.deleted]: { changes, ends: true } };
+};
+
+const listOfDay =
+  (kind: string) =>
+  ({ data }: RecordedEvent): readonly ResourceChange[] => {
+    const scope = text(data, 'tenantId');
+    return [{ ...ofTenant(kind, text(data, 'date'), scope), scope }];
+  };
+
+/** A list is there with the last of its parts. */
+const dayList = ({ kind, events }: AnyDayList): Readonly<Record<string, Mapping>> => {
+  const changes = listOfDay(kind);
+  return {
+    [events.listed]: { changes: (event) => (Number(event.data.part) === Number(event.data.parts) - 1 ? changes(event) : []) },
+    [events.deleted]: { changes, ends: true },
+  };
+};
+
+/** Users are records of their own: those that a tenant shows are copies. */
+export const statusResources: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
+  [TENANTS_CATEGORY]: {
+    TenantRegistered: tenant,
+    TenantRevised: tenant,
+    TenantDeleted: { ...tenant, ends: true },
+    TenantUserAdded: user,
+    TenantUserRevised: user,
+    TenantUserRemoved: { ...user, ends: true },
+    TenantUserKeyRenewed: user,
+    TenantEngineStatusReported: none,
+  },
+  [FEEDS_CATEGORY]: { FeedReplaced: none },
+  [METRIC_LIST_CATEGORY]: { MetricListReplaced: none },
+  [METRIC_DATA_CATEGORY]: { MetricResultsRecorded: none },
+  [METRIC_CALLS_CATEGORY]: { MetricDataSubmitted: none },
+  [REPORTS_CATEGORY]: { ReportCreated: report, ReportRevised: report, ReportDeleted: { ...report, ends: true } },
+  [RECOMPUTATIONS_CATEGORY]: {
+    RecomputationRequested: recomputation,
+    RecomputationRevised: recomputation,
+    RecomputationStatusChanged: recomputation,
+    RecomputationDeleted: { ...recomputation, ends: true },
+  },
+  ...Object.fromEntries(datedResources.map((resource) => [categoryOfDated(resource), dated(resource)])),
+  ...Object.fromEntries(dayLists.map((list) => [categoryOfDayList(list), dayList(list)])),
+};

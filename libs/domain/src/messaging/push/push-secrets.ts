@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from '#domain/shared/events.js';
+import { ERASED, isJsonObject, SECRET, secretText } from '#domain/shared/marks.js';
+
+/** Up to the user info, the user info, up to the query, the query, the fragment. As parsers of URLs read it, a backslash ends the host as well. */
+const PARTS = /^([a-z][a-z\d+.-]*:[\\/]{2})?(?:([^\\/?#]*)@)?([^?#]*)(?:\?([^#]*))?(#.*)?$/is;
+
+/** An endpoint without the user info and query, which may carry credentials. */
+const withoutCredentials = (endpoint: string): string => {
+  const [, scheme = '', user, place = '', query, fragment = ''] = PARTS.exec(endpoint) ?? [];
+  return `${scheme}${user ? `${SECRET}@` : ''}${place}${query ? `?${SECRET}` : ''}${fragment}`;
+};
+
+/** Push settings (`PushConfiguration`) with marks in place of their secrets (operations contract 4). */
+export const withoutPushSecrets = (push: Json): Json => {
+  if (!isJsonObject(push)) return push;
+  const { authorization, pushEndpoint } = push;
+  const concealed: Record<string, Json> = { ...push };
+  for (const member of ['verificationHash', 'mattermostUrl']) if (member in concealed) concealed[member] = secretText(concealed[member]);
+  if (typeof pushEndpoint === 'string') concealed.pushEndpoint = withoutCredentials(pushEndpoint);
+  if (isJsonObject(authorization) && 'value' in authorization)
+    concealed.authorization = { ...authorization, value: secretText(authorization.value) };
+  return concealed;
+};
+
+/** Settings that are erased, in the form of settings: nobody can tell any more what they were. */
+export const ERASED_PUSH: JsonObject = {
+  type: ERASED,
+  pushEndpoint: ERASED,
+  maxMessages: 0,
+  authorization: { type: ERASED, value: ERASED },
+  retryPolicy: { type: ERASED, period: 0 },
+  verificationHash: ERASED,
+  verified: false,
+  mattermostUrl: ERASED,
+  mattermostUsername: ERASED,
+  mattermostChannel: ERASED,
+  base64Decode: false,
+};

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { backOff } from '#infra/coordination/back-off.js';
+import { clearIndex, type IndexDatabases, readCheckpoint } from './databases.js';
+import { IndexWriter, type ResourcesOf } from './index-writer.js';
+import { IndexDiverged, Numbering } from './numbering.js';
+
+export type AuditIndexFollowerOptions = Readonly<{
+  /** The log, for reading. */
+  events: Pick<EventStore, 'readStream' | 'subscribeAll' | 'end' | 'onInterruption'>;
+  databases: IndexDatabases;
+  /** Receives, as a sentence, why the index is built anew or waits. */
+  report: (message: string, error?: unknown) => void;
+  resourcesOf?: ResourcesOf;
+  /** Events that are indexed, and committed, at once. Default 500. */
+  maxBatch?: number;
+}>;
+
+const pauseMs = backOff(100, 5_000);
+const BATCH_EVENTS = 500;
+const GATHERING_MS = 10;
+
+/** The log may be another one after an interruption: it is compared before anything is read on. */
+class LogInterrupted extends Error {}
+
+/** Fills the audit index from the log, from where it stopped, for as long as it runs. One at a time for each index. */
+export class AuditIndexFollower {
+  private readonly ending = new AbortController();
+  private running: Promise<void> | undefined;
+  private interruptions = 0;
+  private unwatch: (() => void) | undefined;
+
+  constructor(private readonly options: AuditIndexFollowerOptions) {}
+
+  start(): void {
+    this.unwatch ??= this.options.events.onInterruption(() => {
+      this.interruptions += 1;
+    });
+    this.running ??= this.follow();
+  }
+
+  /** Waits for the commit under way. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    this.unwatch?.();
+    await this.running;
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.ending;
+    for (let failures = 0; !signal.aborted; ) {
+      const before = readCheckpoint(this.options.databases).position;
+      try {
+        await this.run(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof LogInterrupted) continue;
+        if (error instanceof IndexDiverged) await this.begin(error.message);
+        else this.options.report('the audit index cannot be kept up to date', error);
+        failures = before === readCheckpoint(this.options.databases).position ? failures + 1 : 1;
+        await sleep(pauseMs(failures), undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    const { events, databases, resourcesOf } = this.options;
+    const asOf = this.interruptions;
+    if (!(await this.isOfThisLog())) await this.begin('the log is another one than it was read from');
+    const writer = new IndexWriter(databases, resourcesOf);
+    const numbering = new Numbering(events, databases, writer);
+    const after = BigInt(writer.checkpoint.position);
+    for await (const batch of events.subscribeAll({ after, signal, maxBatch: this.options.maxBatch ?? BATCH_EVENTS })) {
+      if (asOf !== this.interruptions) throw new LogInterrupted();
+      await numbering.take(batch);
+      // A commit costs as much as some ten events: at the head of the log, events gather for a moment.
+      if (batch.caughtUp) await sleep(GATHERING_MS, undefined, { signal }).catch(() => {});
+    }
+    if (!signal.aborted) throw new Error('the log was closed');
+  }
+
+  /** Whether the log goes at least as far, and has what the index has. */
+  private async isOfThisLog(): Promise<boolean> {
+    const { events, databases } = this.options;
+    const { position, last } = readCheckpoint(databases);
+    if ((await events.end()) < BigInt(position)) return false;
+    if (!last) return true;
+    const [found] = await events.readStream(last.stream, { from: BigInt(last.revision), limit: 1 });
+    return found?.id === last.id;
+  }
+
+  private async begin(why: string): Promise<void> {
+    this.options.report(`the audit index is built anew: ${why}`);
+    await clearIndex(this.options.databases);
+  }
+}

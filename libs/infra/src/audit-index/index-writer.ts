@@ -1,0 +1,144 @@
+import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
+import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
+import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
+import { jsonBytes } from '#infra/event-codec/json.js';
+import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint, writeCheckpoint } from './databases.js';
+import { actorName, NameWriter } from './names.js';
+import { PostingWriter } from './postings.js';
+import type { IndexRecord } from './record.js';
+import { TallyWriter } from './tallies.js';
+import { idOfText, type TermKind, termOf } from './terms.js';
+
+/** Streams of these categories lose events (operations contract 3): they are no landmarks of a log. */
+export const EXPIRING_CATEGORIES: readonly string[] = ['messaging.messages', 'messaging.cursor'];
+
+export const mayExpire = (stream: string): boolean => EXPIRING_CATEGORIES.includes(categoryOf(stream));
+
+/** Names of the records that an event is about; see `TermKind` `resource`. */
+export type ResourcesOf = (event: RecordedEvent) => readonly string[];
+
+/** Adds chained events to the index, in log order. They can be read, and are kept, from `commit` on. */
+export class IndexWriter {
+  private readonly names: NameWriter;
+  private readonly postings = new PostingWriter();
+  private readonly tallies: TallyWriter;
+  private waiting: IndexRecord[] = [];
+  private committed: Checkpoint;
+  private position: Position;
+  private logTime: number;
+  private last: Checkpoint['last'];
+
+  constructor(
+    private readonly databases: IndexDatabases,
+    private readonly resourcesOf: ResourcesOf = () => [],
+  ) {
+    this.committed = readCheckpoint(databases);
+    this.names = new NameWriter(databases, this.committed.nextName);
+    this.tallies = new TallyWriter(databases);
+    this.position = BigInt(this.committed.position);
+    this.logTime = this.committed.logTime;
+    this.last = this.committed.last;
+  }
+
+  get checkpoint(): Checkpoint {
+    return this.committed;
+  }
+
+  /** Number of events added, committed or not. */
+  get size(): number {
+    return this.committed.size + this.waiting.length;
+  }
+
+  /** How many events wait for `commit`. */
+  get uncommitted(): number {
+    return this.waiting.length;
+  }
+
+  add(event: RecordedEvent): void {
+    const { stream, revision, type, metadata, data } = event;
+    const { actor, service } = metadata;
+    const index = this.size;
+    this.logTime = Math.max(this.logTime, Date.parse(metadata.time) || 0);
+    if (event.position > this.position) this.position = event.position;
+    const streamId = this.streamId(stream);
+    const typeId = this.names.idOf('type', type);
+    const actorId = this.names.idOf('actor', actorName(actor.kind, actor.id));
+    const request = idOfText(metadata.requestId);
+    const correlation = metadata.correlationId === metadata.requestId ? request : idOfText(metadata.correlationId);
+    this.post('stream', streamId, index);
+    this.post('category', this.names.idOf('category', categoryOf(stream)), index);
+    this.post('type', typeId, index);
+    this.post('actor', actorId, index);
+    this.post('service', idOfText(service), index);
+    this.postIds(request, correlation, index);
+    for (const resource of this.resourcesOf(event)) this.postings.addOnce(termOf('resource', idOfText(resource)), index);
+    this.tallies.categoryEvent(categoryOf(stream));
+    this.tallies.actorEvent(actor, service, this.logTime);
+    if (stream === ACCESS_KEYS_STREAM) this.nameKey(event as unknown as AccessKeyEvent);
+    if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };
+    const { position, logTime } = this;
+    const size = jsonBytes(data);
+    const record = { position, stream: streamId, revision: Number(revision), type: typeId, actor: actorId, service, logTime, size };
+    this.waiting.push({ ...record, gone: false });
+  }
+
+  /**
+   * An event that is not in the log any more, at the place that the chain gives it. Positions have room for it: each event has one of its own.
+   * @param logTime milliseconds, if it is known
+   */
+  addGone(stream: string, revision: number, logTime = 0): void {
+    this.position += 1n;
+    this.logTime = Math.max(this.logTime, logTime);
+    const streamId = this.streamId(stream);
+    this.post('stream', streamId, this.size);
+    this.tallies.categoryEvent(categoryOf(stream));
+    const { position } = this;
+    const nothing = { type: 0, actor: 0, service: null, size: 0 };
+    this.waiting.push({ position, stream: streamId, revision, logTime: this.logTime, ...nothing, gone: true });
+  }
+
+  /** @param position everything up to it has been added */
+  async commit(position: Position): Promise<void> {
+    const { waiting, committed, databases, logTime, last } = this;
+    if (position > this.position) this.position = position;
+    this.waiting = [];
+    const checkpoint: Checkpoint = {
+      size: committed.size + waiting.length,
+      position: `${this.position}`,
+      logTime,
+      nextName: this.names.nextId,
+      last,
+    };
+    await databases.root.transaction(() => {
+      waiting.forEach((record, offset) => {
+        databases.records.putSync(numberKey(committed.size + offset), record, { append: true });
+      });
+      this.postings.flush(databases);
+      this.names.flush(databases);
+      this.tallies.flush(databases);
+      writeCheckpoint(databases, checkpoint);
+    });
+    this.committed = checkpoint;
+  }
+
+  private post(kind: TermKind, id: number, index: number): void {
+    this.postings.add(termOf(kind, id), index);
+  }
+
+  private postIds(request: number, correlation: number, index: number): void {
+    if (request === correlation) {
+      this.postings.addOnce(termOf('requestAndCorrelation', request), index);
+      return;
+    }
+    this.postings.addOnce(termOf('requestOnly', request), index);
+    this.postings.addOnce(termOf('correlationOnly', correlation), index);
+  }
+
+  private streamId(stream: string): number {
+    return this.names.idOf('stream', stream, () => this.tallies.categoryStream(categoryOf(stream)));
+  }
+
+  private nameKey(event: AccessKeyEvent): void {
+    if (event.type === 'AccessKeyIssued') this.tallies.keyName(event.data.keyId, event.data.name);
+  }
+}

@@ -1,0 +1,59 @@
+import { setPriority } from 'node:os';
+import { isMainThread, type MessagePort } from 'node:worker_threads';
+import type { Follower, FollowerContext, FollowerFactory, FromThread, ToThread } from './follower.js';
+import { messageOf, Replies } from './replies.js';
+
+/** What only the thread can tell of a context. */
+export type ThreadLink = Pick<FollowerContext, 'report' | 'ask'>;
+
+/** Opens what followers need, and closes it. */
+export type OpenContext = (link: ThreadLink) => Promise<Readonly<{ context: FollowerContext; close(): Promise<void> }>>;
+
+/** Below the threads that answer requests. Linux: the priority of this thread alone. */
+const NICENESS = 10;
+
+const lowerPriority = (): void => {
+  if (isMainThread || process.platform !== 'linux') return; // elsewhere it would be that of the whole process
+  try {
+    setPriority(0, NICENESS);
+  } catch {
+    // It is only slower for the others.
+  }
+};
+
+/** Runs followers in a thread, until it is told to stop. The port is closed then, so that the thread ends. */
+export const runFollowers = async (port: MessagePort, factories: readonly FollowerFactory[], open: OpenContext): Promise<void> => {
+  lowerPriority();
+  const say = (message: FromThread): void => port.postMessage(message);
+  const replies = new Replies();
+  const { context, close } = await open({
+    report: (follower, state) => say({ kind: 'state', follower, state }),
+    ask: (topic, request) => replies.expect((id) => say({ kind: 'ask', id, topic, request })),
+  });
+  const followers = new Map<string, Follower>();
+  for (const factory of factories) {
+    const follower = await factory(context);
+    followers.set(follower.name, follower);
+  }
+  const answer = async (id: number, follower: Follower | undefined, request: unknown): Promise<void> => {
+    try {
+      if (!follower?.answer) throw new Error('there is no such follower');
+      say({ kind: 'answer', id, result: await follower.answer(request) });
+    } catch (error) {
+      say({ kind: 'answer', id, error: messageOf(error) });
+    }
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all([...followers.values()].map((follower) => follower.stop()));
+    await close();
+    say({ kind: 'stopped' });
+    port.close();
+  };
+  port.on('message', (message: ToThread) => {
+    if (message.kind === 'stop') void stop();
+    else if (message.kind === 'answer') replies.settle(message);
+    else void answer(message.id, followers.get(message.follower), message.request);
+  });
+  for (const follower of followers.values()) follower.start();
+  say({ kind: 'started' });
+};

@@ -1,0 +1,58 @@
+import type { Json } from '#domain/shared/events.js';
+import { ERASED, type Mark, type Marks, type Shown, shownAs } from '#domain/shared/marks.js';
+import type { Sealing } from '#projections/shared/projection.js';
+import { type MemberText, memberTexts, wantedMembers } from './member-texts.js';
+import { EMPTY } from './sealed-text.js';
+
+type MarkedMember = Readonly<{ path: string; mark: Mark | undefined; erasedMark: string | undefined }>;
+type Replace = (text: string, member: MarkedMember) => string;
+
+/** Text in JSON of a value whose key is destroyed, before {@link Marking.shown}. */
+export const ERASED_TEXT = JSON.stringify(ERASED);
+
+/** What of the documents of a collection auditors are not shown. Texts of documents are as in `Sealing`; nothing else of them is changed. */
+export type Marking = Readonly<{
+  /** An opened document as an auditor is shown it. Erased values stand in it as {@link ERASED_TEXT}. */
+  shown: (text: string, shown: Shown) => string;
+  /** A document, not sealed, without its secrets. Personal data stay. */
+  concealed: (text: string) => string;
+}>;
+
+export const markingOf = (sealing: Sealing, marks: Marks): Marking => {
+  const unsealed = Object.entries(marks).filter(([path]) => !sealing.some((member) => member.path === path));
+  const sealed = sealing.map(({ path, mark, erasedMark }): MarkedMember => ({ path, mark, erasedMark }));
+  const all = [...sealed, ...unsealed.map(([path, mark]): MarkedMember => ({ path, mark, erasedMark: undefined }))];
+  const show = replacer(all.filter(({ mark, erasedMark }) => mark !== undefined || erasedMark !== undefined));
+  const conceal = replacer(sealed.filter(({ mark }) => mark === 'secret' || typeof mark === 'function'));
+  return {
+    shown: (text, shown) => show(text, (value, member) => shownText(value, member, shown)),
+    concealed: (text) => conceal(text, (value, member) => shownText(value, member, { personal: true })),
+  };
+};
+
+const shownText = (value: string, { mark, erasedMark = ERASED_TEXT }: MarkedMember, shown: Shown): string => {
+  if (value === ERASED_TEXT) return erasedMark;
+  if (mark === undefined || EMPTY.has(value) || (mark === 'personal' && shown.personal)) return value;
+  const parsed: Json = JSON.parse(value);
+  return JSON.stringify(shownAs(mark, parsed, shown));
+};
+
+/** Replaces the values of these members in a text. */
+const replacer = (members: readonly MarkedMember[]): ((text: string, replace: Replace) => string) => {
+  const wanted = wantedMembers(members);
+  const names = members.map(({ path }) => `"${path.slice(path.lastIndexOf('.') + 1)}"`);
+  return (text, replace) => {
+    if (!names.some((name) => text.includes(name))) return text;
+    return replaced(text, memberTexts(text, JSON.parse(`[${text}]`), wanted), replace);
+  };
+};
+
+const replaced = (text: string, found: readonly MemberText<MarkedMember>[], replace: Replace): string => {
+  let result = '';
+  let at = 0;
+  for (const { start, end, member } of found) {
+    result += text.slice(at, start) + replace(text.slice(start, end), member);
+    at = end;
+  }
+  return result + text.slice(at);
+};

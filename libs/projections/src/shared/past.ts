@@ -1,0 +1,50 @@
+import type { Position } from '#domain/shared/events.js';
+import type { ReadView } from './read-store.js';
+
+/** `reached`: can be read. `behind`: not yet. `lost`: never, because events that it needs have left the log. */
+export type Reach = 'reached' | 'behind' | 'lost';
+
+/**
+ * What the read models were after each event of the log. Secrets are not kept: they read as `"[secret]"`; what is erased by now reads as empty.
+ */
+export interface History {
+  /**
+   * The documents of a read model as they were right after the last event at or before a position. Ask `reach` first: a position that the history
+   * has not come to shows the newest documents that it has.
+   */
+  view(projection: string, position: Position): ReadView;
+
+  /**
+   * Whether the position can be read, of one projection or of all of them, now or within the time.
+   * @param timeoutMs default 0
+   * @param projection default: every one
+   */
+  reach(position: Position, timeoutMs?: number, projection?: string): Promise<Reach>;
+
+  /** The state of the history, for operators. */
+  status(): HistoryStatus;
+
+  close(): Promise<void>;
+}
+
+/** `from`: the first position that can be read, in every projection. `position`: how far it is. `documents`: newest ones and earlier versions. */
+export type HistoryStatus = Readonly<{
+  state: 'catching-up' | 'live' | 'stopped';
+  from: Position;
+  position: Position;
+  documents: number;
+  /** Age in seconds of the oldest event that is not in it; 0: there is none. */
+  lagSeconds: number;
+  /** Events that could not be applied: those of the same part of the projection are left out from there on. */
+  failures: readonly HistoryFailure[];
+}>;
+
+/** `at`: position of the event. `partition`: what is not kept up any more; null: the whole projection. */
+export type HistoryFailure = Readonly<{
+  projection: string;
+  partition: string | null;
+  at: Position;
+  eventId: string;
+  type: string;
+  message: string;
+}>;

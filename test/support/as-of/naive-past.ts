@@ -1,0 +1,90 @@
+import { isChained } from '#domain/integrity/chained.js';
+import type { LogTimeline, Moment } from '#domain/operations/moments.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { applyBatch, type DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import type { History } from '#projections/shared/past.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { Change, KeyRange, ReadView } from '#projections/shared/read-store.js';
+import { memoryView } from '#test/support/memory-view.js';
+
+type Texts = Record<string, Record<string, string>>;
+
+const applied = (texts: Texts, changes: readonly Change[]): void => {
+  for (const change of changes) {
+    const documents = texts[change.collection] ?? {};
+    texts[change.collection] = documents;
+    if (change.kind === 'put') documents[change.key] = change.value;
+    else if (change.kind === 'delete') delete documents[change.key];
+    else for (const key of Object.keys(documents)) if (key.startsWith(change.prefix)) delete documents[key];
+  }
+};
+
+const eventsUpTo = async (events: EventStore, position: Position, categories?: readonly string[]): Promise<readonly RecordedEvent[]> => {
+  const found: RecordedEvent[] = [];
+  for (let after = 0n; ; ) {
+    const batch = await events.readAll({ after, limit: 500, ...(categories && { categories }) });
+    found.push(...batch.events.filter((event) => event.position <= position));
+    if (batch.caughtUp || batch.position >= position) return found;
+    after = batch.position;
+  }
+};
+
+/**
+ * The past without any store: the log is replayed from its beginning for every position, with the projections that serve reads. Slow, and plainly
+ * right: what a history store shows is compared with it. Shows secrets as they are; what has left the log, it does not know.
+ */
+export const naiveHistory = (events: EventStore, decode: DecodeEvents, projections: readonly Projection[]): History => {
+  const known = new Map<string, Promise<ReadView>>();
+  const build = async (projection: Projection, position: Position): Promise<ReadView> => {
+    const texts: Texts = {};
+    const recorded = await eventsUpTo(events, position, projection.categories);
+    for (let start = 0; start < recorded.length; start += 100) {
+      const some = recorded.slice(start, start + 100);
+      const { changes, failure } = await applyBatch(projection, decode, memoryView(texts), some);
+      if (failure) throw failure;
+      applied(texts, changes);
+    }
+    return memoryView(texts);
+  };
+  const at = (name: string, position: Position): Promise<ReadView> => {
+    const key = `${position} ${name}`;
+    let view = known.get(key);
+    if (!view) {
+      const projection = projections.find((one) => one.name === name);
+      if (!projection) throw new Error(`there is no projection ${name}`);
+      view = build(projection, position);
+      known.set(key, view);
+    }
+    return view;
+  };
+  return {
+    view: (name, position) => ({
+      get: async (collection, key) => (await at(name, position)).get(collection, key),
+      getMany: async (collection, keys) => (await at(name, position)).getMany(collection, keys),
+      range: async (collection, range) => (await at(name, position)).range(collection, range),
+      ranges: async (collection, ranges: readonly KeyRange[]) => (await at(name, position)).ranges(collection, ranges),
+      count: async (collection, range) => (await at(name, position)).count(collection, range),
+    }),
+    reach: async () => 'reached',
+    status: () => ({ state: 'live', from: 0n, position: 0n, documents: 0, lagSeconds: 0, failures: [] }),
+    close: async () => {},
+  };
+};
+
+/** Moments by reading the log from its beginning for each. */
+export const naiveTimeline = (events: EventStore): LogTimeline => {
+  const moments = async (position: Position): Promise<readonly Moment[]> => {
+    let time = '';
+    const chained = (await eventsUpTo(events, position)).filter(({ stream }) => isChained(stream));
+    return chained.map((event, index) => {
+      if (event.metadata.time > time) time = event.metadata.time;
+      return { index, position: event.position, time };
+    });
+  };
+  return {
+    atInstant: async (milliseconds) => (await moments(2n ** 64n)).findLast(({ time }) => Date.parse(time) <= milliseconds) ?? null,
+    atPosition: async (position) => (await moments(position)).at(-1) ?? null,
+    reached: async (position) => position <= (await events.head()),
+  };
+};

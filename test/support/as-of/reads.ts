@@ -1,0 +1,100 @@
+import { type Headers, SERVICE, SUPER, SYSTEM, TENANT, type World } from './world.js';
+
+/** A read of a service, with the credentials of an administrator. */
+export type Read = Readonly<{ route: string; method: string; path: string; headers: Headers; body?: unknown }>;
+type Route = Readonly<{ method: string; url: string }>;
+
+const SERVICES = ['/v1', '/accounting-system', '/api/v2'];
+
+/** What is of now whenever it is asked: node figures, push, versions. */
+const OF_NOW = ['/v1/metrics', '/v1/users/usageReport', '/v1/status', '/v1/version', '/api/v2/version'];
+
+const headersOf = (url: string): Headers => {
+  if (url.startsWith('/v1')) return SERVICE;
+  if (url.startsWith('/accounting-system')) return SYSTEM;
+  return url.startsWith('/api/v2/admin') ? SUPER : TENANT;
+};
+
+/** The kinds of ids of the world that stand for a parameter, by the beginning of the route, the longest first. */
+const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<string, string>>])[] = [
+  ['/v1/registrations', { uuid: 'registration' }],
+  ['/v1/users::byUUID', { uuid: 'userUuid' }],
+  ['/v1/projects/:project/', { project: '=lab', topic: 'topic', subscription: 'subscription', schema: 'schema', user: 'user' }],
+  ['/v1', { project: 'project', user: 'user', token: '=no-token' }],
+  ['/accounting-system/admin/oidc-tenants', { id: 'oidc' }],
+  ['/accounting-system/admin/entitlements', { id: 'entitlement' }],
+  ['/accounting-system/metric-definitions', { id: 'definition' }],
+  ['/accounting-system/unit-types', { id: 'unit-types' }],
+  ['/accounting-system/metric-types', { id: 'metric-types' }],
+  ['/accounting-system/installations', { id: 'metric', installation_id: 'installation' }],
+  [
+    '/accounting-system',
+    { project_id: 'aproject', provider_id: 'provider', group_id: '=g', user_id: '=u@example.org', actorId: '=nobody' },
+  ],
+  ['/api/v2/operations_profiles', { id: 'operations_profiles' }],
+  ['/api/v2/metric_profiles', { id: 'metric_profiles' }],
+  ['/api/v2/aggregation_profiles', { id: 'aggregation_profiles' }],
+  ['/api/v2/thresholds_profiles', { id: 'thresholds_profiles' }],
+  ['/api/v2/weights', { id: 'weights' }],
+  ['/api/v2/reports', { id: 'report' }],
+  ['/api/v2/recomputations', { id: 'recomputation' }],
+  ['/api/v2/admin/users::byID', { id: 'tenantUser' }],
+  ['/api/v2/admin/tenants', { id: 'tenant', userId: 'tenantUser' }],
+  [
+    '/api/v2',
+    { report: 'reportName', type: '=SITES', group: '=SITE-A', service: '=CE', endpoint: '=h1', hostname: '=h1', metric: '=ping' },
+  ],
+];
+
+/** Queries without which a route does not answer. */
+const QUERIES: Readonly<Record<string, string>> = {
+  report: 'start=2023-01-01&end=2025-01-01',
+  external: 'externalProjectId=x&externalProviderId=x-provider-1&externalInstallationId=xinstallation-1&externalId=xinstallation-1',
+  timeToOffset: 'time=2024-01-01T00:00:00.000Z',
+  admin: 'startDate=2020-01-01&endDate=2030-01-01',
+  status: 'start_time=2024-01-15T00:00:00Z&end_time=2024-01-15T23:59:59Z',
+  latest: 'date=2024-01-15T00:00:00Z',
+};
+
+const queryOf = (url: string): string => {
+  const found = [
+    ...(/\/report/.test(url) && url.startsWith('/acc') ? [QUERIES.report] : []),
+    ...(url.includes('external') ? [QUERIES.external] : []),
+    ...(url.endsWith('timeToOffset') ? [QUERIES.timeToOffset] : []),
+    ...(url.endsWith('admin/metrics') && url.startsWith('/acc') ? [QUERIES.admin] : []),
+    ...(url.startsWith('/api/v2/status') || url.startsWith('/api/v2/metric_result')
+      ? [QUERIES.status, 'exec_time=2024-01-15T12:00:00Z']
+      : []),
+    ...(url.startsWith('/api/v2/latest') || url.startsWith('/api/v2/issues') ? [QUERIES.latest] : []),
+  ];
+  return found.length > 0 ? `?${found.join('&')}` : '';
+};
+
+/** Everything a search finds. */
+const SEARCH = { type: 'query', field: 'none', values: 'none', operand: 'neq' };
+
+const PARAMETER = /::|:(\w+)(?:\(\^\[\^\/\]\+\))?/g;
+
+/** @throws for a parameter that nothing stands for: every route is to be read */
+const pathOf = (world: World, url: string): string =>
+  url.replace(PARAMETER, (_, name: string | undefined) => {
+    if (name === undefined) return ':';
+    const kind = KINDS.find(([route, parameters]) => url.startsWith(route) && name in parameters)?.[1][name];
+    if (kind === undefined) throw new Error(`nothing stands for ${name} in ${url}`);
+    return encodeURIComponent(kind.startsWith('=') ? kind.slice(1) : world.some(kind));
+  });
+
+/** Every GET of the three services, and every search, each about some of what is there; days as they come. */
+export const readsOf = (routes: readonly Route[], world: World, times: number): readonly Read[] =>
+  routes
+    .filter(({ method, url }) => SERVICES.some((prefix) => url.startsWith(`${prefix}/`)) && !OF_NOW.includes(url) && isRead(method, url))
+    .flatMap(({ method, url }) => {
+      const count = url.includes('/:') ? times : 1;
+      const body = method === 'POST' ? { body: SEARCH } : {};
+      return Array.from({ length: count }, () => {
+        const path = pathOf(world, url) + queryOf(url);
+        return { route: `${method} ${url}`, method, path, headers: headersOf(url), ...body };
+      });
+    });
+
+const isRead = (method: string, url: string): boolean => method === 'GET' || (method === 'POST' && url.endsWith('/search'));
