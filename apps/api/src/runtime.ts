@@ -130,13 +130,13 @@ const makeDirectory = async (path: string): Promise<void> => {
 };
 
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
-const openEventStore = async ({ eventStoreUrl, dataDirectory }: Configuration, damage: DamageWatch): Promise<EventStore> => {
+const openEventStore = async ({ eventStoreUrl, dataDirectory, chain }: Configuration, damage: DamageWatch): Promise<EventStore> => {
   if (eventStoreUrl) {
     const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
     return openEventStoreDb({ connectionString: eventStoreUrl });
   }
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), onDamage: damage.ofLog });
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), chained: chain, onDamage: damage.ofLog });
 };
 
 const openReadStore = async (

@@ -2,8 +2,10 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
+import { chainHealth } from '#api/audit/integrity/chain-status.js';
 import { EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import { Integrity } from '#infra/integrity/integrity.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -21,6 +23,7 @@ export class HealthController {
     @Inject(READ_STORE) private readonly readStore: ReadStore,
     private readonly readModels: ReadModels,
     private readonly eraser: Eraser,
+    private readonly integrity: Integrity,
     private readonly providerCatalogue: ExternalProviderCatalogue,
   ) {}
 
@@ -45,7 +48,7 @@ export class HealthController {
   @ApiOperation({ summary: 'Stores and read models, one by one' })
   async summary(@Res() reply: FastifyReply): Promise<void> {
     const health = await this.look();
-    reply.code(health.status === 'up' ? 200 : 503).send(health);
+    reply.code(health.status === 'up' ? 200 : 503).send({ ...health, chain: await chainHealth(this.integrity) });
   }
 
   private async look() {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { chainMetrics } from '#api/audit/integrity/chain-status.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
@@ -26,13 +27,14 @@ const observeRequests = (fastify: FastifyInstance, registry: Registry): void => 
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
 export const registerMetrics = (
   fastify: FastifyInstance,
-  { readModels, processor, eraser, logger }: Runtime,
+  { readModels, processor, eraser, integrity, logger }: Runtime,
   bodies: BodyIngress,
 ): void => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
   observeRequests(fastify, registry);
+  const collectChain = chainMetrics(registry, integrity);
 
   const projectionGauge = (name: string, help: string): Gauge<'projection'> =>
     new Gauge({ name: `logbook_projection_${name}`, help, labelNames: ['projection'], registers: [registry] });
@@ -82,6 +84,7 @@ export const registerMetrics = (
       held.set(labels, setAside.events);
       batchSeconds.set(labels, status.times.last ?? 0);
     }
+    await collectChain();
     unerased.set(eraser.unerased);
     for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
   };

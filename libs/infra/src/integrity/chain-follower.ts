@@ -143,6 +143,7 @@ export class ChainFollower {
     const resume = await findResumePoint(events);
     const source = this.dependencies.source(resume, signal);
     this.source = source;
+    chain.expect(resume.end.size, resume.after);
     let { expected } = resume;
     for await (const { data, position } of source.batches()) {
       const size = data.from + data.count;

@@ -98,6 +98,7 @@ export class Chain implements ChainView {
   /** Tells where the event of the last leaf stands once the chain has this size, so that nobody has to look for it. */
   expect(size: number, position: Position): void {
     if (size > this.size) this.hints.set(size, position);
+    else if (size === this.size && position > this.position) this.state = { ...this.state, position: `${position}` };
   }
 
   async leafAt(index: number): Promise<Hash> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -10,7 +10,7 @@ import { provesConsistency, provesInclusion } from '#domain/integrity/merkle.js'
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
-import { openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
 import { openEventStoreDb } from '#infra/event-store/eventstoredb/event-store.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import { LogIdentity } from '#infra/log-identity/log-identity.js';
@@ -156,3 +156,61 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
 
 suite('The chain on the embedded log', (directory) => openEmbeddedEventStore({ path: join(directory, 'log') }));
 suite('The chain on EventStoreDB', () => openEventStoreDb({ connectionString: server.connectionString }));
+
+it('No event leaves the embedded log before it is chained; what is chained may, but for the block of the last leaf', async () => {
+  const { open, remove, root } = nodes((directory) => openEmbeddedEventStore({ path: join(directory, 'log'), chained: true }));
+  const expiring = 'messaging.messages-1';
+  const unchained = openEmbeddedEventStore({ path: join(root, 'log'), chained: true });
+  for (let number = 0; number < 6; number += 1) await unchained.append(expiring, [event(number)], 'any');
+  await unchained.setRetention(expiring, { maxCount: 1 });
+  expect(await unchained.sweep()).toBe(0);
+  expect((await unchained.readAll({ limit: 100 })).events).toHaveLength(6);
+  const node = await open();
+  const { anchor } = await node.integrity.anchor(context());
+  expect(await unchained.sweep()).toBe(5);
+  expect(await unchained.readStream(expiring, { limit: 10 })).toHaveLength(1);
+  const [first, last] = [await node.integrity.chain.eventAt(0), await node.integrity.chain.eventAt(5)];
+  expect(first).toEqual({ index: 0, hash: expect.any(String), expired: true });
+  expect(last).toMatchObject({ index: 5, revision: 5 });
+  const path = await node.integrity.chain.inclusionPath(0, anchor.size);
+  const leaf = { leaf: Buffer.from(first.hash, 'hex'), index: 0, size: anchor.size, root: Buffer.from(anchor.root, 'hex') };
+  expect(provesInclusion(leaf, path)).toBe(true);
+  await node.close();
+  await unchained.close();
+  remove();
+});
+
+it('A tree that comes from another log, or from a later copy of this one, is built anew', async () => {
+  const { open, remove, root } = nodes((directory) => openEmbeddedEventStore({ path: join(directory, 'log') }));
+  let node = await open();
+  await appendMany(node.events, 20);
+  const { anchor: kept } = await node.integrity.anchor(context());
+  await node.close();
+  cpSync(join(root, 'log'), join(root, 'copy'), { recursive: true });
+  node = await open();
+  await appendMany(node.events, 300);
+  await node.integrity.anchor(context());
+  await node.close();
+  rmSync(join(root, 'log'), { recursive: true });
+  renameSync(join(root, 'copy'), join(root, 'log'));
+  node = await open();
+  await appendMany(node.events, 5);
+  const { anchor } = await node.integrity.anchor(context());
+  const all = await chained(node.events);
+  expect([anchor.size, await node.integrity.chain.leaves(0, all.length)]).toEqual([all.length, all.map(leafOf)]);
+  expect((await node.integrity.chain.root(kept.size)).toString('hex')).toBe(kept.root);
+  await node.close();
+  remove();
+});
+
+it('An expired event costs 64 bytes at most, in batches as they come under load', async () => {
+  const { open, remove } = nodes((directory) => openEmbeddedEventStore({ path: join(directory, 'log') }));
+  const node = await open();
+  await appendMany(node.events, 12_000, 'messaging.messages-6f0c2f3e-0000-4000-8000-000000000001');
+  const { anchor } = await node.integrity.anchor(context());
+  const stats = await (node.events as EmbeddedEventStore).stats();
+  const kept = stats.categories.find(({ category }) => category === 'integrity.leaves');
+  expect((kept?.bytes ?? 0) / anchor.size).toBeLessThan(52);
+  await node.close();
+  remove();
+}, 30_000);

@@ -9,7 +9,7 @@ import { follow, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#t
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
-import type { EmbeddedEventStoreOptions } from './options.js';
+import type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let opened: EmbeddedEventStore[];

@@ -24,7 +24,6 @@ import {
 } from '#infra/event-store/embedded/appends/append-transaction.js';
 import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from '#infra/event-store/embedded/appends/prepare-append.js';
 import { WriteOutcomeUnknown, Writer } from '#infra/event-store/embedded/appends/writer.js';
-import type { EmbeddedEventStoreOptions } from '#infra/event-store/embedded/options.js';
 import { HeadPoller } from '#infra/event-store/embedded/reads/head-poller.js';
 import { headOf, type Page, readPage, readStreamPage } from '#infra/event-store/embedded/reads/reading.js';
 import { RecentEvents } from '#infra/event-store/embedded/reads/recent-events.js';
@@ -41,10 +40,14 @@ import {
 } from '#infra/event-store/embedded/storage/databases.js';
 import { DiskRoom, diskUnder } from '#infra/event-store/embedded/storage/disk-room.js';
 import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
+import { type ScannedPage, scanBlocks, scanStart } from '#infra/event-store/embedded/storage/log-scan.js';
 import { setRetentionInTransaction, skipInTransaction, truncateInTransaction } from '#infra/event-store/embedded/storage/retention.js';
 import { collectStats, type EmbeddedLogStats } from '#infra/event-store/embedded/storage/statistics.js';
 import { emptyStream, Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
+import type { EmbeddedEventStoreOptions } from './embedded-options.js';
+
+export type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
 const [DEFAULT_TIMEOUT_MS, DEFAULT_RESERVE_BYTES] = [10_000, 64 * 2 ** 20];
 /** Generous estimate of what a block adds to the JSON of its events, including index entries. */
@@ -100,7 +103,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.copies = new LogCopies(environment.root);
     const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db));
-    this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer);
+    this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer, options.chained === true);
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
@@ -165,6 +168,18 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     });
     await nextTurn();
     return batch;
+  }
+
+  /** A page of the log as it is stored, for those who look for damage: see {@link scanBlocks}. @param from 0, or `next` of the page before */
+  async scan(from: number): Promise<ScannedPage> {
+    const page = this.read(() => scanBlocks(this.db, from));
+    await nextTurn();
+    return page;
+  }
+
+  /** Where a scan begins that finds the event at a position and all behind it. */
+  scanStart(position: Position): number {
+    return this.read(() => scanStart(this.db, Number(position)));
   }
 
   async head(categories?: CategoryFilter): Promise<Position> {
@@ -233,7 +248,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     }
   }
 
-  /** Deletes at once what truncation and retention have made unreadable, instead of within a minute. Returns the number of events. */
+  /** Deletes at once what is unreadable for good, instead of within a minute. Returns the number of deleted events. */
   async sweep(): Promise<number> {
     this.assertWritable();
     return (await this.sweeper?.sweep()) ?? 0;

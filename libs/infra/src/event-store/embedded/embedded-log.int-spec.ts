@@ -4,7 +4,7 @@ import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } f
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { until } from '#test/support/projections/runner-lab.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
-import type { EmbeddedEventStoreOptions } from './options.js';
+import type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let opened: EmbeddedEventStore[];

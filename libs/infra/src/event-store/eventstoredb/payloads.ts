@@ -22,6 +22,12 @@ export const derivedId = (name: string): string => {
 
 const CONCURRENT_PAYLOADS = 32;
 
+/**
+ * Parts outlive the event they belong to by a day: reads of the whole log still show an expired event until the server is scavenged, and whoever
+ * follows the log (the chain) has to find its data.
+ */
+const PARTS_OUTLIVE_SECONDS = 86_400;
+
 /** Converts a number of items at a time. The results are in the order of `items`. */
 const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item: Item) => Promise<Result>): Promise<readonly Result[]> => {
   const results: Result[] = [];
@@ -65,7 +71,7 @@ export class PayloadWriter {
 
   /**
    * Returns the events as they can be appended to `stream`. Parts are written before the event that refers to them, and stay behind if that
-   * is refused; they get the current maximum age of the stream. Writing them again changes nothing.
+   * is refused; they get the current maximum age of the stream and a day more. Writing them again changes nothing.
    * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
    */
   async fit(stream: string, events: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {
@@ -91,7 +97,7 @@ export class PayloadWriter {
     };
     const stream = payloadStream(event.id, payload);
     try {
-      if (maxAge !== undefined) await this.metadata.change(stream, (known) => ({ ...known, $maxAge: maxAge }));
+      if (maxAge !== undefined) await this.metadata.change(stream, (known) => ({ ...known, $maxAge: maxAge + PARTS_OUTLIVE_SECONDS }));
       for (let part = 0; part < payload.parts; part++) await this.writePart(stream, event.data, part);
     } catch (error) {
       throw new EventStoreUnavailable(`a large payload for stream ${stream} cannot be written`, { cause: error });

@@ -44,15 +44,19 @@ export const setRetentionInTransaction = (db: Databases, stream: string, retenti
   db.retained.putSync(stream, '');
 };
 
-/** Deletes a part of what is no longer readable, oldest first, whole blocks only. Returns the number of deleted events. */
-export const deletePieceInTransaction = (db: Databases, stream: string, now: number): number => {
+/**
+ * Deletes a part of what is no longer readable, oldest first, whole blocks only. Returns the number of deleted events.
+ * @param upTo nothing behind this position is deleted
+ */
+export const deletePieceInTransaction = (db: Databases, stream: string, now: number, upTo: number): number => {
   const head = streamHead(db, stream);
   const readable = firstReadable(db, stream, head, now);
   const deletable: IndexedBlock[] = [];
   let characters = 0;
   let bytes = 0;
   for (const block of blocksFrom(db, stream, head.first, head.revision)) {
-    if (block.last >= readable || block.first >= head.first + PIECE_EVENTS || characters >= PIECE_CHARACTERS) break;
+    if (block.last >= readable || block.position + block.count - 1 > upTo) break;
+    if (block.first >= head.first + PIECE_EVENTS || characters >= PIECE_CHARACTERS) break;
     const size = sizeOf(db, block);
     characters += size.characters;
     bytes += size.bytes;

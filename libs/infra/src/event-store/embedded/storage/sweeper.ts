@@ -1,6 +1,7 @@
 import { nextTurn } from '#infra/coordination/next-turn.js';
 import type { Writer } from '#infra/event-store/embedded/appends/writer.js';
-import type { Databases } from './databases.js';
+import { deletableUpTo } from './chained.js';
+import { type Databases, MAX_POSITION } from './databases.js';
 import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './retention.js';
 
 const INTERVAL_MS = 60_000;
@@ -15,6 +16,8 @@ export class Sweeper {
   constructor(
     private readonly db: Databases,
     private readonly writer: Writer,
+    /** Whether the events of this log are chained: then they stay until they are. */
+    private readonly isChaining: boolean,
   ) {
     // What fails here (full disk, broken log) fails for appends too, and they report it.
     this.timer = setInterval(() => void this.sweep().catch(() => {}), INTERVAL_MS).unref();
@@ -38,13 +41,14 @@ export class Sweeper {
   private async pass(): Promise<number> {
     let deleted = 0;
     let after: string | undefined;
+    const upTo = deletableUpTo(this.db, this.isChaining);
     while (!this.stopped) {
       const start = after === undefined ? {} : { start: after, exclusiveStart: true };
       const streams = [...this.db.retained.getKeys({ ...start, limit: STREAMS_PER_TURN })];
       after = streams.at(-1);
       if (after === undefined) break;
       const now = Date.now();
-      for (const stream of streams) if (hasDeletable(this.db, stream, now)) deleted += await this.empty(stream, now);
+      for (const stream of streams) if (hasDeletable(this.db, stream, now)) deleted += await this.empty(stream, now, upTo);
       if (this.stopped) break;
       const done = streams.filter((stream) => isReleasable(this.db, stream, now));
       if (done.length > 0) await this.writer.write(() => done.forEach((stream) => void releaseInTransaction(this.db, stream, now)));
@@ -53,12 +57,12 @@ export class Sweeper {
     return deleted;
   }
 
-  private async empty(stream: string, now: number): Promise<number> {
+  private async empty(stream: string, now: number, upTo: number): Promise<number> {
     let deleted = 0;
     for (let piece = 1; piece > 0 && !this.stopped; deleted += piece) {
       piece = await this.writer.write((beforeWriting) => {
         beforeWriting();
-        return deletePieceInTransaction(this.db, stream, now);
+        return deletePieceInTransaction(this.db, stream, now, upTo);
       });
     }
     return deleted;
@@ -70,7 +74,7 @@ export const emptyStream = async (db: Databases, writer: Writer, stream: string)
   for (let deleted = 1; deleted > 0; ) {
     deleted = await writer.write((beforeWriting) => {
       beforeWriting();
-      return deletePieceInTransaction(db, stream, Date.now());
+      return deletePieceInTransaction(db, stream, Date.now(), MAX_POSITION);
     });
   }
 };

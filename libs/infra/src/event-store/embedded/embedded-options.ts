@@ -10,6 +10,8 @@ export type EmbeddedEventStoreOptions = Readonly<{
   appendTimeoutMs?: number;
   /** Appends are refused if they would leave less free space than this in the file system. Default 64 MiB. */
   freeSpaceReserveBytes?: number;
+  /** Expired events stay until they are chained, also before the first one is. Default false: only where there are leaves. */
+  chained?: boolean;
   /** File system of the directory. Default: the real one. */
   disk?: Disk;
   /** Called once when the log turns out to be damaged. From then on it takes no appends; what reads well is still read. */

@@ -1,0 +1,31 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Integrity } from '#infra/integrity/integrity.js';
+
+const PROBE_MS = 2_000;
+
+/** The chain as `/health` shows it: `unknown` when the log does not say within two seconds. It never makes a node unready: nobody waits for it. */
+export const chainHealth = async (integrity: Integrity): Promise<object> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, PROBE_MS, null);
+  });
+  const found = await Promise.race([integrity.status().catch(() => null), late]);
+  clearTimeout(timer);
+  if (!found) return { status: 'unknown', size: integrity.chain.size };
+  const { status, size, lagSeconds, anchorAgeSeconds } = found;
+  return { status, size, lagSeconds, anchorAgeSeconds };
+};
+
+/** Adds what `/metrics` says of the chain. Returns how to bring it up to date. @throws (the result) EventStoreUnavailable */
+export const chainMetrics = (registry: Registry, integrity: Integrity): (() => Promise<void>) => {
+  const gauge = (name: string, help: string) => new Gauge({ name: `logbook_${name}`, help, registers: [registry] });
+  const size = gauge('chain_size', 'Leaves of the chain');
+  const lag = gauge('chain_lag_seconds', 'Age of the oldest event that is not chained');
+  const age = gauge('anchor_age_seconds', 'Age of the newest anchor; NaN while there is none');
+  return async () => {
+    const status = await integrity.status();
+    size.set(status.size);
+    lag.set(status.lagSeconds);
+    age.set(status.anchorAgeSeconds ?? Number.NaN);
+  };
+};
