@@ -46,6 +46,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { CannotUseDirectory } from './start-failure.js';
 
@@ -129,6 +130,12 @@ const makeDirectory = async (path: string): Promise<void> => {
   }
 };
 
+/** @throws CannotUseDirectory */
+const makeDataDirectory = (path: string): Promise<void> =>
+  makeDirectory(path).catch((error: unknown) => {
+    throw new CannotUseDirectory(path, error);
+  });
+
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
 const openEventStore = async ({ eventStoreUrl, dataDirectory, chain }: Configuration, damage: DamageWatch): Promise<EventStore> => {
   if (eventStoreUrl) {
@@ -167,15 +174,33 @@ const openJobs = (dependencies: RunnerDependencies, readModels: ReadModels, conf
   return jobs;
 };
 
-/** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
+const runnerDependencies = (events: EventStore, store: ReadStore, decode: DecodeEvents, log: Logger): RunnerDependencies => ({
+  events,
+  store,
+  decode,
+  expiring: EXPIRING,
+  log,
+  now: Date.now,
+  timing: DEFAULT_TIMING,
+});
+
+export type OpenOptions = Readonly<{
+  /** Opens only what is there: no directory, store or key is created. Default: `false`. */
+  existing?: boolean;
+}>;
+
+/**
+ * Opens the stores and what works on them.
+ * @throws NoInstallation with `existing`, where there is nothing to open
+ * @throws when a store cannot be opened; nothing stays open then
+ */
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
+  { existing = false }: OpenOptions = {},
 ): Promise<Runtime> => {
   const { dataDirectory, masterKey } = configuration;
-  await makeDirectory(dataDirectory).catch((error: unknown) => {
-    throw new CannotUseDirectory(dataDirectory, error);
-  });
+  await (existing ? expectInstallation(configuration) : makeDataDirectory(dataDirectory));
   const damage = new DamageWatch(logger);
   const opened: { close(): Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
@@ -195,15 +220,7 @@ export const openRuntime = async (
     const store = new SealedReadStore(documents, sealing);
     const codec = new EventCodec(catalogues, keys);
     const decode: DecodeEvents = (events) => codec.decodeAll(events);
-    const dependencies: RunnerDependencies = {
-      events: eventStore,
-      store,
-      decode,
-      expiring: EXPIRING,
-      log: logger,
-      now: Date.now,
-      timing: DEFAULT_TIMING,
-    };
+    const dependencies = runnerDependencies(eventStore, store, decode, logger);
     const readModels = new ReadModels(dependencies, projections);
     damage.watchOver(readModels);
     opened.push({ close: () => readModels.stop() });
