@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
+import { addCopiesCommands } from '#api/cli/copies/index.js';
 import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
@@ -28,6 +29,7 @@ program
 addProjectionsCommands(program);
 addKeysCommands(program);
 addTokenCommands(program);
+addCopiesCommands(program);
 
 try {
   await program.parseAsync();
