@@ -6,7 +6,7 @@ import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import type { ReadView } from '#projections/shared/read-store.js';
 import { contextAt, openTestLog, type TestLog } from '#test/support/projections/guest-list.js';
-import { catalogues, projections } from './runtime.js';
+import { catalogues, projections } from './vocabulary.js';
 
 let log: TestLog;
 let keys: SubjectKeys;

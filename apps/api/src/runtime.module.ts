@@ -12,6 +12,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { Runtime } from './runtime.js';
 import { CommandGateway } from './shared/commands/command-gateway.js';
 import {
+  AUDIT_EVENTS,
   CLOCK,
   CONFIGURATION,
   DECODE,
@@ -36,6 +37,7 @@ class RuntimeModule {}
 export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runtime = runtime): DynamicModule => {
   const providers: Provider[] = [
     { provide: CLOCK, useValue: runtime.clock },
+    { provide: AUDIT_EVENTS, useValue: runtime.audit },
     { provide: CONFIGURATION, useValue: runtime.configuration },
     { provide: LOGGER, useValue: runtime.logger },
     { provide: EVENT_STORE, useValue: runtime.eventStore },

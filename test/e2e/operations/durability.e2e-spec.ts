@@ -5,6 +5,7 @@ import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, dropReadModels, embedded, OPERATOR } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type CheckedAnchor, checkConsistency, checkProof, type Jwks, type Proof } from '#test/support/proof-checker.js';
 import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 const key = 'durable-admin';
@@ -112,6 +113,22 @@ describe('a server on embedded stores', () => {
     await Promise.all(writers);
     await start();
     await expectLedger(server.url, sharedId, ledger, WRITERS);
+  });
+
+  it('has one chain over all of that, which begins with every anchor before', async () => {
+    const root = httpClient(server.url);
+    const ask = async (path: string) => (await root.get(`/audit${path}`, { key: OPERATOR })).json;
+    const newest = (await root.post('/audit/anchors', { key: OPERATOR })).json as CheckedAnchor;
+    const jwks = (await ask('/keys')) as Jwks;
+    const step = Math.max(1, Math.floor(newest.size / 60));
+    for (let index = 0; index < newest.size; index += step)
+      checkProof((await ask(`/events/${index}/proof?size=${newest.size}`)) as Proof, jwks);
+    const { items } = (await ask('/anchors')) as { items: CheckedAnchor[] };
+    for (const anchor of items) {
+      const { path } = (await ask(`/consistency?from=${anchor.size}&to=${newest.size}`)) as { path: string[] };
+      checkConsistency(anchor, newest, path);
+    }
+    expect(newest.size).toBeGreaterThan(ledger.created.size + ledger.revised.size);
   });
 
   it('builds its read models anew when they are gone', async () => {

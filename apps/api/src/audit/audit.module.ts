@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { ActorsController } from './actors/actors.controller.js';
+import { AuditCalls } from './events/audit-calls.js';
+import { EventsController } from './events/events.controller.js';
 import { AnchorsController } from './integrity/anchors.controller.js';
 import { ProofsController } from './integrity/proofs.controller.js';
+import { StreamsController } from './streams/streams.controller.js';
 
 /** `/audit`: what happened, who did it, and proof that nothing of it was altered (operations contract 2 and 3). */
-@Module({ controllers: [AnchorsController, ProofsController] })
+@Module({
+  controllers: [AnchorsController, ProofsController, EventsController, StreamsController, ActorsController],
+  providers: [AuditCalls],
+})
 export class AuditModule {}

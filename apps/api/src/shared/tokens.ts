@@ -14,3 +14,5 @@ export const EVENT_STORE = Symbol('EventStore');
 export const DECODE = Symbol('DecodeEvents');
 /** The address under which this server listens, once it does: {@link OwnUrl}. */
 export const OWN_URL = Symbol('OwnUrl');
+/** The audit index and what is read from it: {@link AuditEvents}. */
+export const AUDIT_EVENTS = Symbol('AuditEvents');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { Position, ServiceName } from '#domain/shared/events.js';
 import { type Checkpoint, type IndexDatabases, numberKey, readCheckpoint } from './databases.js';
-import { EventList } from './event-list.js';
+import { EventList, type Order } from './event-list.js';
 import { ACTOR_KINDS, type ActorKind, actorName, NameReader } from './names.js';
 import { AnyOf, type IndexList, TermList } from './postings.js';
 import type { IndexRecord } from './record.js';
@@ -100,10 +100,25 @@ export class AuditIndex implements LogTimeline {
     return this.names.idOf('stream', stream) !== undefined;
   }
 
-  /** Number of events of the stream with a revision below this one: revisions grow with the index. */
-  firstIndexOf(stream: string): number | undefined {
-    const id = this.names.idOf('stream', stream);
-    return id === undefined ? undefined : new TermList(this.databases, termOf('stream', id)).from(0);
+  /** Index of the first event of a stream that has this revision or a later one; `undefined`: there is none. */
+  indexOfRevision(stream: string, revision: number): number | undefined {
+    const list = this.streamList(stream);
+    let low = 0;
+    let high = this.checkpoint().size;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const found = list?.from(middle);
+      if (found === undefined || this.record(found).revision >= revision) high = middle;
+      else low = found + 1;
+    }
+    return list?.from(low);
+  }
+
+  /** Revision of the last event of a stream before an index, or, backwards, of the first one behind it. */
+  revisionBeside(stream: string, index: number, order: Order): number | undefined {
+    const list = this.streamList(stream);
+    const found = order === 'asc' ? list?.upTo(index - 1) : list?.from(index + 1);
+    return found === undefined ? undefined : this.record(found).revision;
   }
 
   categories(): readonly CategoryTally[] {
@@ -169,6 +184,11 @@ export class AuditIndex implements LogTimeline {
     if (request !== undefined) hashed(['requestOnly', 'requestAndCorrelation'], request);
     if (resource !== undefined) hashed(['resource'], resource);
     return groups;
+  }
+
+  private streamList(stream: string): TermList | undefined {
+    const id = this.names.idOf('stream', stream);
+    return id === undefined ? undefined : new TermList(this.databases, termOf('stream', id));
   }
 
   private listOf(terms: readonly Term[]): IndexList {

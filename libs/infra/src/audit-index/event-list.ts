@@ -6,8 +6,8 @@ export type Order = 'asc' | 'desc';
 /** Indexes to look through: from `start` on in the direction of `order`, not beyond `end`, both inclusive. */
 export type Span = Readonly<{ order: Order; start: number; end: number }>;
 
-/** What was found, in order. Everything before `next` has been looked at; `null`: there is nothing more. */
-export type Found = Readonly<{ indexes: readonly number[]; next: number | null }>;
+/** What was found, in order. Everything before `next` has been looked at: so many; `null`: there is nothing more. */
+export type Found = Readonly<{ indexes: readonly number[]; next: number | null; looked: number }>;
 
 /**
  * Indexes that are in all of the lists, by leaps: each list is asked for its first index at or behind the last answer of another, so that a list
@@ -26,8 +26,9 @@ export class EventList {
     const slice = new TimeSlice();
     const isWithin = (index: number): boolean => (order === 'asc' ? index <= end : index >= end);
     let candidate: number | undefined = start;
-    for (let step = 0; candidate !== undefined && isWithin(candidate); step++) {
-      if (indexes.length === limit || step >= steps) return { indexes, next: candidate };
+    let looked = 0;
+    for (; candidate !== undefined && isWithin(candidate); looked++) {
+      if (indexes.length === limit || looked >= steps) return { indexes, next: candidate, looked };
       if (slice.isOver) await slice.next();
       const reached: number | undefined = this.leap(candidate, order);
       if (reached === candidate) {
@@ -35,7 +36,7 @@ export class EventList {
         candidate += order === 'asc' ? 1 : -1;
       } else candidate = reached;
     }
-    return { indexes, next: null };
+    return { indexes, next: null, looked };
   }
 
   /** The index itself if all lists have it, else one further on that may be the next; `undefined`: there is none. */

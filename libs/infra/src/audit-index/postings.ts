@@ -34,7 +34,8 @@ const indexesOf = (first: number, bytes: Uint8Array): readonly number[] => {
     distance += (byte & 0x7f) * scale;
     scale *= 0x80;
     if (byte & 0x80) continue;
-    if (distance > 0) indexes.push((last += distance));
+    last += distance;
+    if (distance > 0) indexes.push(last);
     distance = 0;
     scale = 1;
   }

@@ -1,4 +1,5 @@
-import type { Position } from '#domain/shared/events.js';
+import type { Position, ServiceName } from '#domain/shared/events.js';
+import type { Shown } from '#domain/shared/marks.js';
 import type { ReadView } from './read-store.js';
 
 /** `reached`: can be read. `behind`: not yet. `lost`: never, because events that it needs have left the log. */
@@ -11,15 +12,17 @@ export interface History {
   /**
    * The documents of a read model as they were right after the last event at or before a position. Ask `reach` first: a position that the history
    * has not come to shows the newest documents that it has.
+   * @param shown with marks in place of secrets and personal data, for auditors. Default: as the services read them
+   * @throws ReadStoreUnavailable nothing was recorded yet
    */
-  view(projection: string, position: Position): ReadView;
+  view(projection: string, position: Position, shown?: Shown): ReadView;
 
   /**
-   * Whether the position can be read, of one projection or of all of them, now or within the time.
+   * Whether the position can be read, in all projections of a service, now or within the time.
    * @param timeoutMs default 0
-   * @param projection default: every one
+   * @param service default: every one
    */
-  reach(position: Position, timeoutMs?: number, projection?: string): Promise<Reach>;
+  reach(position: Position, timeoutMs?: number, service?: ServiceName): Promise<Reach>;
 
   /** The state of the history, for operators. */
   status(): HistoryStatus;

@@ -45,7 +45,7 @@ export const readAcross = async <T>(projection: string, read: () => Promise<T>):
 };
 
 type Parts = Readonly<{
-  store: ReadStore;
+  store: Pick<ReadStore, 'served' | 'marks' | 'documents'>;
   inner: ReadView;
   projection: Projection;
   partitions: Partitioning;

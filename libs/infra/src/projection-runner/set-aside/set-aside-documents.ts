@@ -48,7 +48,10 @@ const groupOf = (document: StoredDocument, waiting: number): SetAsideGroup => {
 };
 
 /** Reads the set-aside state, with the marks that stand for it. @throws NamespaceGone, ReadStoreUnavailable */
-export const readSetAside = async (store: ReadStore, namespace: Namespace): Promise<Readonly<{ setAside: SetAside; marks: string }>> => {
+export const readSetAside = async (
+  store: Pick<ReadStore, 'marks' | 'documents'>,
+  namespace: Namespace,
+): Promise<Readonly<{ setAside: SetAside; marks: string }>> => {
   for (let marks = await store.marks(namespace); ; ) {
     if (marks === '') return { setAside: SetAside.NONE, marks };
     const documents = store.documents(namespace);

@@ -51,7 +51,7 @@ export class SetAsideTracker {
   }
 
   /** @throws NamespaceGone, ReadStoreUnavailable */
-  async load(store: ReadStore, namespace: Namespace): Promise<void> {
+  async load(store: Pick<ReadStore, 'marks' | 'documents'>, namespace: Namespace): Promise<void> {
     this.take(await readSetAside(store, namespace));
   }
 

@@ -20,7 +20,7 @@ export const MAX_DATABASES = 1_024;
  * Writes a string as its UTF-8 bytes, without a Buffer of its own, and bytes (bounds that are no text) as they are: LMDB compares byte by
  * byte. `target` is lmdb's scratch memory: a RangeError makes it fetch a fresh piece, whereas `write` alone would silently cut the key off.
  */
-const keyEncoder = {
+export const keyEncoder = {
   writeKey(key: string | Uint8Array, target: Buffer, position: number): number {
     if (typeof key !== 'string') {
       target.set(key, position);

@@ -83,7 +83,8 @@ const removePrefix = (db: DocumentDatabase, prefix: string): void => {
   }
 };
 
-const rangeOptions = (collection: string, range: KeyRange, offset: number | undefined): RangeOptions => {
+/** The range as lmdb takes it, over keys `<collection>\0<key>`. */
+export const rangeOptions = (collection: string, range: KeyRange, offset: number | undefined): RangeOptions => {
   const lower = lowerBound(range);
   const upper = upperBound(range);
   const start = lower ? edge(collection, lower, false) : { key: `${collection}\0`, inclusive: true };

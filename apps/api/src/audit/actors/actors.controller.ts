@@ -1,0 +1,111 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { AuditCalls } from '#api/audit/events/audit-calls.js';
+import { ACTOR, ACTOR_PAGE } from '#api/audit/events/documentation.js';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { Problem } from '#api/operations/problem.js';
+import { StrictQuery } from '#api/operations/strict-input.js';
+import { IsOneOf, IsText, IsWhole, Optional } from '#api/operations/strict-members.js';
+import { actorView } from '#infra/audit-index/event-views.js';
+import { ACTOR_KINDS, type ActorKind } from '#infra/audit-index/names.js';
+import type { ActorTally } from '#infra/audit-index/tallies.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+
+class ActorQuery {
+  @Optional()
+  @IsOneOf(ACTOR_KINDS, { description: 'needed where the id stands for several actors' })
+  kind?: ActorKind;
+}
+
+class ActorsQuery extends ActorQuery {
+  @Optional()
+  @IsText(1, 4_096, { description: 'id, exclusive' })
+  after?: string;
+
+  @Optional()
+  @IsWhole(1, 1_000, { description: 'default: 100' })
+  limit?: number;
+}
+
+/** Actors that are looked at before others get their turn. */
+const PORTION = 500;
+
+/** Who did something (operations contract 2). */
+@ApiTags('audit')
+@ApiSecurity('x-api-key')
+@Controller('audit/actors')
+export class ActorsController {
+  constructor(private readonly calls: AuditCalls) {}
+
+  @Get()
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Actors by id', description: 'Ids that stand for several actors are not divided between pages.' })
+  @ApiOkResponse(ACTOR_PAGE)
+  @ApiBadRequestResponse(PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'))
+  async list(@StrictQuery(ActorsQuery) { kind, after, limit = 100 }: ActorsQuery): Promise<object> {
+    return this.calls.reading(async () => {
+      await this.calls.size();
+      const { found, next } = await this.find(kind, after, limit);
+      return { items: found.map((tally) => this.view(tally)), next };
+    });
+  }
+
+  @Get(':id')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One actor: first and last seen, and how many events it caused' })
+  @ApiParam({ name: 'id', description: 'percent-encoded' })
+  @ApiOkResponse(ACTOR)
+  @ApiBadRequestResponse(PROBLEM('the id stands for several actors: say which `kind`'))
+  @ApiNotFoundResponse(PROBLEM('no such actor ever did anything'))
+  async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery(ActorQuery) { kind }: ActorQuery): Promise<object> {
+    return this.calls.reading(async () => {
+      await this.calls.size();
+      const { index } = this.calls.audit;
+      const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.actor(one, id) ?? []);
+      const [tally] = found;
+      if (!tally) throw new Problem(404, 'no such actor ever did anything');
+      if (found.length > 1) {
+        const kinds = found.map((one) => one.kind).join(', ');
+        throw new Problem(400, 'the id stands for several actors', [{ member: 'kind', detail: `must be one of ${kinds}` }]);
+      }
+      return this.view(tally);
+    });
+  }
+
+  private async find(kind: ActorKind | undefined, after: string | undefined, limit: number) {
+    const found: ActorTally[] = [];
+    for await (const tally of this.talliesAfter(after)) {
+      if (kind !== undefined && tally.kind !== kind) continue;
+      const newest = found.at(-1)?.id;
+      if (newest !== undefined && found.length >= limit && newest !== tally.id) return { found, next: newest };
+      found.push(tally);
+    }
+    return { found, next: null };
+  }
+
+  /** Those of one id come together in a portion, so that an id is enough to go on from. */
+  private async *talliesAfter(after: string | undefined): AsyncGenerator<ActorTally> {
+    const slice = new TimeSlice();
+    for (let last = after; ; ) {
+      if (slice.isOver) await slice.next();
+      const portion = this.calls.audit.index.actorsAfter(last, PORTION);
+      const isLast = portion.length < PORTION;
+      const cut = portion.at(-1)?.id;
+      const whole = isLast ? portion : portion.filter(({ id }) => id !== cut);
+      yield* whole;
+      if (isLast) return;
+      last = whole.at(-1)?.id;
+    }
+  }
+
+  private view({ kind, id, firstSeen, lastSeen, events, services }: ActorTally): object {
+    return {
+      actor: actorView(this.calls.audit.index, { kind, id }),
+      firstSeen: new Date(firstSeen).toISOString(),
+      lastSeen: new Date(lastSeen).toISOString(),
+      events,
+      services,
+    };
+  }
+}

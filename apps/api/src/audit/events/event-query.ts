@@ -1,0 +1,116 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '#api/operations/problem.js';
+import { readQuery } from '#api/operations/strict-input.js';
+import {
+  IsFlag,
+  IsInstant,
+  IsOneOf,
+  IsPosition,
+  IsRepeatable,
+  IsText,
+  IsWhole,
+  millisecondsOf,
+  Optional,
+} from '#api/operations/strict-members.js';
+import type { ServiceName } from '#domain/shared/events.js';
+
+/** Longest text of a filter: ids of requests are texts of callers. */
+const LONGEST = 4_096;
+const MOST_TYPES = 100;
+const SERVICES: readonly ServiceName[] = ['messaging', 'accounting', 'status', 'ops'];
+
+/** How one event is shown. */
+export class ViewQuery {
+  @Optional()
+  @IsOneOf(['readable', 'stored'], { description: 'default: readable', example: 'readable' })
+  form?: 'readable' | 'stored';
+
+  @Optional()
+  @IsFlag({ description: 'personal data in plain text: auditors only, and each call is an event' })
+  personal?: boolean;
+}
+
+/** Filters that lists of one stream have, too. They combine by AND. */
+export class StreamFilterQuery extends ViewQuery {
+  @Optional()
+  @IsRepeatable(MOST_TYPES, LONGEST, { description: 'any of them', example: ['TenantRegistered'] })
+  type?: readonly string[];
+
+  @Optional()
+  @IsText(1, LONGEST, { description: 'id of an actor of any kind' })
+  actor?: string;
+
+  @Optional()
+  @IsOneOf(SERVICES, { example: 'status' })
+  service?: ServiceName;
+
+  @Optional()
+  @IsText(1, LONGEST, { description: 'correlation id' })
+  correlation?: string;
+
+  @Optional()
+  @IsText(1, LONGEST, { description: 'request id' })
+  request?: string;
+
+  @Optional()
+  @IsInstant({ description: 'log time, inclusive' })
+  from?: string;
+
+  @Optional()
+  @IsInstant({ description: 'log time, exclusive' })
+  to?: string;
+
+  @Optional()
+  @IsOneOf(['asc', 'desc'], { description: 'in log order or against it; default: asc' })
+  order?: 'asc' | 'desc';
+
+  @Optional()
+  @IsWhole(1, 1_000, { description: 'default: 100; of NDJSON: all' })
+  limit?: number;
+}
+
+export class EventQuery extends StreamFilterQuery {
+  @Optional()
+  @IsText(1, LONGEST, { example: 'status.tenants-global' })
+  stream?: string;
+
+  @Optional()
+  @IsText(1, LONGEST, { description: 'the part of the name of a stream before its first dash', example: 'status.tenants' })
+  category?: string;
+
+  @Optional()
+  @IsPosition({ description: 'exclusive, in the direction of `order`' })
+  after?: string;
+}
+
+export class StreamQuery extends StreamFilterQuery {
+  @Optional()
+  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'revision, exclusive, in the direction of `order`', example: 41 })
+  after?: number;
+}
+
+/** Whether the query asks for personal data; before it is checked, because roles come first. */
+const asksForPersonal = (query: Readonly<Record<string, unknown>>): boolean => [query.personal].flat().includes('true');
+
+const readView = <T extends StreamFilterQuery | ViewQuery>(type: new () => T, request: FastifyRequest): T => {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  if (asksForPersonal(query) && !request.operator?.roles.includes('auditor'))
+    throw new Problem(403, 'personal data are shown to keys with the role auditor');
+  const read = readQuery(type, query);
+  if ('from' in read && read.from !== undefined && read.to !== undefined && millisecondsOf(read.from) > millisecondsOf(read.to))
+    throw new Problem(400, 'the request is not as this call takes it', [{ member: 'from', detail: 'must not be after `to`' }]);
+  return read;
+};
+
+/** The query of a call that may ask for personal data: 403 for operators, then 400. */
+const ReadView = createParamDecorator((type: new () => ViewQuery, host: ExecutionContext) =>
+  readView(type, host.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+/** The parameter of a handler, which is documented with {@link QueryOf}. */
+export const ViewOf = <T extends ViewQuery>(type: new () => T): ParameterDecorator => ReadView(type);
+
+/** Documents the query parameters of {@link ViewOf}. */
+export const QueryOf = <T extends ViewQuery>(type: new () => T): MethodDecorator => ApiQuery({ type });

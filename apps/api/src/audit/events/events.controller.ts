@@ -1,0 +1,122 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiSecurity,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { numberOf } from '#api/audit/integrity/failures.js';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { Problem } from '#api/operations/problem.js';
+import { millisecondsOf } from '#api/operations/strict-members.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { EventRequest } from '#infra/audit-index/event-pages.js';
+import { AuditCalls } from './audit-calls.js';
+import { EVENT, EVENT_PAGE } from './documentation.js';
+import { EventQuery, QueryOf, type StreamFilterQuery, ViewOf, ViewQuery } from './event-query.js';
+import { LinesAnswer, pageAnswer, wantsLines } from './ndjson.js';
+
+export const DEFAULT_LIMIT = 100;
+
+/** Whether a list has all events of its kind; only such ones show what has expired. */
+export const isUnfiltered = ({ type, actor, service, correlation, request, from, to }: StreamFilterQuery): boolean =>
+  [type, actor, service, correlation, request, from, to].every((filter) => filter === undefined);
+
+/** What a query asks for, without where it begins. */
+export const requestOf = (query: StreamFilterQuery, owner: string, size: number): EventRequest => {
+  const { type: types, actor, service, correlation, request, from, to, order = 'asc', form = 'readable', personal = false } = query;
+  return {
+    owner,
+    filter: { types, actor, service, correlation, request },
+    from: from === undefined ? undefined : millisecondsOf(from),
+    to: to === undefined ? undefined : millisecondsOf(to),
+    order,
+    size,
+    form,
+    shown: { personal },
+    listsExpired: form === 'stored' && isUnfiltered(query),
+  };
+};
+
+/** What happened (operations contract 2). */
+@ApiTags('audit')
+@ApiSecurity('x-api-key')
+@Controller('audit/events')
+export class EventsController {
+  constructor(private readonly calls: AuditCalls) {}
+
+  @Get()
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({
+    summary: 'Events by stream, category, type, actor, service, request and time',
+    description:
+      'Filters combine by AND. A page may be short, even empty, with a `next`. With `Accept: application/x-ndjson` all that pass, one a line.',
+  })
+  @QueryOf(EventQuery)
+  @ApiOkResponse(EVENT_PAGE)
+  @ApiBadRequestResponse(PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'))
+  @ApiForbiddenResponse(PROBLEM('`personal` needs the role auditor'))
+  @ApiResponse({ status: 406, ...PROBLEM('neither JSON nor NDJSON is accepted') })
+  @ApiServiceUnavailableResponse(PROBLEM('the index has not reached the head of the log; see Retry-After'))
+  async list(
+    @ViewOf(EventQuery) query: EventQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    const lines = wantsLines(request.headers.accept);
+    const { calls } = this;
+    const { index, pages } = calls.audit;
+    return calls.reading(async () => {
+      const asked = this.asked(query, request.operator?.keyId ?? '', await calls.size());
+      await calls.recordPersonal(request, reply, query.personal);
+      if (lines) return new LinesAnswer(pages.portions(asked, query.limit));
+      const { items, next } = await pages.page(asked, query.limit ?? DEFAULT_LIMIT);
+      const beside = next === null ? null : index.event(asked.order === 'asc' ? next - 1 : next + 1);
+      return pageAnswer(items, beside && `${beside.position}`);
+    });
+  }
+
+  @Get(':index')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One event by its index', description: 'Of an expired one only index and hash are left.' })
+  @ApiParam({ name: 'index', schema: { type: 'integer', minimum: 0 }, example: 3 })
+  @QueryOf(ViewQuery)
+  @ApiOkResponse(EVENT)
+  @ApiForbiddenResponse(PROBLEM('`personal` needs the role auditor'))
+  @ApiNotFoundResponse(PROBLEM('there is no event with this index'))
+  async show(
+    @Param() path: Readonly<{ index: string }>,
+    @ViewOf(ViewQuery) { form = 'readable', personal = false }: ViewQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const { calls } = this;
+    return calls.reading(async () => {
+      const index = numberOf(path.index);
+      if (index === undefined || index >= (await calls.size())) throw new Problem(404, 'there is no event with this index');
+      await calls.recordPersonal(request, reply, personal);
+      return calls.audit.pages.one(index, { form, shown: { personal } });
+    });
+  }
+
+  private asked(query: EventQuery, owner: string, size: number): EventRequest {
+    const { stream, category, after } = query;
+    const { index } = this.calls.audit;
+    const asked = requestOf(query, owner, size);
+    const ascending = asked.order === 'asc';
+    return {
+      ...asked,
+      filter: { ...asked.filter, stream, category },
+      start: after === undefined ? undefined : ascending ? index.countUpTo(BigInt(after)) : index.countUpTo(BigInt(after) - 1n) - 1,
+      listsExpired: asked.listsExpired && stream === undefined && category === undefined,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { Problem } from '#api/operations/problem.js';
+import { acceptedType } from '#api/shared/http/accepted-type.js';
+import { Answer } from '#api/shared/http/answer.js';
+
+const JSON_TYPE = 'application/json';
+const NDJSON_TYPE = 'application/x-ndjson';
+
+/** A client that takes nothing for so long has gone away; what is made for it is small, but it would hold up a shutdown. */
+const IDLE_MS = 120_000;
+
+/** Whether the caller wants lines instead of a page. @throws Problem 406 */
+export const wantsLines = (accept: string | undefined): boolean => {
+  const type = acceptedType(accept, [JSON_TYPE, NDJSON_TYPE]);
+  if (type === undefined) throw new Problem(406, `this call answers ${JSON_TYPE} and ${NDJSON_TYPE}`);
+  return type === NDJSON_TYPE;
+};
+
+/** A page of items that are JSON already. */
+export const pageAnswer = (items: readonly string[], next: string | number | null): Answer =>
+  new Answer(`{"items":[${items.join(',')}],"next":${JSON.stringify(next)}}`, { type: `${JSON_TYPE}; charset=utf-8`, vary: 'Accept' });
+
+/** One item a line, as fast as the client takes them. A failure on the way breaks the connection off. */
+export class LinesAnswer extends Answer {
+  constructor(private readonly portions: AsyncGenerator<readonly string[]>) {
+    super(undefined, { type: `${NDJSON_TYPE}; charset=utf-8`, vary: 'Accept' });
+  }
+
+  override send(reply: FastifyReply): FastifyReply {
+    const idle = setTimeout(() => reply.raw.destroy(), IDLE_MS).unref();
+    const { portions } = this;
+    const lines = async function* (): AsyncGenerator<Buffer> {
+      for await (const items of portions) {
+        idle.refresh();
+        yield Buffer.from(`${items.join('\n')}\n`);
+      }
+    };
+    const stream = Readable.from(lines(), { objectMode: false });
+    reply.raw.once('close', () => {
+      clearTimeout(idle);
+      stream.destroy();
+    });
+    return new Answer(stream, this.options).send(reply);
+  }
+}

@@ -1,0 +1,73 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiSecurity,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuditCalls } from '#api/audit/events/audit-calls.js';
+import { STREAM_PAGE } from '#api/audit/events/documentation.js';
+import { QueryOf, StreamQuery, ViewOf } from '#api/audit/events/event-query.js';
+import { DEFAULT_LIMIT, requestOf } from '#api/audit/events/events.controller.js';
+import { LinesAnswer, pageAnswer, wantsLines } from '#api/audit/events/ndjson.js';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { Problem } from '#api/operations/problem.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { EventRequest } from '#infra/audit-index/event-pages.js';
+
+/** What happened to one stream (operations contract 2). */
+@ApiTags('audit')
+@ApiSecurity('x-api-key')
+@Controller('audit/streams')
+export class StreamsController {
+  constructor(private readonly calls: AuditCalls) {}
+
+  @Get(':stream')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Events of one stream', description: 'As `/audit/events`; `after` and `next` are revisions.' })
+  @ApiParam({ name: 'stream', example: 'status.tenants-global' })
+  @QueryOf(StreamQuery)
+  @ApiOkResponse(STREAM_PAGE)
+  @ApiBadRequestResponse(PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'))
+  @ApiForbiddenResponse(PROBLEM('`personal` needs the role auditor'))
+  @ApiNotFoundResponse(PROBLEM('there never was such a stream'))
+  @ApiServiceUnavailableResponse(PROBLEM('the index has not reached the head of the log; see Retry-After'))
+  async list(
+    @Param() { stream }: Readonly<{ stream: string }>,
+    @ViewOf(StreamQuery) query: StreamQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    const lines = wantsLines(request.headers.accept);
+    const { calls } = this;
+    const { index, pages } = calls.audit;
+    return calls.reading(async () => {
+      const size = await calls.size();
+      if (!index.hasStream(stream)) throw new Problem(404, 'there never was such a stream');
+      const asked = this.asked(stream, query, request.operator?.keyId ?? '', size);
+      await calls.recordPersonal(request, reply, query.personal);
+      if (lines) return new LinesAnswer(pages.portions(asked, query.limit));
+      const { items, next } = await pages.page(asked, query.limit ?? DEFAULT_LIMIT);
+      return pageAnswer(items, next === null ? null : (index.revisionBeside(stream, next, asked.order) ?? null));
+    });
+  }
+
+  private asked(stream: string, query: StreamQuery, owner: string, size: number): EventRequest {
+    const asked = requestOf(query, owner, size);
+    return { ...asked, filter: { ...asked.filter, stream }, start: this.start(stream, query.after, asked.order, size) };
+  }
+
+  private start(stream: string, after: number | undefined, order: 'asc' | 'desc', size: number): number | undefined {
+    const { index } = this.calls.audit;
+    if (after === undefined) return undefined;
+    if (order === 'asc') return index.indexOfRevision(stream, after + 1) ?? size;
+    return (index.indexOfRevision(stream, after) ?? size) - 1;
+  }
+}

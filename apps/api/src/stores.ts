@@ -1,0 +1,64 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
+import { type Logger } from '#infra/logging/logger.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { DamageWatch } from './damage-watch.js';
+import { CannotUseDirectory } from './start-failure.js';
+import { EXPIRING } from './vocabulary.js';
+
+/** With its parents, mode 0700. Not Node's `recursive`, which never returns where a file system makes no directories, such as `/proc`. */
+const makeDirectory = async (path: string): Promise<void> => {
+  const make = () => mkdir(path, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') {
+      if ((await stat(path)).isDirectory()) return;
+      throw new Error(`${path} is not a directory`);
+    }
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeDirectory(dirname(path));
+    await make();
+  }
+};
+
+/** @throws CannotUseDirectory */
+export const prepareDirectory = async (path: string): Promise<void> => {
+  await makeDirectory(path).catch((error: unknown) => {
+    throw new CannotUseDirectory(path, error);
+  });
+};
+
+/** Drivers are loaded only when they are used: they are most of the start-up time. */
+export const openEventStore = async ({ eventStoreUrl, dataDirectory, chain }: Configuration, damage: DamageWatch): Promise<EventStore> => {
+  if (eventStoreUrl) {
+    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
+    return openEventStoreDb({ connectionString: eventStoreUrl });
+  }
+  const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), chained: chain, onDamage: damage.ofLog });
+};
+
+export const openReadStore = async (
+  { redisUrl, redisPrefix, dataDirectory }: Configuration,
+  damage: DamageWatch,
+  logger: Logger,
+): Promise<ReadStore> => {
+  if (redisUrl) {
+    const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
+    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
+  }
+  const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
+  const path = join(dataDirectory, 'read-models');
+  return openLmdbReadStore({ path, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
+};
+
+export const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {
+  const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
+  const isShared = eventStoreUrl !== undefined;
+  return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+};

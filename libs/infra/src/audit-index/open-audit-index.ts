@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { EventCodec } from '#infra/event-codec/event-codec.js';
+import type { ChainView } from '#infra/integrity/chain-view.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { Room } from '#infra/scheduling/room.js';
+import { AuditIndex } from './audit-index.js';
+import { AuditIndexFollower } from './audit-index-follower.js';
+import { openIndexDatabases } from './databases.js';
+import { EventPages } from './event-pages.js';
+import { EventViews } from './event-views.js';
+import type { ResourcesOf } from './index-writer.js';
+
+export type AuditIndexDependencies = Readonly<{
+  dataDirectory: string;
+  events: EventStore;
+  codec: Pick<EventCodec, 'readable'>;
+  chain: () => Pick<ChainView, 'leafAt'>;
+  log: Pick<Logger, 'info' | 'warn'>;
+  resourcesOf?: ResourcesOf;
+  /** Whether this process fills the index in its main thread; false: a thread of followers does. Default true. */
+  follows?: boolean;
+}>;
+
+/** The audit index of a process, and what is read from it. */
+export type AuditEvents = Readonly<{
+  index: AuditIndex;
+  pages: EventPages;
+  start(): void;
+  close(): Promise<void>;
+}>;
+
+/** Bytes of events that audit calls have in memory at a time, besides those of one very large event. */
+const ROOM_BYTES = 32 * 1024 * 1024;
+
+export const auditIndexPath = (dataDirectory: string): string => join(dataDirectory, 'audit', 'index');
+
+/** @throws EnvironmentError the directory cannot be used */
+export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvents => {
+  const { dataDirectory, events, codec, chain, log, resourcesOf, follows = true } = dependencies;
+  const path = auditIndexPath(dataDirectory);
+  const databases = openIndexDatabases(path, (message) => log.warn({ path }, message));
+  const index = new AuditIndex(databases);
+  const views = new EventViews(codec, index, (leaf) => chain().leafAt(leaf));
+  const pages = new EventPages({ events, index, views, room: new Room(ROOM_BYTES) });
+  const report = (message: string, error?: unknown): void => {
+    if (error === undefined) log.info({ path }, message);
+    else log.warn({ path, err: error }, message);
+  };
+  const follower = follows ? new AuditIndexFollower({ events, databases, report, ...(resourcesOf && { resourcesOf }) }) : undefined;
+  return {
+    index,
+    pages,
+    start: () => follower?.start(),
+    close: async () => {
+      await follower?.stop();
+      await databases.environment.close();
+    },
+  };
+};

@@ -1,0 +1,135 @@
+/**
+ * A text as copies out of another one and new bytes between them. Made for documents that change in a few places: numbers in place, items added or
+ * removed. Stored: a sequence of `<bytes to insert><them><offset to copy from><length>`, numbers as varints.
+ */
+export type Delta = Buffer;
+
+/** Copies that are shorter cost as much as the bytes themselves. */
+const SHORTEST_COPY = 12;
+/** After a difference, this far is looked for the place where both go on alike. */
+const WINDOW = 96;
+/** Places that are looked at, at most: then the rest is inserted. Keeps the time for texts that have nothing in common short. */
+const MAX_EDITS = 64;
+const STRIDE = 256;
+
+/** How many bytes are alike from these places on. */
+const commonFrom = (a: Buffer, aAt: number, aEnd: number, b: Buffer, bAt: number, bEnd: number): number => {
+  const most = Math.min(aEnd - aAt, bEnd - bAt);
+  let length = 0;
+  while (length + STRIDE <= most && a.compare(b, bAt + length, bAt + length + STRIDE, aAt + length, aAt + length + STRIDE) === 0)
+    length += STRIDE;
+  while (length < most && a[aAt + length] === b[bAt + length]) length++;
+  return length;
+};
+
+/** How many bytes are alike before these ends. */
+const commonBefore = (a: Buffer, aStart: number, b: Buffer, bStart: number): number => {
+  const most = Math.min(a.length - aStart, b.length - bStart);
+  const [aEnd, bEnd] = [a.length, b.length];
+  let length = 0;
+  while (length + STRIDE <= most && a.compare(b, bEnd - length - STRIDE, bEnd - length, aEnd - length - STRIDE, aEnd - length) === 0)
+    length += STRIDE;
+  while (length < most && a[aEnd - 1 - length] === b[bEnd - 1 - length]) length++;
+  return length;
+};
+
+class Writer {
+  private readonly parts: Buffer[] = [];
+  private inserted: readonly [start: number, end: number] = [0, 0];
+  private bytes = 0;
+
+  constructor(private readonly text: Buffer) {}
+
+  get length(): number {
+    return this.bytes + this.inserted[1] - this.inserted[0];
+  }
+
+  insert(start: number, end: number): void {
+    // Adjacent insertions become one.
+    this.inserted = this.inserted[1] === start && this.inserted[0] < start ? [this.inserted[0], end] : [start, end];
+  }
+
+  copy(offset: number, length: number): void {
+    const [start, end] = this.inserted;
+    const inserted = this.text.subarray(start, end);
+    const parts = [varint(inserted.length), inserted, varint(offset), varint(length)];
+    for (const part of parts) {
+      this.parts.push(part);
+      this.bytes += part.length;
+    }
+    this.inserted = [0, 0];
+  }
+
+  finish(): Delta {
+    if (this.inserted[1] > this.inserted[0]) this.copy(0, 0);
+    return Buffer.concat(this.parts);
+  }
+}
+
+/** The nearest places after these from which both go on alike. */
+const resync = (base: Buffer, baseAt: number, baseEnd: number, text: Buffer, at: number, end: number): readonly [number, number] | null => {
+  for (let sum = 1; sum <= WINDOW; sum++)
+    for (let skip = 0; skip <= sum; skip++) {
+      const [b, t] = [baseAt + skip, at + sum - skip];
+      if (b + SHORTEST_COPY > baseEnd || t + SHORTEST_COPY > end) continue;
+      if (base[b] === text[t] && base.compare(text, t, t + SHORTEST_COPY, b, b + SHORTEST_COPY) === 0) return [b, t];
+    }
+  return null;
+};
+
+/** `text` by way of `base`. Longer than the text where they have little in common: then store the text. */
+export const deltaOf = (base: Buffer, text: Buffer): Delta => {
+  const writer = new Writer(text);
+  const head = commonFrom(base, 0, base.length, text, 0, text.length);
+  const tail = commonBefore(base, head, text, head);
+  const [baseEnd, end] = [base.length - tail, text.length - tail];
+  if (head > 0) writer.copy(0, head);
+  let [baseAt, at] = [head, head];
+  for (let edits = 0; at < end; edits++) {
+    const next = edits < MAX_EDITS ? resync(base, baseAt, baseEnd, text, at, end) : null;
+    if (!next) {
+      writer.insert(at, end);
+      break;
+    }
+    if (next[1] > at) writer.insert(at, next[1]);
+    const length = commonFrom(base, next[0], baseEnd, text, next[1], end);
+    writer.copy(next[0], length);
+    [baseAt, at] = [next[0] + length, next[1] + length];
+  }
+  if (tail > 0) writer.copy(baseEnd, tail);
+  return writer.finish();
+};
+
+/** The text that a delta was made of. @throws RangeError the delta is not one of this base */
+export const applyDelta = (base: Buffer, delta: Delta): Buffer => {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < delta.length; ) {
+    const inserted = readVarint(delta, at);
+    const offset = readVarint(delta, inserted.next + inserted.value);
+    const length = readVarint(delta, offset.next);
+    parts.push(delta.subarray(inserted.next, inserted.next + inserted.value));
+    if (offset.value + length.value > base.length) throw new RangeError('a delta that does not fit its base');
+    parts.push(base.subarray(offset.value, offset.value + length.value));
+    at = length.next;
+  }
+  return Buffer.concat(parts);
+};
+
+const varint = (value: number): Buffer => {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  bytes.push(rest);
+  return Buffer.from(bytes);
+};
+
+const readVarint = (bytes: Buffer, start: number): Readonly<{ value: number; next: number }> => {
+  let [value, factor] = [0, 1];
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    value += (byte & 0x7f) * factor;
+    if (byte < 0x80) return { value, next: at + 1 };
+    factor *= 0x80;
+  }
+  throw new RangeError('a delta that ends in a number');
+};

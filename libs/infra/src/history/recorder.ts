@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { backOff } from '#infra/coordination/back-off.js';
+import { isOutage } from '#infra/coordination/outage.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { DecodeEvents } from '#infra/projection-runner/apply-batch.js';
+import type { EventFailed } from '#infra/projection-runner/failure.js';
+import { readSkipped } from '#infra/projection-runner/set-aside/skipped-events.js';
+import type { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
+import { Turnstile } from '#infra/scheduling/turnstile.js';
+import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
+import { ALWAYS_READ, Builds } from './builds.js';
+import type { HistoryFiles } from './files.js';
+import { ProjectionRecording } from './projection-recording.js';
+import { VersionWriter } from './version-writer.js';
+
+export type RecorderOptions = Readonly<{
+  events: EventStore;
+  decode: DecodeEvents;
+  projections: readonly Projection[];
+  expiring: readonly string[];
+  sealed: SealedDocuments;
+  files: HistoryFiles;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  now: () => number;
+  /** Told whenever it has come further, or something else has changed. */
+  changed: () => void;
+}>;
+
+const retryPauseMs = backOff(100, 5_000);
+/** Events that are read and recorded in one step. More when the log is read from its beginning: documents are then written once for many events. */
+const BATCH_EVENTS = 1_000;
+/** Small appends one after another are recorded together. */
+const GATHERING_MS = 10;
+
+/** The log may be another one: what is recorded has to be compared with it. */
+class LogInterrupted extends Error {}
+
+/**
+ * Follows the log once for all projections and records what it does to their documents. Projections that are behind the others, because they are
+ * recorded anew, catch up beside them, and join them when they are level.
+ */
+export class Recorder {
+  private readonly ending = new AbortController();
+  private readonly turns = new Turnstile(1);
+  private readonly builds: Builds;
+  private recordings: readonly ProjectionRecording[] = [];
+  private running: Promise<void> | undefined;
+  private interruptions = 0;
+  private isAtHead = false;
+  private lastRecordedAt = 0;
+  private waitsFor: string | null = null;
+
+  constructor(private readonly options: RecorderOptions) {
+    this.builds = new Builds(options.files);
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Ends between two commits. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await this.running;
+  }
+
+  get states(): readonly ProjectionRecording[] {
+    return this.recordings;
+  }
+
+  get isLive(): boolean {
+    return this.isAtHead && this.behind().length === 0;
+  }
+
+  /** Why it does not go on now; null: it does. */
+  get trouble(): string | null {
+    return this.waitsFor;
+  }
+
+  /** Age in seconds of what was recorded last; 0 at the head of the log. */
+  get lagSeconds(): number {
+    return this.isLive || this.lastRecordedAt === 0 ? 0 : Math.max(0, (this.options.now() - this.lastRecordedAt) / 1_000);
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.ending;
+    const { events, log } = this.options;
+    const unwatch = events.onInterruption(() => {
+      this.interruptions += 1;
+    });
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await this.prepare();
+        await this.follow();
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) break;
+        if (error instanceof LogInterrupted) continue;
+        failures += 1;
+        this.waitsFor = isOutage(error) ? 'the history waits for a store' : 'the history cannot be recorded';
+        log[isOutage(error) ? 'warn' : 'error']({ err: error, failures }, this.waitsFor);
+        this.options.changed();
+        await sleep(retryPauseMs(failures), undefined, { signal }).catch(() => undefined);
+      }
+    }
+    unwatch();
+  }
+
+  private async prepare(): Promise<void> {
+    const { events, files, projections, sealed, expiring, now, log } = this.options;
+    if (!(await this.builds.isOfThisLog(events))) {
+      log.warn({}, 'the history comes from another log than this one, and is recorded anew');
+      await this.builds.discardAll();
+    }
+    const rows = await this.builds.open(projections);
+    const end = Number(await events.end());
+    const writer = new VersionWriter(files);
+    const failed = (projection: string, partition: string | null, failure: EventFailed): void =>
+      log.error(
+        { projection, partition, event: failure.event.id, type: failure.event.type, err: failure },
+        'the history leaves out an event',
+      );
+    const dependencies = { files, writer, sealed, expiring, now, failed };
+    const recordings: ProjectionRecording[] = [];
+    for (const projection of projections) {
+      const row = rows.get(projection.name);
+      if (!row) continue;
+      recordings.push(
+        await ProjectionRecording.open(
+          dependencies,
+          projection,
+          row,
+          await readSkipped(events, projection.name),
+          row.position === 0 ? end : 0,
+        ),
+      );
+    }
+    this.recordings = recordings;
+    this.waitsFor = null;
+    this.isAtHead = false;
+  }
+
+  /** Those that are recorded, without those that have failed. */
+  private going(): readonly ProjectionRecording[] {
+    return this.recordings.filter(({ row }) => !row.failure);
+  }
+
+  private get front(): number {
+    return Math.max(0, ...this.going().map(({ position }) => position));
+  }
+
+  private behind(): readonly ProjectionRecording[] {
+    const { front } = this;
+    return this.going().filter(({ position }) => position < front);
+  }
+
+  private async follow(): Promise<void> {
+    const { signal } = this.ending;
+    const since = this.interruptions;
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const others = this.catchUp(either);
+    try {
+      const { events } = this.options;
+      const categories = this.categories();
+      for await (const batch of events.subscribeAll({ after: BigInt(this.front), categories, signal: either, maxBatch: BATCH_EVENTS })) {
+        if (since !== this.interruptions) throw new LogInterrupted();
+        await this.turns.within('', () => this.take(batch));
+        if (batch.caughtUp && batch.events.length > 0) await sleep(GATHERING_MS, undefined, { signal: either }).catch(() => undefined);
+      }
+    } finally {
+      ended.abort();
+      await others;
+    }
+  }
+
+  private async take({ events, position, caughtUp }: EventBatch): Promise<void> {
+    const { front } = this;
+    await this.record(
+      this.going().filter((one) => one.position === front),
+      events,
+      Number(position),
+    );
+    this.isAtHead = caughtUp;
+    this.options.changed();
+  }
+
+  /** Brings projections that are behind to where the others are, the last ones first; removes what is not wanted any more. */
+  private async catchUp(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted && (await this.builds.removeSome())) await sleep(5, undefined, { signal });
+      while (!signal.aborted && this.behind().length > 0) {
+        await this.turns.within('', () => this.catchUpSome());
+        this.options.changed();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.options.log.warn({ err: error }, 'a part of the history cannot catch up now');
+      await sleep(1_000, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.catchUp(signal);
+    }
+  }
+
+  private async catchUpSome(): Promise<void> {
+    const behind = this.behind();
+    if (behind.length === 0) return;
+    const after = Math.min(...behind.map(({ position }) => position));
+    const next = Math.min(...this.going().flatMap(({ position }) => (position > after ? [position] : [])));
+    const page = await this.options.events.readAll({ after: BigInt(after), categories: this.categories(), limit: BATCH_EVENTS });
+    await this.record(
+      behind.filter(({ position }) => position === after),
+      page.events.filter(({ position }) => Number(position) <= next),
+      Math.min(Number(page.position), next),
+    );
+  }
+
+  private async record(recordings: readonly ProjectionRecording[], events: readonly RecordedEvent[], position: number): Promise<void> {
+    const decode = await this.decodedOnce(events);
+    for (const recording of recordings) await recording.record(events, decode);
+    const last = events.at(-1);
+    if (last) this.lastRecordedAt = last.recordedAt;
+    const { files, expiring } = this.options;
+    await files.write(() => {
+      for (const recording of recordings) recording.advance(position);
+      this.builds.remember(events, expiring);
+    });
+  }
+
+  /** Events that several projections read are decoded once. */
+  private async decodedOnce(events: readonly RecordedEvent[]): Promise<DecodeEvents> {
+    const { decode } = this.options;
+    if (events.length === 0) return decode;
+    try {
+      const decoded = await decode(events);
+      const byEvent = new Map(events.map((event, index) => [event, decoded[index] as ProjectedEvent]));
+      return (wanted) => wanted.map((event) => byEvent.get(event) as ProjectedEvent);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      return decode; // each is decoded alone then, to find the one that cannot be
+    }
+  }
+
+  private categories(): readonly string[] {
+    return [...new Set([...ALWAYS_READ, ...this.options.projections.flatMap(({ categories }) => categories)])];
+  }
+}
