@@ -6,6 +6,7 @@ import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
@@ -45,12 +46,13 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: READ_STORE, useValue: runtime.readStore },
     { provide: LIVE_READ_STORE, useValue: live.readStore },
     { provide: LIVE_CLOCK, useValue: live.clock },
-    { provide: READS_ONLY, useValue: runtime !== live },
+    { provide: READS_ONLY, useValue: runtime !== live || runtime.asOf !== undefined },
     { provide: StreamProcessor, useValue: runtime.processor },
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },
     { provide: Jobs, useValue: runtime.jobs },
-    { provide: Eraser, useValue: runtime.eraser },
+    { provide: Eraser, useValue: runtime.erasing.eraser },
+    { provide: ErasedSubjects, useValue: runtime.erasing.subjects },
     { provide: Integrity, useValue: runtime.integrity },
     { provide: CredentialHashes, useValue: runtime.credentialHashes },
     { provide: Pseudonyms, useValue: runtime.pseudonyms },

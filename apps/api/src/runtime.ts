@@ -5,6 +5,7 @@ import type { Configuration } from '#infra/config/configuration.js';
 import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
+import { leavesFrom } from '#infra/integrity/leaf-follower.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -16,10 +17,12 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { VerificationKind } from '#infra/projection-runner/verify/verification-kind.js';
+import { ForgettingReadStore } from '#infra/read-store/sealed/forgetting-read-store.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import { Eraser } from '#infra/secrets/eraser.js';
+import { Erasing } from '#infra/secrets/erasing.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
@@ -28,6 +31,8 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { type FollowingParts, openFollowers } from './followers/open-followers.js';
+import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
@@ -58,11 +63,13 @@ export type Runtime = Readonly<{
   /** Long work that operators ask for. Not started: kinds may be registered. */
   jobs: Jobs;
   /** Not started. */
-  eraser: Eraser;
+  erasing: Erasing;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
+  /** What follows the log beside the write path; absent likewise. Not started. */
+  followers?: FollowingParts['followers'];
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
   /** Not started. */
@@ -77,26 +84,26 @@ export type Runtime = Readonly<{
 type Opened = { close(): Promise<void> }[];
 
 /** The stores, and what makes events and documents readable. */
-const openStores = async (configuration: Configuration, logger: Logger, damage: DamageWatch, opened: Opened) => {
+const openStores = async (configuration: Configuration, logger: Logger, damage: DamageWatch, opened: Opened, readOnly: boolean) => {
   const { dataDirectory, masterKey } = configuration;
-  const logStore = await openEventStore(configuration, damage);
+  const logStore = await openEventStore(configuration, damage, readOnly);
   opened.push(logStore);
   await refuseUnfinishedImport(logStore);
-  const documents = await openReadStore(configuration, damage, logger);
+  const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
   const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  return { logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing) };
+  return { logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing), readOnly };
 };
 
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store }: Awaited<ReturnType<typeof openStores>>,
+  { logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -114,13 +121,25 @@ const assemble = (
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels));
   openBackups(jobs, logStore, configuration);
+  jobs.register(new VerificationKind(dependencies, readModels, projections));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
-  const eraser = new Eraser({ ...dependencies, keys, catalogues });
+  const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
-  opened.push({ close: () => eraser.stop() }, processor);
-  const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
+  opened.push(erasing, processor);
+  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  if (following) opened.push(following);
+  const source = following && leavesFrom(following.followers);
+  const integrity = openIntegrity(configuration, {
+    events: eventStore,
+    store: documents,
+    processor,
+    log: logger,
+    now: clock,
+    ...(source && { source }),
+  });
   const { dataDirectory } = configuration;
-  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain: () => integrity.chain, log: logger });
+  const chain = () => integrity.chain;
+  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: !readOnly });
   opened.push(audit, { close: () => integrity.stop() });
   return {
     configuration,
@@ -130,7 +149,9 @@ const assemble = (
     decode,
     codec,
     sealing,
-    readStore: new GatedReadStore(store, (projection) => readModels.readGate(projection)),
+    readStore: readOnly
+      ? store
+      : new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection)),
     processor,
     pseudonyms: keys.pseudonyms,
     credentialHashes: keys.credentialHashes,
@@ -138,18 +159,32 @@ const assemble = (
     readModels,
     completeness: new Completeness(dependencies, projections),
     jobs,
-    eraser,
+    erasing,
     integrity,
     audit,
+    ...(following && { followers: following.followers }),
+    ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
   };
 };
 
-/** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
+export type OpenOptions = Readonly<{
+  /** Opens only what is there: no directory, store or key is created. Default: `false`. */
+  existing?: boolean;
+  /** Opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are. Default: `false`. */
+  readOnly?: boolean;
+}>;
+
+/**
+ * Opens the stores and what works on them.
+ * @throws NoInstallation with `existing`, where there is nothing to open
+ * @throws when a store cannot be opened; nothing stays open then
+ */
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
+  { existing = false, readOnly = false }: OpenOptions = {},
 ): Promise<Runtime> => {
-  await prepareDirectory(configuration.dataDirectory);
+  await (existing || readOnly ? expectInstallation(configuration) : prepareDirectory(configuration.dataDirectory));
   const damage = new DamageWatch(logger);
   const opened: Opened = [];
   const close = async (): Promise<void> => {
@@ -157,7 +192,7 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const stores = await openStores(configuration, logger, damage, opened);
+    const stores = await openStores(configuration, logger, damage, opened, readOnly);
     const parts = assemble(configuration, logger, stores, opened);
     damage.watchOver(parts.readModels);
     return { ...parts, lost: damage.lost, close };

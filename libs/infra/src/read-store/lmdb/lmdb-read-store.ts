@@ -12,12 +12,11 @@ import {
   type Progress,
   type ReadStore,
   ReadStoreUnavailable,
-  type ReadView,
 } from '#projections/shared/read-store.js';
 import { CommitWatch } from './commit-watch.js';
 import { Condition, type ReadModelDamage } from './condition.js';
 import { Databases, type DocumentDatabase, MAX_DATABASES, READ_MODEL_FORMAT, type Slots } from './databases.js';
-import { applyChange, encodeChange } from './documents.js';
+import { applyChange, collectionsIn, encodeChange } from './documents.js';
 import { type Build, Namespaces, otherSlot } from './namespaces.js';
 import { inspectReadModels } from './read-model-inspector.js';
 import { LmdbView } from './view.js';
@@ -30,10 +29,11 @@ import { write } from './writer.js';
  * synchronously, and waits for ever for a transaction of the same process.
  * @throws EnvironmentError the directory cannot be used
  */
-export const openLmdbReadStore = ({ path, report, onDamage = () => {} }: LmdbReadStoreOptions): ReadStore => {
+export const openLmdbReadStore = ({ path, readOnly = false, report, onDamage = () => {} }: LmdbReadStoreOptions): ReadStore => {
   const environment = openEnvironment({
     path,
     durability: 'replayable',
+    readOnly,
     maxDbs: MAX_DATABASES,
     format: READ_MODEL_FORMAT,
     newInspector: inspectReadModels,
@@ -44,6 +44,8 @@ export const openLmdbReadStore = ({ path, report, onDamage = () => {} }: LmdbRea
 
 export type LmdbReadStoreOptions = Readonly<{
   path: string;
+  /** Opens read models that are there, beside a process that writes them. Default false. */
+  readOnly?: boolean;
   /** Receives, as a sentence, why the read models were emptied when they were opened. Default: `process.emitWarning`. */
   report?: (message: string) => void;
   /** Called when damage is found later, once for each projection. Its documents are not read any more until they have been rebuilt. */
@@ -80,12 +82,16 @@ class LmdbReadStore implements ReadStore {
     });
   }
 
-  documents(namespace: Namespace): ReadView {
+  documents(namespace: Namespace): LmdbView {
     return new LmdbView(this.databases, namespace.projection, this.condition, () => {
       this.checkOpen();
       if (!this.namespaces.buildOf(namespace)) throw gone(namespace);
       return namespace.slot;
     });
+  }
+
+  async collections(namespace: Namespace): Promise<readonly string[]> {
+    return this.documents(namespace).read(collectionsIn, []);
   }
 
   async served(projection: string): Promise<Namespace | null> {

@@ -1,0 +1,43 @@
+import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
+import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { categoryOf } from '#domain/shared/events.js';
+import { isDamage } from './damage.js';
+
+/** Categories that lose events: to retention, from the start of each stream. */
+const EXPIRING: readonly string[] = [MESSAGES_CATEGORY, CURSORS_CATEGORY];
+
+/** Streams whose first readable revision is remembered. */
+const REMEMBERED = 1_000;
+
+/** Tells events that have expired from those that are missing. */
+export class Expiry {
+  private readonly first = new Map<string, number>();
+
+  constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
+
+  /** Whether an event that the log does not show may be absent: all of its stream that is still there is behind it. @throws EventStoreUnavailable */
+  async has(stream: string, revision: number): Promise<boolean> {
+    if (!EXPIRING.includes(categoryOf(stream))) return false;
+    // What has expired stays so, but more may have expired since.
+    if (revision < (this.first.get(stream) ?? 0)) return true;
+    return revision < (await this.look(stream));
+  }
+
+  private async look(stream: string): Promise<number> {
+    if (this.first.size >= REMEMBERED) this.first.clear();
+    const first = await this.firstReadable(stream);
+    this.first.set(stream, first);
+    return first;
+  }
+
+  private async firstReadable(stream: string): Promise<number> {
+    try {
+      const [event] = await this.store.readStream(stream, { from: 0n, limit: 1 });
+      return event ? Number(event.revision) : Number.POSITIVE_INFINITY;
+    } catch (error) {
+      if (isDamage(error)) return 0;
+      throw error;
+    }
+  }
+}

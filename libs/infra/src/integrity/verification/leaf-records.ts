@@ -1,0 +1,104 @@
+import { LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
+import { HASH_BYTES } from '#domain/integrity/merkle.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { isDamage, survivorsOf } from './damage.js';
+
+type Streams = Pick<EventStore, 'readStream'>;
+
+/** Leaves of one event of the log. */
+export type LeafRecord = Readonly<{ revision: number; position: string; data: LeavesChained; hashes: Buffer }>;
+
+/** What stands in the stream of leaves: leaves, or a revision that does not read as leaves. */
+export type LeafEntry = LeafRecord | Readonly<{ revision: number; damaged: 'unreadable' | 'altered'; position: string | null }>;
+
+const PAGE_EVENTS = 8;
+
+/** The entries from a revision on, in the order of the stream. @throws EventStoreUnavailable */
+export async function* leafEntries(store: Streams, from: number): AsyncGenerator<LeafEntry, void, void> {
+  for await (const record of survivorsOf(store, LEAVES_STREAM, from, PAGE_EVENTS)) {
+    yield 'event' in record ? entryOf(record.event) : { revision: record.unreadable, damaged: 'unreadable', position: null };
+  }
+}
+
+const entryOf = (event: RecordedEvent): LeafEntry => {
+  const [revision, position] = [Number(event.revision), `${event.position}`];
+  const data = event.data as unknown as LeavesChained;
+  if (!isWellFormed(data)) return { revision, damaged: 'altered', position };
+  return { revision, position, data, hashes: Buffer.from(data.leaves, 'base64') };
+};
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Whether the parts of an event of leaves fit together. */
+const isWellFormed = (data: Partial<LeavesChained>): data is LeavesChained => {
+  const { from, count, leaves, streams, runs, time, frontier } = data;
+  if (!isCount(from) || !isCount(count) || count === 0 || typeof time !== 'string' || typeof frontier !== 'string') return false;
+  if (typeof leaves !== 'string' || Buffer.from(leaves, 'base64').length !== count * HASH_BYTES) return false;
+  if (!Array.isArray(streams) || !Array.isArray(runs) || runs.length % 3 !== 0 || !runs.every(isCount)) return false;
+  let places = 0;
+  for (let at = 0; at < runs.length; at += 3) {
+    const [name, , length] = runs.slice(at, at + 3) as [number, number, number];
+    if (typeof streams[name] !== 'string') return false;
+    places += length;
+  }
+  return places === count;
+};
+
+/** Of one leaf: where the event of it was when it was chained. */
+export type LeafOf = Readonly<{ index: number; stream: string; revision: number; hash: Buffer }>;
+
+/** The leaves of an entry. Their hashes are parts of its memory. */
+export function* leavesOf({ data: { from, streams, runs }, hashes }: LeafRecord): Generator<LeafOf> {
+  let offset = 0;
+  for (let at = 0; at + 2 < runs.length; at += 3) {
+    const [name, first, count] = [runs[at], runs[at + 1], runs[at + 2]] as [number, number, number];
+    const stream = streams[name] ?? '';
+    for (let step = 0; step < count; step++, offset++) {
+      yield { index: from + offset, stream, revision: first + step, hash: hashes.subarray(offset * HASH_BYTES, (offset + 1) * HASH_BYTES) };
+    }
+  }
+}
+
+/** Number of leaves in the log: the newest entry that can be read says it. @throws EventStoreUnavailable */
+export const chainSize = async (store: Streams): Promise<number> => {
+  const newest = await newestEntry(store);
+  if (newest !== 'damaged') return newest && 'data' in newest ? newest.data.from + newest.data.count : 0;
+  let size = 0;
+  for await (const entry of leafEntries(store, 0)) if ('data' in entry) size = Math.max(size, entry.data.from + entry.data.count);
+  return size;
+};
+
+const newestEntry = async (store: Streams): Promise<LeafEntry | 'damaged' | undefined> => {
+  try {
+    const [event] = await store.readStream(LEAVES_STREAM, { direction: 'backwards', limit: 1 });
+    const entry = event && entryOf(event);
+    return entry && 'damaged' in entry ? 'damaged' : entry;
+  } catch (error) {
+    if (isDamage(error)) return 'damaged';
+    throw error;
+  }
+};
+
+/**
+ * Revision of the entry with a leaf, or of one before it when the log is not as it was: entries are in the order of their leaves, so it is found by
+ * halves. @throws EventStoreUnavailable
+ */
+export const revisionWithLeaf = async (store: Streams, index: number): Promise<number> => {
+  const newest = index <= 0 ? undefined : await newestEntry(store);
+  if (newest === 'damaged' || newest === undefined) return 0;
+  let [low, high] = [0, newest.revision];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const entry = await firstEntry(store, middle);
+    if (!entry || !('data' in entry)) return 0;
+    if (entry.data.from <= index) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
+export const firstEntry = async (store: Streams, revision: number): Promise<LeafEntry | undefined> => {
+  for await (const entry of leafEntries(store, revision)) return entry;
+  return undefined;
+};

@@ -1,0 +1,131 @@
+import { ANCHORS_STREAM, type Anchor } from '#domain/integrity/integrity-events.js';
+import { Frontier } from '#domain/integrity/merkle.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { isDamage } from './damage.js';
+import { chainSize, type LeafRecord, leafEntries, leavesOf, revisionWithLeaf } from './leaf-records.js';
+import type { Problem } from './problem.js';
+
+type Store = Pick<EventStore, 'readStream' | 'end'>;
+
+/** How far a verification is, as JSON: another process goes on from here. */
+export type VerificationState = Readonly<{
+  /** Where it began: the size of an anchor. */
+  from: number;
+  /** Number of leaves when it began: it ends there, whatever is appended meanwhile. */
+  end: number;
+  /** End of the log when it began. */
+  head: string;
+  /** Size of the newest anchor of the log when it began. */
+  newestAnchor: number;
+  /** Leaves that have been dealt with. */
+  size: number;
+  /** Of the tree over them; `null`: not known, because leaves are lost. */
+  frontier: string | null;
+  /** Log time after them; `null`: not known. */
+  time: string | null;
+  /** Position of the last record of the log that has been dealt with. */
+  after: string;
+  expired: number;
+  problem: Problem | null;
+  /** A record could not be read, and no event behind it has been found yet. */
+  isBehindDamage: boolean;
+}>;
+
+/** What is shown of a verification: operations contract 3. `root`: lower-case hex, over the leaves up to `verifiedTo`; `null`: leaves are lost. */
+export type VerificationDetails = Readonly<{
+  processed: number;
+  total: number;
+  verifiedTo: number;
+  root: string | null;
+  expired: number;
+  /** `null` as long as it is under way and has found nothing. */
+  intact: boolean | null;
+  problem: Problem | null;
+}>;
+
+export const detailsOf = ({ from, end, size, frontier, expired, problem }: VerificationState, isDone: boolean): VerificationDetails => ({
+  processed: size - from,
+  total: end - from,
+  verifiedTo: size,
+  root: frontier === null ? null : Frontier.decode(size, frontier).root().toString('hex'),
+  expired,
+  intact: problem ? false : isDone || null,
+  problem,
+});
+
+/** @param from 0, or the size of an anchor: what stands before it is taken as it is. @throws EventStoreUnavailable */
+export const beginVerification = async (store: Store, from: number): Promise<VerificationState> => {
+  // In this order: whatever is appended meanwhile, there are leaves up to the anchor, and events up to the leaves.
+  const newestAnchor = await newestAnchorSize(store);
+  const end = Math.max(await chainSize(store), from);
+  const head = `${await store.end()}`;
+  const start = from === 0 ? { frontier: '', time: '', after: '0' } : await startAt(store, from);
+  return { from, end, head, newestAnchor, size: from, ...start, expired: 0, problem: null, isBehindDamage: false };
+};
+
+const newestAnchorSize = async (store: Store): Promise<number> => {
+  try {
+    const [event] = await store.readStream(ANCHORS_STREAM, { direction: 'backwards', limit: 1 });
+    return event ? (event.data as unknown as Anchor).size : 0;
+  } catch (error) {
+    if (isDamage(error)) return 0;
+    throw error;
+  }
+};
+
+const startAt = async (store: Store, from: number): Promise<Pick<VerificationState, 'frontier' | 'time' | 'after'>> => {
+  const revision = await revisionWithLeaf(store, from - 1);
+  const after = `${await positionBefore(store, revision, from)}`;
+  let before: LeafRecord | undefined;
+  for await (const entry of leafEntries(store, Math.max(0, revision - 1))) {
+    if (!('data' in entry) || entry.data.from >= from) break;
+    if (entry.data.from + entry.data.count >= from) return { frontier: frontierAt(entry, before, from), time: null, after };
+    before = entry;
+  }
+  return { frontier: null, time: null, after };
+};
+
+/** Of the tree of size `from`, which ends in a record or at its end. */
+const frontierAt = (record: LeafRecord, before: LeafRecord | undefined, from: number): string | null => {
+  const isContinued = before ? before.data.from + before.data.count === record.data.from : record.data.from === 0;
+  if (!isContinued) return null;
+  try {
+    const frontier = Frontier.decode(record.data.from, before?.data.frontier ?? '');
+    for (const leaf of leavesOf(record)) if (leaf.index < from) frontier.append(Buffer.from(leaf.hash));
+    return frontier.encode();
+  } catch {
+    return null;
+  }
+};
+
+/** Position of the newest event before a leaf that the log still has; 0: it has none. */
+const positionBefore = async (store: Store, revision: number, from: number): Promise<Position> => {
+  const gone = new Map<string, number>();
+  for (let at = revision; at >= 0; at--) {
+    const record = await recordAt(store, at);
+    const leaves = record ? [...leavesOf(record)].filter(({ index }) => index < from) : [];
+    for (const { stream, revision: wanted } of leaves.reverse()) {
+      if ((gone.get(stream) ?? -1) >= wanted) continue;
+      const position = await positionOf(store, stream, wanted);
+      if (position !== undefined) return position;
+      gone.set(stream, wanted);
+    }
+  }
+  return 0n;
+};
+
+const recordAt = async (store: Store, revision: number): Promise<LeafRecord | undefined> => {
+  for await (const entry of leafEntries(store, revision)) return 'data' in entry && entry.revision === revision ? entry : undefined;
+  return undefined;
+};
+
+const positionOf = async (store: Store, stream: string, revision: number): Promise<Position | undefined> => {
+  try {
+    const [event] = await store.readStream(stream, { from: BigInt(revision), limit: 1 });
+    return event && Number(event.revision) === revision ? event.position : undefined;
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+};
