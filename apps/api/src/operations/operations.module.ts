@@ -26,6 +26,7 @@ import { BackupRequests } from './backups/backup-requests.js';
 import { BackupsController } from './backups/backups.controller.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
+import { LogController } from './log/log.controller.js';
 import { projectionHandlers } from './projections/commands.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
@@ -40,6 +41,7 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     VerificationsController,
     SigningKeysController,
     BackupsController,
+    LogController,
     HealthController,
     ErasuresController,
   ],
