@@ -4,6 +4,7 @@ import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
+import { VerificationKind } from '#infra/integrity/verification/verification-kind.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -86,14 +87,14 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  return { eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing) };
+  return { log: logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing) };
 };
 
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { eventStore, documents, wrappingKey, keys, sealing, codec, store }: Awaited<ReturnType<typeof openStores>>,
+  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -110,6 +111,7 @@ const assemble = (
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels));
+  jobs.register(new VerificationKind(log));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const eraser = new Eraser({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
