@@ -1,4 +1,5 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { asOfIn } from '#api/as-of/as-of-header.js';
 import { CommandFailed } from '#api/cli/command-failed.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
@@ -26,10 +27,14 @@ const program = new Command('logbook')
 program
   .command('serve')
   .description('the server; ends at SIGTERM or SIGINT')
+  .option('--as-of <instant or position>', 'a read-only server of that point in time; may run beside the writing one', (text) => {
+    if (!asOfIn(text)) throw new InvalidArgumentError('It is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log.');
+    return text;
+  })
   .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve')
-  .action(async () => {
+  .action(async ({ asOf }: { asOf?: string }) => {
     const { serve } = await import('./server.js'); // the web framework is most of the start-up time, and no other command needs it
-    process.exit(await serve(process.env));
+    process.exit(await serve(process.env, asOf));
   });
 addProjectionsCommands(program);
 addKeysCommands(program);

@@ -45,7 +45,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: READ_STORE, useValue: runtime.readStore },
     { provide: LIVE_READ_STORE, useValue: live.readStore },
     { provide: LIVE_CLOCK, useValue: live.clock },
-    { provide: READS_ONLY, useValue: runtime !== live },
+    { provide: READS_ONLY, useValue: runtime !== live || runtime.asOf !== undefined },
     { provide: StreamProcessor, useValue: runtime.processor },
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },

@@ -28,6 +28,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
 
@@ -62,6 +63,8 @@ export type Runtime = Readonly<{
   integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
   past?: PastSources;
+  /** What follows the log beside the write path; absent likewise. Not started. */
+  followers?: FollowingParts['followers'];
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
   /** Not started. */
@@ -76,25 +79,35 @@ export type Runtime = Readonly<{
 type Opened = { close(): Promise<void> }[];
 
 /** The stores, and what makes events and documents readable. */
-const openStores = async (configuration: Configuration, logger: Logger, damage: DamageWatch, opened: Opened) => {
+const openStores = async (configuration: Configuration, logger: Logger, damage: DamageWatch, opened: Opened, readOnly: boolean) => {
   const { dataDirectory, masterKey } = configuration;
-  const logStore = await openEventStore(configuration, damage);
+  const logStore = await openEventStore(configuration, damage, readOnly);
   opened.push(logStore);
-  const documents = await openReadStore(configuration, damage, logger);
+  const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
   const eventStore = new OpeningEventStore(logStore, (log) => confirmMasterKey(log, wrappingKey));
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  return { log: logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing) };
+  return {
+    log: logStore,
+    eventStore,
+    documents,
+    wrappingKey,
+    keys,
+    sealing,
+    codec,
+    store: new SealedReadStore(documents, sealing),
+    readOnly,
+  };
 };
 
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store }: Awaited<ReturnType<typeof openStores>>,
+  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -118,8 +131,11 @@ const assemble = (
   opened.push({ close: () => eraser.stop() }, processor);
   const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
   const { dataDirectory } = configuration;
-  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain: () => integrity.chain, log: logger });
+  const chain = () => integrity.chain;
+  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: !readOnly });
   opened.push(audit, { close: () => integrity.stop() });
+  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  if (following) opened.push(following);
   return {
     configuration,
     logger,
@@ -128,7 +144,7 @@ const assemble = (
     decode,
     codec,
     sealing,
-    readStore: new GatedReadStore(store, (projection) => readModels.readGate(projection)),
+    readStore: readOnly ? store : new GatedReadStore(store, (projection) => readModels.readGate(projection)),
     processor,
     pseudonyms: keys.pseudonyms,
     credentialHashes: keys.credentialHashes,
@@ -139,15 +155,21 @@ const assemble = (
     eraser,
     integrity,
     audit,
+    ...(following && { past: { history: following.history, timeline: audit.index }, followers: following.followers }),
   };
 };
 
-/** Opens the stores and what works on them. @throws when a store cannot be opened; nothing stays open then */
+/**
+ * Opens the stores and what works on them.
+ * @param readOnly opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are
+ * @throws when a store cannot be opened; nothing stays open then
+ */
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
+  readOnly = false,
 ): Promise<Runtime> => {
-  await prepareDirectory(configuration.dataDirectory);
+  if (!readOnly) await prepareDirectory(configuration.dataDirectory);
   const damage = new DamageWatch(logger);
   const opened: Opened = [];
   const close = async (): Promise<void> => {
@@ -155,7 +177,7 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const stores = await openStores(configuration, logger, damage, opened);
+    const stores = await openStores(configuration, logger, damage, opened, readOnly);
     const parts = assemble(configuration, logger, stores, opened);
     damage.watchOver(parts.readModels);
     return { ...parts, lost: damage.lost, close };

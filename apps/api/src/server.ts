@@ -9,6 +9,7 @@ import { type Configuration, loadConfiguration } from '#infra/config/configurati
 import { createLogger } from '#infra/logging/logger.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
+import { CannotServePast, pointToServe } from './as-of/point-to-serve.js';
 import { ensureAdministrators } from './credentials.js';
 import { ReadModelsLost } from './damage-watch.js';
 import { openRuntime, type Runtime } from './runtime.js';
@@ -16,8 +17,12 @@ import { CannotListen, startFailureOf } from './start-failure.js';
 
 export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<void> }>;
 
-/** A server that accepts requests: stores open, read models following the log, administrators in place. */
-export const startServer = async (configuration: Configuration): Promise<Server> => {
+/**
+ * A server that accepts requests: stores open, read models following the log, administrators in place.
+ * @param asOf the point in time that it shows: then it writes nothing and follows nothing. Default: now
+ */
+export const startServer = async (configuration: Configuration, asOf?: string): Promise<Server> => {
+  if (asOf !== undefined) return startPastServer(configuration, asOf);
   const runtime = await openRuntime(configuration);
   let app: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
@@ -41,6 +46,7 @@ export const startServer = async (configuration: Configuration): Promise<Server>
     runtime.eraser.start();
     runtime.integrity.start();
     runtime.audit.start();
+    runtime.followers?.start();
     await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])
@@ -58,6 +64,28 @@ export const startServer = async (configuration: Configuration): Promise<Server>
       },
       'listening',
     );
+    return { url, runtime, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** A server that shows one point in time, beside the one that writes or alone. */
+const startPastServer = async (configuration: Configuration, asOf: string): Promise<Server> => {
+  const opened = await openRuntime(configuration, createLogger(configuration.logLevel), true);
+  let app: NestFastifyApplication | undefined;
+  const close = async (): Promise<void> => {
+    await app?.close();
+    await opened.close();
+  };
+  try {
+    const runtime = { ...opened, asOf: await pointToServe(opened, asOf) };
+    app = await createApp(runtime);
+    await app.init();
+    const url = await listen(app, configuration);
+    const { moment } = runtime.asOf;
+    runtime.logger.info({ url, asOf: `${moment?.position ?? 0n}`, asOfTime: moment?.time ?? null }, 'listening');
     return { url, runtime, close };
   } catch (error) {
     await close();
@@ -98,13 +126,14 @@ const LOST_CLOSE_MS = 5_000;
 /**
  * Serves until SIGTERM or SIGINT; a second signal ends the process at once. A start that fails leaves one line on standard error, in the form of the
  * log, that says why and names the variable to look at. Read models that cannot be used any more end it, too: the next start builds them anew.
+ * @param asOf an instant or a position: a server of that point in time
  * @returns the exit code of the process
  */
-export const serve = async (environment: NodeJS.ProcessEnv): Promise<number> => {
+export const serve = async (environment: NodeJS.ProcessEnv, asOf?: string): Promise<number> => {
   let configuration: Configuration | undefined;
   try {
     configuration = loadConfiguration(environment);
-    const server = await startServer(configuration);
+    const server = await startServer(configuration, asOf);
     const signalled = new Promise<string>((resolve) => {
       for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
     });
@@ -120,6 +149,7 @@ export const serve = async (environment: NodeJS.ProcessEnv): Promise<number> => 
     const failure = startFailureOf(error, configuration);
     const logger = createLogger('error', process.stderr);
     if (failure) logger.error({ variable: failure.variable }, failure.message);
+    else if (error instanceof CannotServePast) logger.error({ asOf }, error.message);
     else logger.error({ err: error }, 'the server ended with an unexpected error');
     return 1;
   }

@@ -34,19 +34,24 @@ export const prepareDirectory = async (path: string): Promise<void> => {
 };
 
 /** Drivers are loaded only when they are used: they are most of the start-up time. */
-export const openEventStore = async ({ eventStoreUrl, dataDirectory, chain }: Configuration, damage: DamageWatch): Promise<EventStore> => {
+export const openEventStore = async (
+  { eventStoreUrl, dataDirectory, chain }: Configuration,
+  damage: DamageWatch,
+  readOnly: boolean,
+): Promise<EventStore> => {
   if (eventStoreUrl) {
     const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
     return openEventStoreDb({ connectionString: eventStoreUrl });
   }
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), chained: chain, onDamage: damage.ofLog });
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly, chained: chain, onDamage: damage.ofLog });
 };
 
 export const openReadStore = async (
   { redisUrl, redisPrefix, dataDirectory }: Configuration,
   damage: DamageWatch,
   logger: Logger,
+  readOnly: boolean,
 ): Promise<ReadStore> => {
   if (redisUrl) {
     const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
@@ -54,7 +59,7 @@ export const openReadStore = async (
   }
   const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
   const path = join(dataDirectory, 'read-models');
-  return openLmdbReadStore({ path, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
+  return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
 export const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {

@@ -72,19 +72,24 @@ export const naiveHistory = (events: EventStore, decode: DecodeEvents, projectio
   };
 };
 
-/** Moments by reading the log from its beginning for each. */
+/** Moments by reading the whole log, anew whenever it has grown. */
 export const naiveTimeline = (events: EventStore): LogTimeline => {
-  const moments = async (position: Position): Promise<readonly Moment[]> => {
+  let known: Readonly<{ head: Position; moments: readonly Moment[] }> = { head: 0n, moments: [] };
+  const moments = async (): Promise<readonly Moment[]> => {
+    const head = await events.head();
+    if (head === known.head) return known.moments;
     let time = '';
-    const chained = (await eventsUpTo(events, position)).filter(({ stream }) => isChained(stream));
-    return chained.map((event, index) => {
+    const chained = (await eventsUpTo(events, head)).filter(({ stream }) => isChained(stream));
+    const found = chained.map((event, index) => {
       if (event.metadata.time > time) time = event.metadata.time;
       return { index, position: event.position, time };
     });
+    known = { head, moments: found };
+    return found;
   };
   return {
-    atInstant: async (milliseconds) => (await moments(2n ** 64n)).findLast(({ time }) => Date.parse(time) <= milliseconds) ?? null,
-    atPosition: async (position) => (await moments(position)).at(-1) ?? null,
+    atInstant: async (milliseconds) => (await moments()).findLast(({ time }) => Date.parse(time) <= milliseconds) ?? null,
+    atPosition: async (position) => (await moments()).findLast((moment) => moment.position <= position) ?? null,
     reached: async (position) => position <= (await events.head()),
   };
 };

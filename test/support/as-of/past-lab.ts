@@ -5,7 +5,7 @@ import type { PastSources } from '#api/as-of/time-of-call.js';
 import { ensureAdministrators } from '#api/credentials.js';
 import { openRuntime, type Runtime } from '#api/runtime.js';
 import { projections } from '#api/vocabulary.js';
-import type { Position } from '#domain/shared/events.js';
+import type { Moment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
 import type { Deployment } from '#test/support/deployments.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
@@ -20,21 +20,22 @@ export type PastLab = Readonly<{
   routes: readonly Readonly<{ method: string; url: string }>[];
   /** Moves the clock of the server on by milliseconds: it stands still otherwise. */
   advance(milliseconds: number): void;
-  /** Of the last event. Everything up to it is shown by the read models. */
-  settled(): Promise<Position>;
+  /** The last event, once the read models show everything up to it; the clock stands at its log time from then on. */
+  settled(): Promise<Moment>;
   close(): Promise<void>;
 }>;
 
-/** @param past what the past is read from. Default: the log itself, replayed */
+/** @param past what the past is read from. Default: the history that this server records */
 export const openPastLab = async (
   deployment: Deployment,
   environment: Readonly<Record<string, string>> = {},
-  past: (runtime: Runtime) => PastSources | undefined = naivePast,
+  past: (runtime: Runtime) => PastSources | undefined = recordedPast,
 ): Promise<PastLab> => {
   const configuration = loadConfiguration({
     ...deployment.environment,
     LOGBOOK_LOG_LEVEL: 'error',
     LOGBOOK_PORT: '0',
+    LOGBOOK_HISTORY: 'on',
     ...environment,
   });
   const opened = await openRuntime(configuration);
@@ -43,9 +44,12 @@ export const openPastLab = async (
   await ensureAdministrators(opened);
   opened.readModels.start();
   opened.eraser.start();
+  opened.audit.start();
   await opened.readModels.examined();
-  const time = { now: Date.now() - 365 * 86_400_000 };
+  opened.followers?.start();
+  const time = { now: Date.now() + 60_000 }; // later than what the installation itself has written
   const runtime: Runtime = { ...opened, clock: () => time.now, past: past(opened) };
+  const timeline = naiveTimeline(opened.eventStore);
   const app = await createApp(runtime);
   const routes: { method: string; url: string }[] = [];
   app
@@ -65,12 +69,14 @@ export const openPastLab = async (
       time.now += milliseconds;
     },
     settled: async () => {
-      const position = await runtime.eventStore.head();
+      const moment = await timeline.atPosition(await runtime.eventStore.head());
+      if (!moment) throw new Error('the log is empty');
+      time.now = Date.parse(moment.time);
       for (const projection of projections) {
         const [category = ''] = projection.categories;
         await runtime.readModels.applied(category, await runtime.eventStore.head(projection.categories));
       }
-      return position;
+      return moment;
     },
     close: async () => {
       await app.close();
@@ -78,6 +84,9 @@ export const openPastLab = async (
     },
   };
 };
+
+/** What the server opens itself. */
+export const recordedPast = ({ past }: Runtime): PastSources | undefined => past;
 
 export const naivePast = ({ eventStore, decode }: Runtime): PastSources => ({
   history: naiveHistory(eventStore, decode, projections),

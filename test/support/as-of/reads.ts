@@ -9,7 +9,8 @@ const SERVICES = ['/v1', '/accounting-system', '/api/v2'];
 /** What is of now whenever it is asked: node figures, push, versions. */
 const OF_NOW = ['/v1/metrics', '/v1/users/usageReport', '/v1/status', '/v1/version', '/api/v2/version'];
 
-const headersOf = (url: string): Headers => {
+const headersOf = (url: string, world: World): Headers => {
+  if (url === '/v1/users/profile') return { 'x-api-key': world.some('token') };
   if (url.startsWith('/v1')) return SERVICE;
   if (url.startsWith('/accounting-system')) return SYSTEM;
   return url.startsWith('/api/v2/admin') ? SUPER : TENANT;
@@ -20,17 +21,14 @@ const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<stri
   ['/v1/registrations', { uuid: 'registration' }],
   ['/v1/users::byUUID', { uuid: 'userUuid' }],
   ['/v1/projects/:project/', { project: '=lab', topic: 'topic', subscription: 'subscription', schema: 'schema', user: 'user' }],
-  ['/v1', { project: 'project', user: 'user', token: '=no-token' }],
+  ['/v1', { project: 'project', user: 'user', token: 'token' }],
   ['/accounting-system/admin/oidc-tenants', { id: 'oidc' }],
   ['/accounting-system/admin/entitlements', { id: 'entitlement' }],
   ['/accounting-system/metric-definitions', { id: 'definition' }],
   ['/accounting-system/unit-types', { id: 'unit-types' }],
   ['/accounting-system/metric-types', { id: 'metric-types' }],
   ['/accounting-system/installations', { id: 'metric', installation_id: 'installation' }],
-  [
-    '/accounting-system',
-    { project_id: 'aproject', provider_id: 'provider', group_id: '=g', user_id: '=u@example.org', actorId: '=nobody' },
-  ],
+  ['/accounting-system', { project_id: 'aproject', provider_id: 'provider', group_id: '=g', user_id: '=u@example.org', actorId: 'actor' }],
   ['/api/v2/operations_profiles', { id: 'operations_profiles' }],
   ['/api/v2/metric_profiles', { id: 'metric_profiles' }],
   ['/api/v2/aggregation_profiles', { id: 'aggregation_profiles' }],
@@ -49,23 +47,23 @@ const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<stri
 /** Queries without which a route does not answer. */
 const QUERIES: Readonly<Record<string, string>> = {
   report: 'start=2023-01-01&end=2025-01-01',
-  external: 'externalProjectId=x&externalProviderId=x-provider-1&externalInstallationId=xinstallation-1&externalId=xinstallation-1',
   timeToOffset: 'time=2024-01-01T00:00:00.000Z',
   admin: 'startDate=2020-01-01&endDate=2030-01-01',
   status: 'start_time=2024-01-15T00:00:00Z&end_time=2024-01-15T23:59:59Z',
   latest: 'date=2024-01-15T00:00:00Z',
 };
 
-const queryOf = (url: string): string => {
+const queryOf = (world: World, url: string): string => {
   const found = [
     ...(/\/report/.test(url) && url.startsWith('/acc') ? [QUERIES.report] : []),
-    ...(url.includes('external') ? [QUERIES.external] : []),
+    ...(url.includes('external') ? [`externalId=${world.some(url.includes('providers') ? 'xprovider' : 'xinstallation')}`] : []),
     ...(url.endsWith('timeToOffset') ? [QUERIES.timeToOffset] : []),
     ...(url.endsWith('admin/metrics') && url.startsWith('/acc') ? [QUERIES.admin] : []),
     ...(url.startsWith('/api/v2/status') || url.startsWith('/api/v2/metric_result')
       ? [QUERIES.status, 'exec_time=2024-01-15T12:00:00Z']
       : []),
-    ...(url.startsWith('/api/v2/latest') || url.startsWith('/api/v2/issues') ? [QUERIES.latest] : []),
+    ...(url.startsWith('/api/v2/latest') ? [QUERIES.latest] : []),
+    ...(url.startsWith('/api/v2/issues') ? ['date=2024-01-15'] : []),
   ];
   return found.length > 0 ? `?${found.join('&')}` : '';
 };
@@ -92,8 +90,8 @@ export const readsOf = (routes: readonly Route[], world: World, times: number): 
       const count = url.includes('/:') ? times : 1;
       const body = method === 'POST' ? { body: SEARCH } : {};
       return Array.from({ length: count }, () => {
-        const path = pathOf(world, url) + queryOf(url);
-        return { route: `${method} ${url}`, method, path, headers: headersOf(url), ...body };
+        const path = pathOf(world, url) + queryOf(world, url);
+        return { route: `${method} ${url}`, method, path, headers: headersOf(url, world), ...body };
       });
     });
 

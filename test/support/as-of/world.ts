@@ -1,4 +1,4 @@
-import { DATED, sample } from '#test/e2e/status/contract.js';
+import { sample } from '#test/e2e/status/contract.js';
 import { ADMIN, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { OIDC_TENANT } from '#test/support/oidc/oidc-tenant.js';
 import type { HttpClient } from '#test/support/status-client.js';
@@ -22,12 +22,19 @@ const randomFrom = (seed: number) => {
   };
 };
 
+const PROFILES = ['metric_profiles', 'operations_profiles', 'aggregation_profiles', 'thresholds_profiles', 'weights'] as const;
+
 /** What is in the services, and random changes to it over HTTP. Ids by kind: `ids.topic`. */
 export class World {
   readonly ids: Record<string, string[]> = {};
+  /** Texts that nothing shows any more, because those they belonged to were deleted. */
+  readonly erased: string[] = [];
+  /** Personal texts of records, by their ids or names. */
+  private readonly personal = new Map<string, string[]>();
   private readonly random: () => number;
   private made = 0;
-  changes = 0;
+  /** While there is only one of each kind, it is neither changed nor deleted. */
+  private beginning = true;
 
   constructor(
     private readonly http: () => HttpClient,
@@ -43,13 +50,18 @@ export class World {
     this.note('tenant', idIn(tenant));
     await this.call(SERVICE, 'POST', '/v1/projects/lab', { description: 'first' });
     this.note('project', 'lab');
+    const { token } = await this.call(SERVICE, 'POST', '/v1/users/fixed', { email: 'fixed@x.org', first_name: 'Fixed' });
+    this.note('token', token);
+    for (const resource of PROFILES)
+      this.note(resource, idIn(await this.call(TENANT, 'POST', `/api/v2/${resource}`, this.profile(resource))));
     for (const change of Object.values(this.all)) await change();
+    for (const kind of ['unit-types', 'metric-types']) await this.type(kind);
+    this.beginning = false;
   }
 
   async change(): Promise<void> {
     const changes = Object.values(this.all);
     await changes[Math.floor(this.random() * changes.length)]?.();
-    this.changes += 1;
   }
 
   /** One of a kind, or what none has. */
@@ -62,14 +74,28 @@ export class World {
     if (typeof id === 'string') this.ids[kind] = [...new Set([...(this.ids[kind] ?? []), id])];
   }
 
+  private belongs(owner: unknown, text: string): void {
+    if (typeof owner === 'string') this.personal.set(owner, [...(this.personal.get(owner) ?? []), text]);
+  }
+
+  private async erase(headers: Headers, owner: string, path: string): Promise<void> {
+    await this.call(headers, 'DELETE', path);
+    this.erased.push(...(this.personal.get(owner) ?? []));
+  }
+
   private fresh(kind: string): string {
     const name = `${kind}-${++this.made}`;
     this.note(kind, name);
     return name;
   }
 
+  /** In the beginning always. */
+  private mostly(share: number): boolean {
+    return this.beginning || this.random() < share;
+  }
+
   private often(share: number): boolean {
-    return this.random() < share;
+    return !this.beginning && this.random() < share;
   }
 
   /** Refusals are part of it: what was deleted cannot be changed. @throws for a 5xx */
@@ -79,13 +105,33 @@ export class World {
     return (answer.json ?? {}) as Json;
   }
 
+  private async type(kind: string): Promise<void> {
+    const member = kind === 'unit-types' ? 'unit_type' : 'metric_type';
+    const made = await this.call(SYSTEM, 'POST', `/accounting-system/${kind}`, { [member]: `t${++this.made}`, description: 'd' });
+    this.note(kind, made.id);
+  }
+
   private tenant(name: string): object {
     const store = { store: 'ar', server: 'db', port: 1, database: 'd', username: `user of ${name}`, password: `secret ${++this.made}` };
-    return { info: { name, email: `${name}-${++this.made}@example.org` }, db_conf: [store], topology: { type: 'GOCDB', feed: 'f' } };
+    return { info: { name, email: `${name}@example.org` }, db_conf: [store], topology: { type: 'GOCDB', feed: 'f' } };
   }
 
   private day(): string {
     return `2024-0${1 + Math.floor(this.random() * 9)}-1${Math.floor(this.random() * 10)}`;
+  }
+
+  private profile(resource: (typeof PROFILES)[number]): object {
+    const name = `p${++this.made}`;
+    switch (resource) {
+      case 'metric_profiles':
+        return { name, services: [{ service: 'CE', metrics: ['ping', name] }] };
+      case 'aggregation_profiles':
+        return { name, metric_profile: { id: this.some('metric_profiles') } };
+      case 'thresholds_profiles':
+        return { name, rules: [] };
+      default:
+        return sample(resource, name);
+    }
   }
 
   /** With a day, or as of the clock. */
@@ -95,44 +141,51 @@ export class World {
 
   private readonly messaging = {
     project: async () => {
-      const name = this.often(0.3) ? this.fresh('project') : this.some('project');
-      const method = this.often(0.5) ? 'POST' : 'PUT';
+      const name = this.mostly(0.3) ? this.fresh('project') : this.some('project');
+      const method = this.mostly(0.5) ? 'POST' : 'PUT';
       if (this.often(0.05) && name !== 'lab') await this.call(SERVICE, 'DELETE', `/v1/projects/${name}`);
       else await this.call(SERVICE, method, `/v1/projects/${name}`, { description: `text ${++this.made}` });
     },
     user: async () => {
-      const name = this.often(0.4) ? this.fresh('user') : this.some('user');
-      const roles = [{ project: this.some('project'), roles: [this.often(0.5) ? 'publisher' : 'consumer'] }];
+      const name = this.mostly(0.4) ? this.fresh('user') : this.some('user');
+      const roles = [{ project: this.beginning ? 'lab' : this.some('project'), roles: [this.often(0.5) ? 'publisher' : 'consumer'] }];
       const person = { email: `${name}-${++this.made}@x.org`, first_name: `F${this.made}`, projects: roles };
-      const made = await this.call(SERVICE, this.often(0.6) ? 'POST' : 'PUT', `/v1/users/${name}`, person);
+      this.belongs(name, person.email);
+      const made = await this.call(SERVICE, this.mostly(0.6) ? 'POST' : 'PUT', `/v1/users/${name}`, person);
       this.note('userUuid', made.uuid);
-      if (this.often(0.1)) await this.call(SERVICE, 'DELETE', `/v1/users/${name}`);
+      if (this.often(0.1)) await this.erase(SERVICE, name, `/v1/users/${name}`);
     },
     registration: async () => {
-      const made = await this.call(SERVICE, 'POST', '/v1/registrations', { name: this.fresh('applicant'), email: `r${++this.made}@x.org` });
+      const email = `r${++this.made}@x.org`;
+      const made = await this.call(SERVICE, 'POST', '/v1/registrations', { name: this.fresh('applicant'), email });
       this.note('registration', made.uuid);
-      const path = `/v1/registrations/${this.some('registration')}`;
+      this.belongs(made.uuid, email);
+      const one = this.some('registration');
+      const path = `/v1/registrations/${one}`;
       if (this.often(0.3)) await this.call(SERVICE, 'POST', `${path}:accept`, {});
       else if (this.often(0.4)) await this.call(SERVICE, 'POST', `${path}:decline`, { comment: 'no' });
-      else if (this.often(0.2)) await this.call(SERVICE, 'DELETE', path);
+      else if (this.often(0.2)) await this.erase(SERVICE, one, path);
     },
     topic: async () => {
-      const path = `/v1/projects/lab/topics/${this.often(0.4) ? this.fresh('topic') : this.some('topic')}`;
+      const path = `/v1/projects/lab/topics/${this.mostly(0.4) ? this.fresh('topic') : this.some('topic')}`;
       if (this.often(0.1)) await this.call(SERVICE, 'DELETE', path);
       else if (this.often(0.3)) await this.call(SERVICE, 'POST', `${path}:modifyAcl`, { authorized_users: [this.some('user')] });
       else await this.call(SERVICE, 'PUT', path, {});
     },
     subscription: async () => {
-      const path = `/v1/projects/lab/subscriptions/${this.often(0.4) ? this.fresh('subscription') : this.some('subscription')}`;
-      const push = this.often(0.4) ? { pushConfig: { pushEndpoint: `https://host-${++this.made}.example.org/` } } : {};
-      if (this.often(0.1)) await this.call(SERVICE, 'DELETE', path);
+      const name = this.mostly(0.4) ? this.fresh('subscription') : this.some('subscription');
+      const path = `/v1/projects/lab/subscriptions/${name}`;
+      const pushEndpoint = `https://push-${++this.made}.example.org/`;
+      const push = this.often(0.4) ? { pushConfig: { pushEndpoint } } : {};
+      this.belongs(name, pushEndpoint);
+      if (this.often(0.1)) await this.erase(SERVICE, name, path);
       else if (this.often(0.3)) await this.call(SERVICE, 'POST', `${path}:modifyAckDeadline`, { ackDeadlineSeconds: this.made % 600 });
       else await this.call(SERVICE, 'PUT', path, { topic: `projects/lab/topics/${this.some('topic')}`, ...push });
     },
     schema: async () => {
-      const name = this.often(0.5) ? this.fresh('schema') : this.some('schema');
+      const name = this.mostly(0.5) ? this.fresh('schema') : this.some('schema');
       const body = { type: 'json', schema: { type: 'object', title: `t${++this.made}` } };
-      await this.call(SERVICE, this.often(0.5) ? 'POST' : 'PUT', `/v1/projects/lab/schemas/${name}`, body);
+      await this.call(SERVICE, this.mostly(0.5) ? 'POST' : 'PUT', `/v1/projects/lab/schemas/${name}`, body);
     },
     publish: async () => {
       const messages = [{ data: Buffer.from(`m${++this.made}`).toString('base64'), attributes: { a: 'b' } }];
@@ -157,18 +210,14 @@ export class World {
     provider: async () => {
       const id = this.fresh('provider');
       await this.call(SYSTEM, 'POST', '/accounting-system/providers', { id, name: `name of ${id}`, external_id: `x-${id}` });
+      this.note('xprovider', `x-${id}`);
       await this.call(SYSTEM, 'PATCH', `/accounting-system/providers/${this.some('provider')}`, { name: `renamed ${++this.made}` });
     },
     resource: async () => {
       const id = this.fresh('resource');
       await this.call(SYSTEM, 'POST', '/accounting-system/admin/resources', { id, name: `name of ${id}` });
     },
-    type: async () => {
-      const kind = this.often(0.5) ? 'unit-types' : 'metric-types';
-      const member = kind === 'unit-types' ? 'unit_type' : 'metric_type';
-      const made = await this.call(SYSTEM, 'POST', `/accounting-system/${kind}`, { [member]: `t${++this.made}`, description: 'd' });
-      this.note(kind, made.id);
-    },
+    type: () => this.type(this.often(0.5) ? 'unit-types' : 'metric-types'),
     definition: async () => {
       const body = { metric_name: `m${++this.made}`, metric_type: 'count', unit_type: 'TB' };
       this.note('definition', (await this.call(SYSTEM, 'POST', '/accounting-system/metric-definitions', body)).metric_definition_id);
@@ -208,17 +257,18 @@ export class World {
     },
     client: async () => {
       await this.call(SYSTEM, 'POST', '/accounting-system/clients');
+      const { content } = await this.call(SYSTEM, 'GET', '/accounting-system/admin/actors');
+      for (const { id } of (content ?? []) as readonly Json[]) this.note('actor', id);
     },
   };
 
   private readonly status = {
     profile: async () => {
-      const resource = DATED[Math.floor(this.random() * DATED.length)] ?? 'weights';
+      const resource = PROFILES[Math.floor(this.random() * PROFILES.length)] ?? 'weights';
       const path = `/api/v2/${resource}`;
-      if (this.often(0.5))
-        this.note(resource, idIn(await this.call(TENANT, 'POST', this.dated(path), sample(resource, `p${++this.made}`))));
+      if (this.mostly(0.5)) this.note(resource, idIn(await this.call(TENANT, 'POST', this.dated(path), this.profile(resource))));
       else if (this.often(0.1)) await this.call(TENANT, 'DELETE', `${path}/${this.some(resource)}`);
-      else await this.call(TENANT, 'PUT', this.dated(`${path}/${this.some(resource)}`), sample(resource, `p${++this.made}`));
+      else await this.call(TENANT, 'PUT', this.dated(`${path}/${this.some(resource)}`), this.profile(resource));
     },
     endpoints: async () => {
       const hostname = `host-${++this.made}.example.org`;
@@ -240,40 +290,50 @@ export class World {
       await this.call(TENANT, 'POST', this.dated('/api/v2/downtimes'), body);
     },
     report: async () => {
-      const name = this.often(0.6) ? this.fresh('reportName') : this.some('reportName');
-      const body = { info: { name }, topology_schema: { group: { type: 'NGI', group: { type: 'SITES' } } } };
-      if (this.often(0.6)) this.note('report', idIn(await this.call(TENANT, 'POST', '/api/v2/reports', body)));
+      const name = this.mostly(0.6) ? this.fresh('reportName') : this.some('reportName');
+      const profiles = [{ id: this.some('metric_profiles'), type: 'metric' }];
+      const body = { info: { name }, profiles, topology_schema: { group: { type: 'NGI', group: { type: 'SITES' } } } };
+      if (this.mostly(0.6)) this.note('report', idIn(await this.call(TENANT, 'POST', '/api/v2/reports', body)));
       else await this.call(TENANT, 'PUT', `/api/v2/reports/${this.some('report')}`, { ...body, disabled: this.often(0.5) });
     },
     data: async () => {
       const status = this.often(0.5) ? 'OK' : 'CRITICAL';
       const place = { report: this.some('reportName'), endpoint_group: 'SITE-A', service: 'CE', host: 'h1', metric: 'ping' };
-      const timestamp = `2024-01-15T${10 + Math.floor(this.random() * 9)}:00:00Z`;
+      const timestamp = `2024-01-15T${this.beginning ? 12 : 10 + Math.floor(this.random() * 9)}:00:00Z`;
       await this.call(TENANT, 'POST', '/api/v2/metric_data', [{ timestamp, status, summary: `s${++this.made}`, ...place }]);
     },
     recomputation: async () => {
-      const person = { requester_name: `n${++this.made}`, requester_email: 'e@x.org', reason: 'power', report: this.some('reportName') };
+      const requester_email = `q${++this.made}@x.org`;
+      const person = { requester_name: `n${this.made}`, requester_email, reason: 'power', report: this.some('reportName') };
       const times = { start_time: '2015-01-10T12:00:00Z', end_time: '2015-01-30T23:00:00Z', exclude: ['SITE-A'] };
-      this.note('recomputation', idIn(await this.call(TENANT, 'POST', '/api/v2/recomputations', { ...person, ...times })));
-      const path = `/api/v2/recomputations/${this.some('recomputation')}`;
-      if (this.often(0.2)) await this.call(TENANT, 'DELETE', path);
+      const made = idIn(await this.call(TENANT, 'POST', '/api/v2/recomputations', { ...person, ...times }));
+      this.note('recomputation', made);
+      this.belongs(made, requester_email);
+      const one = this.some('recomputation');
+      const path = `/api/v2/recomputations/${one}`;
+      if (this.often(0.2)) await this.erase(TENANT, one, path);
       else await this.call(TENANT, 'POST', `${path}/status`, { status: 'approved' });
     },
     tenant: async () => {
       const name = this.fresh('tenantName');
-      this.note('tenant', idIn(await this.call(SUPER, 'POST', '/api/v2/admin/tenants', this.tenant(name))));
+      const made = idIn(await this.call(SUPER, 'POST', '/api/v2/admin/tenants', this.tenant(name)));
+      this.note('tenant', made);
+      this.belongs(made, `${name}@example.org`);
       const [first] = this.ids.tenant ?? [];
       const other = this.some('tenant');
       if (other === first) return;
-      if (this.often(0.2)) await this.call(SUPER, 'DELETE', `/api/v2/admin/tenants/${other}`);
+      if (this.often(0.2)) await this.erase(SUPER, other, `/api/v2/admin/tenants/${other}`);
       else await this.call(SUPER, 'PUT', `/api/v2/admin/tenants/${other}/status`, { engine_config: this.often(0.5) });
     },
     tenantUser: async () => {
       const [first] = this.ids.tenant ?? [];
       const person = { name: `u${++this.made}`, email: `u${this.made}@x.org`, roles: ['viewer'] };
-      this.note('tenantUser', idIn(await this.call(SUPER, 'POST', `/api/v2/admin/tenants/${first}/users`, person)));
-      const path = `/api/v2/admin/tenants/${first}/users/${this.some('tenantUser')}`;
-      if (this.often(0.3)) await this.call(SUPER, 'DELETE', path);
+      const made = idIn(await this.call(SUPER, 'POST', `/api/v2/admin/tenants/${first}/users`, person));
+      this.note('tenantUser', made);
+      this.belongs(made, person.email);
+      const one = this.some('tenantUser');
+      const path = `/api/v2/admin/tenants/${first}/users/${one}`;
+      if (this.often(0.3)) await this.erase(SUPER, one, path);
       else await this.call(SUPER, 'POST', `${path}/renew_api_key`);
     },
     feed: async () => {

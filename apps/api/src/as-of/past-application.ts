@@ -6,9 +6,11 @@ import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
 import type { Runtime } from '#api/runtime.js';
 import { createServices } from '#api/services.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import type { Moment } from '#domain/operations/moments.js';
-import type { ReadView } from '#projections/shared/read-store.js';
+import type { ServiceName } from '#domain/shared/events.js';
+import type { Shown } from '#domain/shared/marks.js';
 import type { AsOf } from './as-of-header.js';
 import { noHistory } from './as-of-refused.js';
 import { Auditors } from './auditors.js';
@@ -27,9 +29,19 @@ export type PastRead = Readonly<{
   url: string;
   /** Id of the tenant, for routes of tenants. */
   tenant?: string;
-  /** How documents are shown that the read is made of, such as with marks. Default: as they are. */
-  shown?: (view: ReadView, projection: string) => ReadView;
+  /** With marks in place of secrets and personal data. Default: as the services show them. */
+  shown?: Shown;
 }>;
+
+/** A server that shows the past only takes no writes of operators and auditors either. */
+const refusesWrite = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy): boolean => {
+  if (request.is404 || ['GET', 'OPTIONS'].includes(request.method)) return false;
+  policy.wrongMethod(request, reply, 'GET');
+  return true;
+};
+
+const serviceOf = (path: string): ServiceName =>
+  path.startsWith('/v1') ? 'messaging' : path.startsWith('/accounting-system') ? 'accounting' : 'status';
 
 export type PastAnswer = Readonly<{ status: number; body: Buffer }>;
 
@@ -54,7 +66,8 @@ export class PastApplication {
   }
 
   /** Takes a request that has the header, or every one where this server shows the past only. */
-  readonly handOver = (request: FastifyRequest, reply: FastifyReply): boolean => {
+  readonly handOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy): boolean => {
+    if (policy.prefix === '') return this.runtime.asOf !== undefined && refusesWrite(request, reply, policy);
     if (request.headers[AS_OF] === undefined && !this.runtime.asOf) return false;
     reply.hijack();
     void this.serve(new PastCall(request.id), request.raw, reply.raw);
@@ -63,9 +76,7 @@ export class PastApplication {
 
   /** @throws AsOfRefused where this node has no history, or does not have that of the moment */
   async read({ moment, url, tenant, shown }: PastRead): Promise<PastAnswer> {
-    const point = await this.pointOf({ kind: 'position', position: moment.position });
-    const { views } = point;
-    const call = new PastCall('', shown ? { ...point, views: (projection) => shown(views(projection), projection) } : point);
+    const call = new PastCall('', await this.pointOf({ kind: 'position', position: moment.position }, serviceOf(url), shown));
     call.auditor = { keyId: 'audit', name: 'audit' };
     const { fastify } = await this.built();
     const end = beginCall();
@@ -133,7 +144,7 @@ export class PastApplication {
     return {
       live,
       usual: this.usual(),
-      pointOf: (asOf: AsOf) => this.pointOf(asOf),
+      pointOf: (asOf: AsOf, path: string) => this.pointOf(asOf, serviceOf(path)),
       recognize: (request: FastifyRequest, call: PastCall) => auditors.recognize(request, call),
       record: (request: FastifyRequest, call: PastCall) => (this.runtime.asOf ? Promise.resolve() : auditors.record(request, call)),
     };
@@ -146,15 +157,15 @@ export class PastApplication {
   }
 
   /** @throws AsOfRefused */
-  private async pointOf(asOf: AsOf): Promise<PointInTime> {
+  private async pointOf(asOf: AsOf, service: ServiceName, shown?: Shown): Promise<PointInTime> {
     const { past, eventStore, clock, asOf: latest } = this.runtime;
     if (!past) throw noHistory();
-    return this.pointAt(await new TimesOfCalls(past, eventStore, clock, latest).find(asOf));
+    return this.pointAt(await new TimesOfCalls(past, eventStore, clock, latest).find(asOf, service), shown);
   }
 
-  private pointAt({ moment, clock }: TimeOfCall): PointInTime {
+  private pointAt({ moment, clock }: TimeOfCall, shown?: Shown): PointInTime {
     const history = this.runtime.past?.history;
     if (!moment || !history) return { moment, clock, views: () => EMPTY_VIEW };
-    return { moment, clock, views: (projection) => history.view(projection, moment.position) };
+    return { moment, clock, views: (projection) => history.view(projection, moment.position, shown) };
   }
 }

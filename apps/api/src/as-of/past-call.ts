@@ -52,7 +52,9 @@ export class PastCall {
 }
 
 const calls = new AsyncLocalStorage<PastCall>();
-const state = { running: 0 };
+/** Handlers may go on for a moment after their client has gone. */
+const REST_MS = 10_000;
+const state: { running: number; rest: NodeJS.Timeout | undefined } = { running: 0, rest: undefined };
 
 /** The call that this code runs for. @throws outside of calls: data of the past must never be taken for those of now, or the other way round */
 export const currentCall = (): PastCall => {
@@ -65,17 +67,18 @@ export const currentCall = (): PastCall => {
 export const within = <Result>(call: PastCall, run: () => Result): Result => calls.run(call, run);
 
 /**
- * Says that a call begins. While none is under way, the storage is switched off: on Node 20 it slows down every promise of the process.
+ * Says that a call begins. Some seconds after the last one the storage is switched off: on Node 20 it slows down every promise of the process.
  * @returns how to say that it has ended
  */
 export const beginCall = (): (() => void) => {
   state.running += 1;
+  clearTimeout(state.rest);
   let ended = false;
   return () => {
     if (ended) return;
     ended = true;
     state.running -= 1;
-    if (state.running === 0) calls.disable();
+    if (state.running === 0) state.rest = setTimeout(() => calls.disable(), REST_MS).unref();
   };
 };
 

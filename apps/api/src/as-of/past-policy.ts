@@ -3,7 +3,7 @@ import { isRead } from '#api/shared/http/readings.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import type { ServiceHttpPolicy } from '#api/shared/http/service-http-policy.js';
 import { addVary } from '#api/shared/http/vary.js';
-import { asOfIn } from './as-of-header.js';
+import { type AsOf, asOfIn } from './as-of-header.js';
 import { AsOfRefused, malformedAsOf, noRead } from './as-of-refused.js';
 import { currentCall, type PastCall, type PointInTime, within } from './past-call.js';
 
@@ -19,7 +19,7 @@ export const AS_OF = 'logbook-as-of';
 /** What the edge of the past needs of the rest. */
 export type PastEdge = Readonly<{
   /** The point in time that the header asks for. @throws AsOfRefused */
-  pointOf(header: NonNullable<ReturnType<typeof asOfIn>>): Promise<PointInTime>;
+  pointOf(header: AsOf, path: string): Promise<PointInTime>;
   /** The one that all calls without the header see. Default: none; every call has the header. */
   usual: PointInTime | undefined;
   /** Everything as of now, at the time of now. */
@@ -71,7 +71,7 @@ export class PastPolicy implements ServiceHttpPolicy {
     const call = currentCall();
     request.pastCall = call;
     addVary(reply, 'Logbook-As-Of');
-    if (!isRead(request) && request.headers[AS_OF] === undefined && this.edge.usual) {
+    if (this.edge.usual && !isRead(request)) {
       this.service.wrongMethod(request, reply, 'GET');
       return;
     }
@@ -106,7 +106,7 @@ export class PastPolicy implements ServiceHttpPolicy {
     if (!isRead(request)) throw noRead();
     const asOf = asOfIn(firstOnly(request.headers[AS_OF]));
     if (!asOf) throw malformedAsOf();
-    return this.edge.pointOf(asOf);
+    return this.edge.pointOf(asOf, this.prefix);
   }
 
   /** The service has let the caller in. */

@@ -1,7 +1,7 @@
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Position } from '#domain/shared/events.js';
+import type { Position, ServiceName } from '#domain/shared/events.js';
 import type { History } from '#projections/shared/past.js';
 import type { AsOf } from './as-of-header.js';
 import * as refusals from './as-of-refused.js';
@@ -28,12 +28,12 @@ export class TimesOfCalls {
     private readonly latest?: TimeOfCall,
   ) {}
 
-  /** @throws AsOfRefused */
-  async find(asOf: AsOf): Promise<TimeOfCall> {
+  /** @param service whose documents are to be there. Default: those of all. @throws AsOfRefused */
+  async find(asOf: AsOf, service?: ServiceName): Promise<TimeOfCall> {
     const deadline = performance.now() + PATIENCE_MS;
     const found =
       asOf.kind === 'instant' ? await this.atInstant(asOf.milliseconds, deadline) : await this.atPosition(asOf.position, deadline);
-    await this.requireHistory(found.moment, deadline);
+    await this.requireHistory(found.moment, deadline, service);
     return found;
   }
 
@@ -70,9 +70,9 @@ export class TimesOfCalls {
     if (!(await this.sources.timeline.reached(position, left(deadline)))) throw refusals.notReached();
   }
 
-  private async requireHistory(moment: Moment | null, deadline: number): Promise<void> {
+  private async requireHistory(moment: Moment | null, deadline: number, service?: ServiceName): Promise<void> {
     if (!moment) return;
-    const reach = await this.sources.history.reach(moment.position, left(deadline));
+    const reach = await this.sources.history.reach(moment.position, left(deadline), service);
     if (reach === 'behind') throw refusals.notReached();
     if (reach === 'lost') throw refusals.historyLost();
   }

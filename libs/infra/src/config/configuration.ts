@@ -148,7 +148,7 @@ class Environment {
 
   /** Roles of this node besides answering requests (`api`). */
   @IsOptional()
-  @Matches(/^(api|push)(,(api|push))*$/, { message: 'must be a list of api, push, separated by commas' })
+  @Matches(/^(api|push|history)(,(api|push|history))*$/, { message: 'must be a list of api, push, history, separated by commas' })
   LOGBOOK_ROLES?: string;
 
   /** The external catalogue of projects. */
@@ -202,6 +202,11 @@ class Environment {
   @IsIn(['on', 'off'], { message: 'must be on or off' })
   LOGBOOK_CHAIN: 'on' | 'off' = 'on';
 
+  /** Whether this node keeps the history of the read models. Default: where both stores are embedded, and on nodes with the role `history`. */
+  @IsOptional()
+  @IsIn(['on', 'off'], { message: 'must be on or off' })
+  LOGBOOK_HISTORY?: 'on' | 'off';
+
   /** Signs anchors, instead of the file `keys/signing.key`; must be the same on every node. */
   @IsOptional()
   @IsBase64({}, { message: 'must be 32 bytes in base64' })
@@ -222,7 +227,7 @@ class Environment {
   LOGBOOK_ACCESS_LOG = false;
 }
 
-/** `api`: answers requests, as every node does. `push`: also delivers the messages of push subscriptions. */
+/** `api`: answers requests, as every node does. `push`: also delivers the messages of push subscriptions. See `history` for the third one. */
 export type NodeRole = 'api' | 'push';
 
 export type Configuration = Readonly<{
@@ -269,6 +274,8 @@ export type Configuration = Readonly<{
   bodyTimeoutSeconds: number;
   /** This node chains the events of the log. */
   chain: boolean;
+  /** This node keeps the history of the read models. */
+  history: boolean;
   /** 32 bytes in base64. */
   signingKey?: string;
   anchorDirectory?: string;
@@ -291,6 +298,17 @@ export class InvalidConfiguration extends Error {
 const rolesOf = ({ LOGBOOK_ROLES: given, EVENTSTORE_URL: distributed }: Environment): readonly NodeRole[] => {
   const pushes = given === undefined ? distributed === undefined : given.split(',').includes('push');
   return pushes ? ['api', 'push'] : ['api'];
+};
+
+/** Kept where nothing else is said: if both stores are embedded, or by the role `history`. */
+const keepsHistory = ({
+  LOGBOOK_HISTORY: given,
+  LOGBOOK_ROLES: roles,
+  EVENTSTORE_URL: log,
+  REDIS_URL: readModels,
+}: Environment): boolean => {
+  if (given !== undefined) return given === 'on';
+  return roles?.split(',').includes('history') === true || (log === undefined && readModels === undefined);
 };
 
 /** By default pages of any origin may call the messaging service (messaging contract 0.1), and none the others. */
@@ -353,6 +371,7 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     bodyBudgetBytes: settings.LOGBOOK_BODY_BUDGET ?? Math.max(256 * MIB, 4 * settings.LOGBOOK_BODY_LIMIT),
     bodyTimeoutSeconds: secondsOf(settings.LOGBOOK_BODY_TIMEOUT),
     chain: settings.LOGBOOK_CHAIN === 'on',
+    history: keepsHistory(settings),
     signingKey: settings.LOGBOOK_SIGNING_KEY,
     anchorDirectory: settings.LOGBOOK_ANCHOR_DIR,
     logLevel: settings.LOGBOOK_LOG_LEVEL,

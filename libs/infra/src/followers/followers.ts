@@ -183,13 +183,37 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
 
 /** Followers in this very thread, for tests and commands. */
 export class LocalFollowers extends KnownFollowers implements Followers {
-  readonly trouble = null;
-  private readonly followers: Promise<readonly Follower[]>;
+  private started: Promise<readonly Follower[]> | undefined;
+  private failure: string | null = null;
 
-  constructor(factories: readonly FollowerFactory[], context: Omit<FollowerContext, 'report' | 'ask'>) {
+  constructor(
+    private readonly factories: readonly FollowerFactory[],
+    private readonly context: Omit<FollowerContext, 'report' | 'ask'>,
+  ) {
     super();
-    const linked: FollowerContext = {
-      ...context,
+  }
+
+  get trouble(): string | null {
+    return this.failure;
+  }
+
+  start(): void {
+    this.started ??= this.begin();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(((await this.started) ?? []).map((follower) => follower.stop()));
+  }
+
+  async ask(name: string, request: unknown): Promise<unknown> {
+    const follower = ((await this.started) ?? []).find((one) => one.name === name);
+    if (!follower?.answer) throw new Error('there is no such follower');
+    return follower.answer(request);
+  }
+
+  private async begin(): Promise<readonly Follower[]> {
+    const context: FollowerContext = {
+      ...this.context,
       report: (follower, state) => this.remember(follower, state),
       ask: async (topic, request) => {
         const answerer = this.answerers.get(topic);
@@ -197,23 +221,14 @@ export class LocalFollowers extends KnownFollowers implements Followers {
         return answerer(request);
       },
     };
-    this.followers = Promise.all(factories.map((factory) => factory(linked)));
-    this.followers.catch(() => undefined); // `start` and `stop` tell
-  }
-
-  start(): void {
-    void this.followers.then((followers) => {
+    try {
+      const followers = await Promise.all(this.factories.map((factory) => factory(context)));
       for (const follower of followers) follower.start();
-    });
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all((await this.followers).map((follower) => follower.stop()));
-  }
-
-  async ask(name: string, request: unknown): Promise<unknown> {
-    const follower = (await this.followers).find((one) => one.name === name);
-    if (!follower?.answer) throw new Error('there is no such follower');
-    return follower.answer(request);
+      return followers;
+    } catch (error) {
+      this.failure = 'the followers cannot start';
+      this.context.log.error({ err: error }, this.failure);
+      return [];
+    }
   }
 }

@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** Takes a request that has not been looked at, with its answer, if it belongs elsewhere: `true`. */
-export type HandOver = (request: FastifyRequest, reply: FastifyReply) => boolean;
+export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy) => boolean;
 
 /** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;
@@ -57,7 +57,7 @@ const areSegments = (parameters: unknown, { slashesInSegments = false }: Service
 /**
  * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
  * a known path with another method is 405, not 404.
- * @param handOver asked for every request to a service
+ * @param handOver asked for every request
  */
 export const routeServices = (
   fastify: FastifyInstance,
@@ -85,7 +85,7 @@ export const routeServices = (
   fastify.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request.url);
     const policy = policyOf(policies, fallback, request);
-    if (handOver && policy !== fallback && handOver(request, reply)) return;
+    if (handOver?.(request, reply, policy)) return;
     setHeaders(policy, request, reply);
     bodies.guard(request, reply);
     const cleaned = policy.cleanedPath?.(path);

@@ -30,10 +30,11 @@ import { write } from './writer.js';
  * synchronously, and waits for ever for a transaction of the same process.
  * @throws EnvironmentError the directory cannot be used
  */
-export const openLmdbReadStore = ({ path, report, onDamage = () => {} }: LmdbReadStoreOptions): ReadStore => {
+export const openLmdbReadStore = ({ path, readOnly = false, report, onDamage = () => {} }: LmdbReadStoreOptions): ReadStore => {
   const environment = openEnvironment({
     path,
     durability: 'replayable',
+    readOnly,
     maxDbs: MAX_DATABASES,
     format: READ_MODEL_FORMAT,
     newInspector: inspectReadModels,
@@ -44,6 +45,8 @@ export const openLmdbReadStore = ({ path, report, onDamage = () => {} }: LmdbRea
 
 export type LmdbReadStoreOptions = Readonly<{
   path: string;
+  /** Opens read models that are there, beside a process that writes them. Default false. */
+  readOnly?: boolean;
   /** Receives, as a sentence, why the read models were emptied when they were opened. Default: `process.emitWarning`. */
   report?: (message: string) => void;
   /** Called when damage is found later, once for each projection. Its documents are not read any more until they have been rebuilt. */

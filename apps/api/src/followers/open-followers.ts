@@ -1,0 +1,76 @@
+import { EXPIRING, projections } from '#api/vocabulary.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { EventCodec } from '#infra/event-codec/event-codec.js';
+import type { FollowerSettings } from '#infra/followers/follower.js';
+import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/followers/followers.js';
+import { HISTORY_FOLLOWER, historyPath } from '#infra/history/history-follower.js';
+import { RecordedHistory } from '#infra/history/recorded-history.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
+import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { APPEND, type AppendRequest } from './thread-context.js';
+import { FOLLOWERS } from './which-followers.js';
+
+export type FollowersDependencies = Readonly<{
+  configuration: Configuration;
+  logger: Logger;
+  eventStore: EventStore;
+  masterKey: Buffer;
+  keys: SubjectKeys;
+  codec: EventCodec;
+  sealing: SealedDocuments;
+}>;
+
+/** What follows the log beside the write path, and what is read from it. */
+export type FollowingParts = Readonly<{
+  /** Not started. */
+  followers: Followers;
+  history: RecordedHistory;
+  close(): Promise<void>;
+}>;
+
+const isSource = import.meta.url.endsWith('.ts');
+
+/** Tests run from the sources, which a thread cannot load: there they run in this one. */
+const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, codec }: FollowersDependencies): Followers => {
+  const { dataDirectory, eventStoreUrl, logLevel, chain, history } = configuration;
+  const settings: FollowerSettings = { dataDirectory, eventStoreUrl, masterKey, logLevel, chain, history };
+  if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./followers-worker.js', import.meta.url) });
+  return new LocalFollowers(FOLLOWERS, {
+    settings,
+    events: eventStore,
+    keys,
+    codec,
+    decode: (recorded) => codec.decodeAll(recorded),
+    projections,
+    expiring: EXPIRING,
+    log: logger,
+    now: Date.now,
+  });
+};
+
+/** Opens what this node keeps of the past. Undefined: it keeps none. */
+export const openFollowers = (dependencies: FollowersDependencies): FollowingParts | undefined => {
+  const { configuration, eventStore, sealing } = dependencies;
+  if (!configuration.history) return undefined;
+  const followers = newFollowers(dependencies);
+  followers.answer(APPEND, (request) => {
+    const { stream, events, expected } = request as AppendRequest;
+    return eventStore.append(stream, events, expected);
+  });
+  const history = new RecordedHistory({
+    path: historyPath(configuration.dataDirectory),
+    projections,
+    sealed: sealing,
+    recording: () => followers.state(HISTORY_FOLLOWER),
+  });
+  return {
+    followers,
+    history,
+    close: async () => {
+      await followers.stop();
+      await history.close();
+    },
+  };
+};

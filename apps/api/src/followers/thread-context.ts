@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { catalogues, EXPIRING, projections } from '#api/vocabulary.js';
+import type { AppendResult, EventStore, ExpectedRevision } from '#domain/shared/event-store.js';
+import type { NewEvent } from '#domain/shared/events.js';
+import { EventCodec } from '#infra/event-codec/event-codec.js';
+import { DelegatingEventStore } from '#infra/event-store/delegating-event-store.js';
+import type { FollowerContext, FollowerSettings } from '#infra/followers/follower.js';
+import type { OpenContext, ThreadLink } from '#infra/followers/follower-thread.js';
+import { createLogger } from '#infra/logging/logger.js';
+import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+
+/** What the main thread is asked to append. */
+export const APPEND = 'append';
+export type AppendRequest = Readonly<{ stream: string; events: readonly NewEvent[]; expected: ExpectedRevision }>;
+
+/** A log for reading; what has to be appended all the same, such as the key of a subject, is appended by the main thread. */
+class ThreadEventStore extends DelegatingEventStore {
+  constructor(
+    inner: EventStore,
+    private readonly link: ThreadLink,
+  ) {
+    super(inner);
+  }
+
+  override async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    return (await this.link.ask(APPEND, { stream, events, expected } satisfies AppendRequest)) as AppendResult;
+  }
+}
+
+/** Handles on the log of their own for followers in a thread. */
+const openLog = async ({ eventStoreUrl, dataDirectory }: FollowerSettings): Promise<EventStore> => {
+  if (eventStoreUrl) {
+    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
+    return openEventStoreDb({ connectionString: eventStoreUrl });
+  }
+  const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
+};
+
+/** @throws when the log cannot be opened */
+export const openThreadContext = async (settings: FollowerSettings, link: ThreadLink): ReturnType<OpenContext> => {
+  const log = await openLog(settings);
+  try {
+    const events = new ThreadEventStore(log, link);
+    const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.from(settings.masterKey) });
+    const codec = new EventCodec(catalogues, keys);
+    const context: FollowerContext = {
+      settings,
+      events,
+      keys,
+      codec,
+      decode: (recorded) => codec.decodeAll(recorded),
+      projections,
+      expiring: EXPIRING,
+      log: createLogger(settings.logLevel),
+      now: Date.now,
+      ...link,
+    };
+    return { context, close: () => log.close() };
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+};

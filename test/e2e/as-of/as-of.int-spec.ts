@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { issueKey } from '#test/e2e/serving.js';
+import { naivePast, openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
+import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
+import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
+import type { Answer } from '#test/support/status-client.js';
+
+type Headers = Readonly<Record<string, string>>;
+
+const HOUR = 3_600_000;
+
+describe('reads as of the past', () => {
+  let deployment: Deployment;
+  let lab: PastLab;
+  beforeAll(async () => {
+    deployment = await embedded();
+    lab = await openPastLab(deployment);
+  });
+  afterAll(async () => {
+    await lab?.close();
+    await deployment?.dispose();
+  });
+
+  const read = (path: string, headers: Headers, asOf?: string) =>
+    lab.http.get(path, { headers: asOf === undefined ? headers : { ...headers, 'logbook-as-of': asOf } });
+  const done = async (answer: Promise<Answer>): Promise<Answer> => {
+    const { status, text } = await answer;
+    if (status >= 300) throw new Error(`${status} ${text}`);
+    return answer;
+  };
+  const describeProject = (name: string, description: string, method = 'PUT') =>
+    done(lab.http.call(method, `/v1/projects/${name}`, { headers: SERVICE, body: { description } }));
+  const laterOn = async (work: () => Promise<unknown>) => {
+    lab.advance(HOUR);
+    await work();
+    return lab.settled();
+  };
+  const descriptionIn = ({ json }: Answer) => (json as { description?: string }).description;
+  const shown = (answer: Answer) => [answer.status, answer.headers.get('logbook-as-of'), answer.headers.get('logbook-as-of-time')];
+
+  describe('the moment', () => {
+    it('is the last event up to an instant or a position, and every answer names it', async () => {
+      const first = await laterOn(() => describeProject('dated', 'first', 'POST'));
+      const second = await laterOn(() => describeProject('dated', 'second'));
+      lab.advance(10 * HOUR);
+      const path = '/v1/projects/dated';
+      for (const asOf of [`${first.position}`, first.time, new Date(Date.parse(first.time) + HOUR / 2).toISOString()]) {
+        const answer = await read(path, SERVICE, asOf);
+        expect([...shown(answer), descriptionIn(answer)]).toEqual([200, `${first.position}`, first.time, 'first']);
+        expect(answer.headers.get('vary')).toBe('Logbook-As-Of');
+      }
+      const latest = await read(path, SERVICE, new Date(Date.parse(second.time) + HOUR).toISOString());
+      expect([...shown(latest), descriptionIn(latest)]).toEqual([200, `${second.position}`, second.time, 'second']);
+      const plain = await read(path, SERVICE);
+      expect([...shown(plain), plain.headers.get('vary')]).toEqual([200, null, null, null]);
+    });
+
+    it('before the first event shows an empty installation', async () => {
+      for (const asOf of ['0', '2001-01-01T00:00:00Z']) {
+        expect(shown(await read('/v1/projects/dated', SERVICE, asOf))).toEqual([404, '0', null]);
+        const tenants = await read('/api/v2/admin/tenants', SUPER, asOf);
+        expect([...shown(tenants), (tenants.json as { data: unknown }).data]).toEqual([200, '0', null, []]);
+        const projects = await read('/accounting-system/admin/projects', SYSTEM, asOf);
+        expect([...shown(projects), (projects.json as { total_elements: unknown }).total_elements]).toEqual([200, '0', null, 0]);
+      }
+    });
+
+    it('stands still: windows and today are those of then', async () => {
+      const { position, time } = await laterOn(() => describeProject('timed', 'x', 'POST'));
+      const instant = new Date(Date.parse(time) + 30 * 60_000).toISOString();
+      lab.advance(HOUR);
+      for (const [asOf, clock] of [
+        [`${position}`, time],
+        [instant, instant],
+      ] as const) {
+        const { text } = await read('/v1/projects/timed:metrics', SERVICE, asOf);
+        expect([...text.matchAll(/"timestamp": "([^"]*)"/g)].map(([, at]) => at)).toEqual(
+          Array.from({ length: 2 }, () => `${clock.slice(0, 19)}Z`),
+        );
+      }
+    });
+
+    it('is waited for, then refused: 503, or 410 when it is lost, or 503 on a node without history', async () => {
+      const withHistory = async (reach: () => Promise<'behind' | 'lost'>) => {
+        const other = await openPastLab(await embedded(), {}, (runtime) => {
+          const sources = naivePast(runtime);
+          return { ...sources, history: { ...sources.history, reach } };
+        });
+        try {
+          return await other.http.get('/v1/projects', { headers: { ...SERVICE, 'logbook-as-of': '1' } });
+        } finally {
+          await other.close();
+        }
+      };
+      const behind = await withHistory(async () => 'behind');
+      expect([behind.status, behind.headers.get('retry-after')]).toEqual([503, '1']);
+      expect((await withHistory(async () => 'lost')).status).toBe(410);
+      const none = await openPastLab(await embedded(), {}, () => undefined);
+      const answers = [
+        await none.http.get('/v1/projects', { headers: { ...SERVICE, 'logbook-as-of': '1' } }),
+        await none.http.get('/api/v2/admin/tenants', { headers: { ...SUPER, 'logbook-as-of': '1' } }),
+        await none.http.get('/accounting-system/admin/projects', { headers: { ...SYSTEM, 'logbook-as-of': '1' } }),
+      ];
+      await none.close();
+      for (const { status, text } of answers) expect([status, text.includes('keeps no history')]).toEqual([503, true]);
+    });
+  });
+
+  describe('what is wrong with the header', () => {
+    const readings = [
+      ['/v1/projects', SERVICE, (message: string) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } })],
+      [
+        '/api/v2/admin/tenants',
+        SUPER,
+        (details: string) => ({
+          status: { message: 'Bad Request', code: '400' },
+          errors: [{ message: 'Bad Request', code: '400', details }],
+        }),
+      ],
+      ['/accounting-system/admin/projects', SYSTEM, (message: string) => ({ code: 400, message })],
+    ] as const;
+
+    it.each(readings)('is told in the shape of the service: %s', async (path, headers, bodyOf) => {
+      const future = new Date(Date.now() + 100 * 365 * 24 * HOUR).toISOString();
+      for (const [asOf, message] of [
+        ['yesterday', 'Logbook-As-Of is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log'],
+        ['', 'Logbook-As-Of is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log'],
+        ['1000000000', 'Logbook-As-Of is a position beyond the head of the log'],
+        [future, 'Logbook-As-Of is an instant in the future'],
+      ] as const) {
+        const answer = await read(path, headers, asOf);
+        expect([asOf, ...shown(answer), answer.json]).toEqual([asOf, 400, null, null, bodyOf(message)]);
+      }
+    });
+
+    it('comes after 401 and 403, and after unknown paths', async () => {
+      for (const [path] of readings) expect((await read(path, {}, 'x')).status).toBe(401);
+      const { key } = await issueKey(lab.http, 'status', 'super_admin_restricted');
+      await lab.settled();
+      const tenants = await read('/api/v2/admin/tenants/1/users', { 'x-api-key': key }, 'x');
+      expect([tenants.status, tenants.headers.get('logbook-as-of')]).toEqual([403, null]);
+      expect((await read('/v1/nothing', SERVICE, 'x')).status).toBe(404);
+      expect((await read('/api/v2/nothing', SUPER, 'x')).status).toBe(404);
+      expect((await read('/accounting-system/nothing', SYSTEM, 'x')).status).toBe(404);
+    });
+
+    it('is an error for everything that is no read, and nothing is written', async () => {
+      const { position } = await lab.settled();
+      const asOf = { 'logbook-as-of': `${position}` };
+      for (const [method, path, headers] of [
+        ['POST', '/v1/projects/unwritten', SERVICE],
+        ['DELETE', '/v1/projects/dated', SERVICE],
+        ['POST', '/api/v2/admin/tenants', SUPER],
+        ['POST', '/accounting-system/providers', SYSTEM],
+      ] as const) {
+        const { status } = await lab.http.call(method, path, {
+          headers: { ...headers, ...asOf },
+          body: method === 'POST' ? {} : undefined,
+        });
+        expect([path, status]).toEqual([path, 400]);
+      }
+      expect((await lab.settled()).position).toBe(position);
+    });
+  });
+
+  describe('rights', () => {
+    it('are those of now: members, roles and ACLs', async () => {
+      const call = (method: string, path: string, body: unknown) => done(lab.http.call(method, path, { headers: SERVICE, body }));
+      await describeProject('acl', 'x', 'POST');
+      const make = async (name: string) =>
+        (
+          (await call('POST', `/v1/users/${name}`, { email: `${name}@x.org`, projects: [{ project: 'acl', roles: ['publisher'] }] }))
+            .json as {
+            token: string;
+          }
+        ).token;
+      const [early, late] = [await make('early'), await make('late')];
+      for (const topic of ['one', 'two']) {
+        await call('PUT', `/v1/projects/acl/topics/${topic}`, {});
+        await call('POST', `/v1/projects/acl/topics/${topic}:modifyAcl`, { authorized_users: ['early'] });
+      }
+      const then = `${(await lab.settled()).position}`;
+      await call('POST', '/v1/projects/acl/topics/one:modifyAcl', { authorized_users: ['late'] });
+      await call('PUT', '/v1/projects/acl/topics/three', {});
+      await call('POST', '/v1/projects/acl/topics/three:modifyAcl', { authorized_users: ['late', 'early'] });
+      await lab.settled();
+      const topics = async (key: string, query = '') => {
+        const { json } = await read(`/v1/projects/acl/topics${query}`, { 'x-api-key': key }, then);
+        const { topics: found, totalSize } = json as { topics: { name: string }[]; totalSize: number };
+        return [found.map(({ name }) => name.split('/').at(-1)), totalSize];
+      };
+      expect(await topics(early)).toEqual([['two'], 1]);
+      expect(await topics(late)).toEqual([['one'], 1]);
+      expect(await topics(early, '?pageSize=1')).toEqual([['two'], 1]);
+      const metrics = async (key: string, topic: string) =>
+        (await read(`/v1/projects/acl/topics/${topic}:metrics`, { 'x-api-key': key }, then)).status;
+      expect([await metrics(early, 'one'), await metrics(late, 'one')]).toEqual([403, 200]);
+      // The data themselves are those of then.
+      const acl = await read('/v1/projects/acl/topics/one:acl', SERVICE, then);
+      expect(acl.json).toEqual({ authorized_users: ['early'] });
+      await call('DELETE', '/v1/users/early', undefined);
+      await lab.settled();
+      expect((await read('/v1/projects/acl/topics', { 'x-api-key': early }, then)).status).toBe(401);
+    });
+
+    it('reach what is gone, or was called otherwise', async () => {
+      const { position } = await laterOn(() => describeProject('mortal', 'alive', 'POST'));
+      await done(lab.http.delete('/v1/projects/mortal', { headers: SERVICE }));
+      await lab.settled();
+      expect((await read('/v1/projects/mortal', SERVICE)).status).toBe(404);
+      expect(descriptionIn(await read('/v1/projects/mortal', SERVICE, `${position}`))).toBe('alive');
+    });
+  });
+
+  describe('auditors', () => {
+    const NAME = 'an auditor';
+    let auditor: Headers = {};
+    let tenantId = '';
+    let position = 0n;
+    beforeAll(async () => {
+      auditor = { 'x-api-key': (await issueKey(lab.http, 'ops', 'auditor', NAME)).key };
+      const users = [{ name: 'ann', api_key: 'audited-tenant', roles: ['admin'] }];
+      const made = await done(lab.http.post('/api/v2/admin/tenants', { headers: SUPER, body: { info: { name: 'audited' }, users } }));
+      tenantId = (made.json as { data: { id: string } }).data.id;
+      const body = { type: 'gocdb', feed_url: 'https://f.example.org', paginated: 'true', fetch_type: ['a'] };
+      await done(lab.http.put('/api/v2/feeds/topology', { headers: { 'x-api-key': 'audited-tenant' }, body }));
+      position = (await lab.settled()).position;
+      await done(lab.http.delete(`/api/v2/admin/tenants/${tenantId}`, { headers: SUPER }));
+      await lab.settled();
+    });
+    const events = async () => {
+      const found = await lab.runtime.eventStore.readStream('ops.audit-global', { limit: 1_000 });
+      return found.map(({ type, data, metadata }) => ({ type, data, actor: metadata.actor }));
+    };
+
+    it('read every service, also a tenant that is gone, and each read is an event', async () => {
+      const before = (await events()).length;
+      const paths = [
+        ['/v1/projects', {}],
+        ['/v1/users/nobody?details=true', {}],
+        ['/accounting-system/admin/oidc-tenants', {}],
+        ['/api/v2/admin/tenants', {}],
+        ['/api/v2/feeds/topology', { 'logbook-tenant': tenantId }],
+      ] as const;
+      const requests: unknown[] = [];
+      for (const [path, more] of paths) {
+        const answer = await read(path, { ...auditor, ...more }, `${position}`);
+        expect([path, answer.status]).toEqual([path, path.includes('nobody') ? 404 : 200]);
+        requests.push(answer.headers.get('x-request-id'));
+      }
+      const made = (await events()).slice(before);
+      expect(made.map(({ type, data }) => ({ type, ...data }))).toEqual(
+        paths.map(([path], index) => ({ type: 'AsOfRead', path: path.split('?')[0], position: `${position}`, requestId: requests[index] })),
+      );
+      expect(new Set(made.map(({ actor }) => actor.kind))).toEqual(new Set(['key']));
+      const search = await lab.http.post('/accounting-system/providers/search', {
+        headers: { ...auditor, 'logbook-as-of': `${position}` },
+        body: { type: 'query', field: 'name', values: 'x', operand: 'eq' },
+      });
+      expect(search.status).toBe(200);
+    });
+
+    it('need to name the tenant, and get nothing else', async () => {
+      const before = (await events()).length;
+      for (const more of [{} as Headers, { 'logbook-tenant': '' }, { 'logbook-tenant': 'a/b' }])
+        expect((await read('/api/v2/weights', { ...auditor, ...more }, `${position}`)).status).toBe(400);
+      for (const path of ['/v1/projects', '/accounting-system/admin/projects', '/api/v2/admin/tenants'])
+        expect([path, (await read(path, auditor)).status]).toEqual([path, 401]);
+      expect((await read('/v1/projects', auditor, 'x')).status).toBe(400);
+      expect((await events()).length).toBe(before);
+    });
+
+    it('are not operators', async () => {
+      const { key } = await issueKey(lab.http, 'ops', 'operator', 'an operator');
+      await lab.settled();
+      for (const path of ['/v1/projects', '/accounting-system/admin/projects', '/api/v2/admin/tenants', '/api/v2/weights'])
+        expect([path, (await read(path, { 'x-api-key': key }, `${position}`)).status]).toEqual([path, 403]);
+      expect((await read('/v1/projects', { 'x-api-key': OPERATOR }, `${position}`)).status).toBe(200); // it has both roles
+    });
+  });
+
+  it('keep nothing for each other: many moments and now at once', async () => {
+    const moments: (readonly [asOf: string | undefined, description: string])[] = [];
+    await describeProject('many', 'version 0', 'POST');
+    for (let version = 0; version < 12; version++) {
+      const { position } = await laterOn(() => describeProject('many', `version ${version}`));
+      moments.push([`${position}`, `version ${version}`]);
+    }
+    moments.push([undefined, 'version 11']);
+    const asked = Array.from({ length: 200 }, (_, index) => moments[(index * 7) % moments.length] ?? moments[0]);
+    const answers = await Promise.all(asked.map(async (one) => descriptionIn(await read('/v1/projects/many', SERVICE, one?.[0]))));
+    expect(answers).toEqual(asked.map((one) => one?.[1]));
+  });
+
+  it('are documented on every read of the services, and nowhere else', async () => {
+    type Operation = { parameters?: { name: string }[]; responses: object };
+    const { paths } = (await lab.http.get('/openapi.json')).json as { paths: Record<string, Record<string, Operation>> };
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, { parameters = [] }] of Object.entries(operations)) {
+        const isRead =
+          /^\/(v1|api\/v2|accounting-system)\//.test(path) && (method === 'get' || (method === 'post' && path.endsWith('/search')));
+        expect([method, path, parameters.some(({ name }) => name === 'Logbook-As-Of')]).toEqual([method, path, isRead]);
+      }
+  });
+});
