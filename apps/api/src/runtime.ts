@@ -6,6 +6,7 @@ import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { leavesFrom } from '#infra/integrity/leaf-follower.js';
+import { VerificationKind } from '#infra/integrity/verification/verification-kind.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -103,6 +104,7 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   return {
     eventStore,
     logBytes: () => chainedBytes(logStore),
+    log: logStore,
     documents,
     wrappingKey,
     keys,
@@ -119,6 +121,7 @@ const assemble = (
   logger: Logger,
   { logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   { eventStore, logBytes, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
+  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -137,6 +140,7 @@ const assemble = (
   jobs.register(new RebuildKind(readModels));
   openBackups(jobs, logStore, configuration);
   jobs.register(new VerificationKind(dependencies, readModels, projections));
+  jobs.register(new VerificationKind(log));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
