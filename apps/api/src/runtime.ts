@@ -6,7 +6,7 @@ import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { leavesFrom } from '#infra/integrity/leaf-follower.js';
-import { VerificationKind } from '#infra/integrity/verification/verification-kind.js';
+import { LogVerificationKind } from '#infra/integrity/verification/verification-kind.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -100,11 +100,9 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  return { logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing), readOnly };
   return {
-    eventStore,
-    logBytes: () => chainedBytes(logStore),
     log: logStore,
+    eventStore,
     documents,
     wrappingKey,
     keys,
@@ -119,8 +117,6 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { logStore, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
-  { eventStore, logBytes, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
@@ -138,9 +134,9 @@ const assemble = (
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels));
-  openBackups(jobs, logStore, configuration);
+  openBackups(jobs, log, configuration);
   jobs.register(new VerificationKind(dependencies, readModels, projections));
-  jobs.register(new VerificationKind(log));
+  jobs.register(new LogVerificationKind(log));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
@@ -182,7 +178,7 @@ const assemble = (
     erasing,
     integrity,
     audit,
-    logBytes,
+    logBytes: () => chainedBytes(log),
     ...(following && { followers: following.followers }),
     ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
   };
