@@ -63,6 +63,16 @@ const checkReadStore = async ({ redisUrl, redisPrefix }: Configuration): Promise
 const newestOf = async (log: EventStore, stream: string): Promise<RecordedEvent | undefined> =>
   (await log.readStream(stream, { direction: 'backwards', limit: 1 }))[0];
 
+/** A server chains an event within five seconds. */
+const CHAINED_WITHIN = 60_000;
+
+const checkChain = async (log: EventStore, size: number): Promise<Check> => {
+  if (size > 0) return fine('chain', `${size} events`);
+  const [first] = (await log.readAll({ limit: 1 })).events;
+  if (!first || Date.now() - first.recordedAt < CHAINED_WITHIN) return fine('chain', 'nothing yet');
+  return wrong('chain', 'nothing is chained: start a server with LOGBOOK_CHAIN=on');
+};
+
 const checkLog = async (configuration: Configuration): Promise<readonly Check[]> => {
   const log = await openLog(configuration);
   try {
@@ -73,7 +83,7 @@ const checkLog = async (configuration: Configuration): Promise<readonly Check[]>
     return [
       trouble === null ? fine('event log') : wrong('event log', trouble),
       checkClock(Date.now(), leaves?.recordedAt ?? 0, 'the newest events of the log'),
-      size > 0 ? fine('chain', `${size} events`) : wrong('chain', 'nothing is chained: start a server with LOGBOOK_CHAIN=on'),
+      await checkChain(log, size),
       checkAnchor((anchor?.data as { size: number; time: string } | undefined) ?? null, size),
     ];
   } finally {
