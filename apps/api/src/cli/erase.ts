@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { eraseRecord, NoSuchRecord } from '#api/operations/erasures/commands.js';
 import { ErasureProgress, erasureView } from '#api/operations/erasures/erasure-progress.js';
 import type { Runtime } from '#api/runtime.js';
-import { ERASABLE, type ErasableRecord, type ErasableService } from '#domain/operations/erasures.js';
+import { ERASABLE, ERASURES_CATEGORY, type ErasableRecord, type ErasableService } from '#domain/operations/erasures.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand, FAILED } from './frame.js';
@@ -11,6 +11,8 @@ import { operatorContext } from './operator.js';
 
 /** How often is looked for the end, milliseconds. */
 const LOOK_EVERY = 100;
+/** The read model may have to be built from the log first: milliseconds. */
+const LONGEST_BUILD = 3_600_000;
 const LONGEST_REASON = 500;
 
 const isService = (service: string): service is ErasableService => Object.hasOwn(ERASABLE, service);
@@ -26,8 +28,10 @@ const checked = (service: string, kind: string, id: string, reason: string): Era
 
 /** On the stores, beside a running server or without one. */
 const onStores = async (runtime: Runtime, record: ErasableRecord, reason: string): Promise<object> => {
-  const { readModels, erasing, readStore, clock } = runtime;
+  const { readModels, erasing, eventStore, readStore, clock } = runtime;
   readModels.start([SUBJECTS]);
+  await readModels.readGate(SUBJECTS)?.settled;
+  await readModels.applied(ERASURES_CATEGORY, await eventStore.head(), LONGEST_BUILD);
   erasing.start();
   const queries = new SubjectQueries(readStore);
   const progress = new ErasureProgress(erasing.subjects, clock);
