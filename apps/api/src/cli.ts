@@ -3,6 +3,7 @@ import { asOfIn } from '#api/as-of/as-of-header.js';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
 import { addCopiesCommands } from '#api/cli/copies/index.js';
 import { addDoctorCommand } from '#api/cli/doctor.js';
+import { addEraseCommand } from '#api/cli/erase.js';
 import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
@@ -37,6 +38,7 @@ addKeysCommands(program);
 addTokenCommands(program);
 addCopiesCommands(program);
 addDoctorCommand(program);
+addEraseCommand(program);
 
 try {
   await program.parseAsync();
