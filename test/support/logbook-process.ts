@@ -38,10 +38,12 @@ const addressIn = (line: string): string | undefined => {
 
 /**
  * Starts the server with these environment variables (besides PATH and such) on a free port, and waits until it listens.
+ * @param asOf the point in time that it is to show; then it is `logbook serve --as-of`
  * @throws with the exit code and all output when it ends instead
  */
-export const startLogbook = async (environment: Readonly<Record<string, string>>): Promise<LogbookProcess> => {
-  const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=64', 'dist/apps/api/src/main.js'], {
+export const startLogbook = async (environment: Readonly<Record<string, string>>, asOf?: string): Promise<LogbookProcess> => {
+  const program = asOf === undefined ? ['dist/apps/api/src/main.js'] : ['dist/apps/api/src/cli.js', 'serve', '--as-of', asOf];
+  const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=64', ...program], {
     cwd: ROOT,
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -28,6 +28,12 @@ const answerOf = ({ statusCode = 0, headersDistinct }: IncomingMessage, text: st
   return { status: statusCode, headers, text, json };
 };
 
+/** Every successful write of every service says where its last event stands (operations contract 0): checked wherever tests write. */
+const isWithoutPosition = (method: string, path: string, { status, headers }: Answer): boolean => {
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || path.split('?')[0]?.endsWith('/search') === true;
+  return !isRead && status >= 200 && status < 300 && !/^[1-9]\d*$/.test(headers.get('logbook-position') ?? '');
+};
+
 /**
  * An HTTP client that changes nothing on the way: no headers of its own but `Host` and `Content-Length`, paths as they are given
  * (dot segments, double slashes), redirects handed over. Rejects when the connection ends before the answer.
@@ -46,7 +52,11 @@ export const httpClient = (base: string, prefix = '') => {
           const chunks: Buffer[] = [];
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
           incoming.on('error', reject);
-          incoming.on('end', () => resolve(answerOf(incoming, Buffer.concat(chunks).toString('utf8'))));
+          incoming.on('end', () => {
+            const answer = answerOf(incoming, Buffer.concat(chunks).toString('utf8'));
+            if (isWithoutPosition(method, path, answer)) reject(new Error(`${method} ${path} answers no Logbook-Position`));
+            else resolve(answer);
+          });
         },
       );
       outgoing.on('error', reject);

@@ -22,6 +22,7 @@ import { runtimeModule } from './runtime.module.js';
 import { createServices } from './services.js';
 import { BodyIngress } from './shared/bodies/body-ingress.js';
 import { endConnectionsOnClose } from './shared/http/closing-connections.js';
+import { registerPositions } from './shared/http/position-header.js';
 import { publicUrl } from './shared/http/public-url.js';
 import { registerReadings } from './shared/http/readings.js';
 import { StatusHttpPolicy } from './status/http-policy.js';
@@ -104,6 +105,7 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   endConnectionsOnClose(fastify);
   fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime.readModels);
+  registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
   registerMetrics(fastify, runtime, bodies);
   if (configuration.accessLog) logAccess(fastify, logger);
   setUpDocumentation(app);

@@ -1,25 +1,19 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
-import { CommandFailed } from '#api/cli/command-failed.js';
+import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
+import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { EventFailed } from '#infra/projection-runner/failure.js';
-import { LogReplaced } from '#infra/projection-runner/rebuild/rebuild.js';
-import { RebuildUnderWay } from '#infra/projection-runner/rebuild/rebuild-lease.js';
 import { startFailureOf } from './start-failure.js';
 
-/** Exit codes of every command (operations contract 7): 0 done, 1 failed, 2 wrong usage. */
-const FAILED = 1;
-const WRONG_USAGE = 2;
-
 /** What a command may fail with because of what it was asked to do; anything else is a mistake of the program and shows its stack. */
-const EXPECTED = [CommandFailed, DomainError, EventFailed, LogReplaced, RebuildUnderWay];
+const EXPECTED = [CommandFailed, DomainError];
 
 const program = new Command('logbook')
   .description(
-    'Runs and looks after Logbook. Works on the stores of the configuration (environment variables), beside a running server too.',
+    'Runs and looks after Logbook. Commands work on the running server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), else on the stores of the configuration, beside a server too.',
   )
   .exitOverride()
   .showHelpAfterError('(try --help)');
@@ -42,11 +36,11 @@ addTokenCommands(program);
 
 try {
   await program.parseAsync();
-  process.exit(0);
+  process.exit();
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE); // commander has said what is wrong
   const failure = startFailureOf(error);
   if (failure) console.error(`${failure.message} (see ${failure.variable})`);
   else console.error(EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : error);
-  process.exit(FAILED);
+  process.exit(error instanceof WrongUsage ? WRONG_USAGE : FAILED);
 }

@@ -6,6 +6,7 @@ import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
@@ -50,7 +51,8 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },
     { provide: Jobs, useValue: runtime.jobs },
-    { provide: Eraser, useValue: runtime.eraser },
+    { provide: Eraser, useValue: runtime.erasing.eraser },
+    { provide: ErasedSubjects, useValue: runtime.erasing.subjects },
     { provide: Integrity, useValue: runtime.integrity },
     { provide: CredentialHashes, useValue: runtime.credentialHashes },
     { provide: Pseudonyms, useValue: runtime.pseudonyms },

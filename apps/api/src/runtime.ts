@@ -4,7 +4,8 @@ import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-
 import type { Configuration } from '#infra/config/configuration.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
-import { VerificationKind } from '#infra/integrity/verification/verification-kind.js';
+import { leavesFrom } from '#infra/integrity/leaf-follower.js';
+import { LogVerificationKind } from '#infra/integrity/verification/verification-kind.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -16,10 +17,12 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { RebuildKind } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import { DEFAULT_TIMING } from '#infra/projection-runner/runner-timing.js';
+import { VerificationKind } from '#infra/projection-runner/verify/verification-kind.js';
+import { ForgettingReadStore } from '#infra/read-store/sealed/forgetting-read-store.js';
 import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
-import { Eraser } from '#infra/secrets/eraser.js';
+import { Erasing } from '#infra/secrets/erasing.js';
 import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
@@ -29,6 +32,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { type FollowingParts, openFollowers } from './followers/open-followers.js';
+import { expectInstallation } from './installation.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
 
@@ -58,7 +62,7 @@ export type Runtime = Readonly<{
   /** Long work that operators ask for. Not started: kinds may be registered. */
   jobs: Jobs;
   /** Not started. */
-  eraser: Eraser;
+  erasing: Erasing;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
   /** What reads as of the past are made of; absent on nodes without history. */
@@ -124,18 +128,27 @@ const assemble = (
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels));
-  jobs.register(new VerificationKind(log));
+  jobs.register(new LogVerificationKind(log));
+  jobs.register(new VerificationKind(dependencies, readModels, projections));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
-  const eraser = new Eraser({ ...dependencies, keys, catalogues });
+  const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
-  opened.push({ close: () => eraser.stop() }, processor);
-  const integrity = openIntegrity(configuration, { events: eventStore, store: documents, processor, log: logger, now: clock });
+  opened.push(erasing, processor);
+  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
+  if (following) opened.push(following);
+  const source = following && leavesFrom(following.followers);
+  const integrity = openIntegrity(configuration, {
+    events: eventStore,
+    store: documents,
+    processor,
+    log: logger,
+    now: clock,
+    ...(source && { source }),
+  });
   const { dataDirectory } = configuration;
   const chain = () => integrity.chain;
   const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: !readOnly });
   opened.push(audit, { close: () => integrity.stop() });
-  const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
-  if (following) opened.push(following);
   return {
     configuration,
     logger,
@@ -144,7 +157,9 @@ const assemble = (
     decode,
     codec,
     sealing,
-    readStore: readOnly ? store : new GatedReadStore(store, (projection) => readModels.readGate(projection)),
+    readStore: readOnly
+      ? store
+      : new GatedReadStore(new ForgettingReadStore(store, keys, sealing), (projection) => readModels.readGate(projection)),
     processor,
     pseudonyms: keys.pseudonyms,
     credentialHashes: keys.credentialHashes,
@@ -152,24 +167,32 @@ const assemble = (
     readModels,
     completeness: new Completeness(dependencies, projections),
     jobs,
-    eraser,
+    erasing,
     integrity,
     audit,
-    ...(following && { past: { history: following.history, timeline: audit.index }, followers: following.followers }),
+    ...(following && { followers: following.followers }),
+    ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
   };
 };
 
+export type OpenOptions = Readonly<{
+  /** Opens only what is there: no directory, store or key is created. Default: `false`. */
+  existing?: boolean;
+  /** Opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are. Default: `false`. */
+  readOnly?: boolean;
+}>;
+
 /**
  * Opens the stores and what works on them.
- * @param readOnly opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are
+ * @throws NoInstallation with `existing`, where there is nothing to open
  * @throws when a store cannot be opened; nothing stays open then
  */
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
-  readOnly = false,
+  { existing = false, readOnly = false }: OpenOptions = {},
 ): Promise<Runtime> => {
-  if (!readOnly) await prepareDirectory(configuration.dataDirectory);
+  await (existing || readOnly ? expectInstallation(configuration) : prepareDirectory(configuration.dataDirectory));
   const damage = new DamageWatch(logger);
   const opened: Opened = [];
   const close = async (): Promise<void> => {

@@ -43,10 +43,10 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     stops.push(ensureAdministratorsAgain(runtime));
     runtime.readModels.start();
     runtime.jobs.start();
-    runtime.eraser.start();
+    runtime.followers?.start();
+    runtime.erasing.start();
     runtime.integrity.start();
     runtime.audit.start();
-    runtime.followers?.start();
     await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])
@@ -73,7 +73,7 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
 
 /** A server that shows one point in time, beside the one that writes or alone. */
 const startPastServer = async (configuration: Configuration, asOf: string): Promise<Server> => {
-  const opened = await openRuntime(configuration, createLogger(configuration.logLevel), true);
+  const opened = await openRuntime(configuration, createLogger(configuration.logLevel), { readOnly: true });
   let app: NestFastifyApplication | undefined;
   const close = async (): Promise<void> => {
     await app?.close();

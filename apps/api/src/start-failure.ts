@@ -33,6 +33,17 @@ export class CannotUseDirectory extends Error {
   }
 }
 
+/** There are no stores where the configuration says. */
+export class NoInstallation extends Error {
+  override readonly name = 'NoInstallation';
+  constructor(
+    missing: string,
+    readonly variable: string,
+  ) {
+    super(`there is no installation here: ${missing}`);
+  }
+}
+
 const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
 
 /** The innermost message: outer ones say what was being done, this one why it could not be. */
@@ -48,6 +59,7 @@ const withReason = (error: Error): string => (error.cause === undefined ? error.
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof CannotListen) return { variable: error.variable, message: error.message };
+  if (error instanceof NoInstallation) return { variable: error.variable, message: error.message };
   if (error instanceof CannotUseDirectory) return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
   if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
   if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey)

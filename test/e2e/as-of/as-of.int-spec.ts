@@ -82,7 +82,8 @@ describe('reads as of the past', () => {
 
     it('is waited for, then refused: 503, or 410 when it is lost, or 503 on a node without history', async () => {
       const withHistory = async (reach: () => Promise<'behind' | 'lost'>) => {
-        const other = await openPastLab(await embedded(), {}, (runtime) => {
+        const own = await embedded();
+        const other = await openPastLab(own, {}, (runtime) => {
           const sources = naivePast(runtime);
           return { ...sources, history: { ...sources.history, reach } };
         });
@@ -90,18 +91,21 @@ describe('reads as of the past', () => {
           return await other.http.get('/v1/projects', { headers: { ...SERVICE, 'logbook-as-of': '1' } });
         } finally {
           await other.close();
+          await own.dispose();
         }
       };
       const behind = await withHistory(async () => 'behind');
       expect([behind.status, behind.headers.get('retry-after')]).toEqual([503, '1']);
       expect((await withHistory(async () => 'lost')).status).toBe(410);
-      const none = await openPastLab(await embedded(), {}, () => undefined);
+      const own = await embedded();
+      const none = await openPastLab(own, {}, () => undefined);
       const answers = [
         await none.http.get('/v1/projects', { headers: { ...SERVICE, 'logbook-as-of': '1' } }),
         await none.http.get('/api/v2/admin/tenants', { headers: { ...SUPER, 'logbook-as-of': '1' } }),
         await none.http.get('/accounting-system/admin/projects', { headers: { ...SYSTEM, 'logbook-as-of': '1' } }),
       ];
       await none.close();
+      await own.dispose();
       for (const { status, text } of answers) expect([status, text.includes('keeps no history')]).toEqual([503, true]);
     });
   });

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, serving } from '#test/e2e/serving.js';
 import { UNKNOWN_ID, UUID, weights } from '#test/e2e/status/contract.js';
-import { ADMIN, embedded } from '#test/support/deployments.js';
-import { runLogbook } from '#test/support/logbook-process.js';
+import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
+import { type Finished, runLogbook } from '#test/support/logbook-process.js';
 import { idOf, registerTenant } from '#test/support/status-client.js';
 
 describe('the command line beside a running server', () => {
@@ -54,10 +56,7 @@ describe('the command line beside a running server', () => {
     });
     await busy;
     expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.any(String)]);
-    const results = rebuilt.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { projection: string; state: string });
+    const { items: results } = JSON.parse(rebuilt.stdout) as { items: readonly { projection: string; state: string }[] };
     expect(results).toEqual(names.map((projection) => expect.objectContaining({ projection, state: 'done' })));
     for (const id of ids) expect((await scene.status.get(`/weights/${id}`, { key })).status).toBe(200);
   });
@@ -77,6 +76,41 @@ describe('the command line beside a running server', () => {
     }
     const misconfigured = await runLogbook(['keys', 'list'], { ...scene.deployment.environment, REDIS_URL: 'nonsense' });
     expect([misconfigured.code, misconfigured.stderr]).toEqual([1, expect.stringContaining('REDIS_URL')]);
+  });
+
+  it('works on a running server, with the same results', async () => {
+    const remote = { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: OPERATOR };
+    const over = (words: readonly string[], environment: Readonly<Record<string, string>> = remote) => runLogbook(words, environment);
+    const items = ({ stdout }: Finished) => (JSON.parse(stdout) as { items: Record<string, unknown>[] }).items;
+    expect(items(await over(['keys', 'list', '--json']))).toEqual(items(await logbook('keys', 'list', '--json')));
+    const names = async (listed: Finished) => items(listed).map(({ name, version, state }) => [name, version, typeof state]);
+    expect(await names(await over(['projections', 'list', '--json']))).toEqual(await names(await logbook('projections', 'list', '--json')));
+    const rebuilt = await over(['projections', 'rebuild', 'status.tenants', '--json']);
+    expect([rebuilt.code, JSON.parse(rebuilt.stdout)]).toEqual([
+      0,
+      expect.objectContaining({ projection: 'status.tenants', state: 'done' }),
+    ]);
+    for (const [environment, code, message] of [
+      [{ ...remote, LOGBOOK_URL: 'http://127.0.0.1:9' }, 1, /127\.0\.0\.1:9.*LOGBOOK_URL/],
+      [{ ...remote, LOGBOOK_OPS_KEY: 'wrong' }, 1, /LOGBOOK_OPS_KEY/],
+      [{ LOGBOOK_URL: scene.server.url }, 1, /LOGBOOK_OPS_KEY/],
+    ] as const) {
+      const refused = await over(['keys', 'list'], environment);
+      expect([refused.code, refused.stdout, refused.stderr]).toEqual([code, '', expect.stringMatching(message)]);
+    }
+  });
+
+  it('creates nothing where there is no installation', async () => {
+    const directory = join(scene.deployment.dataDirectory, 'elsewhere');
+    for (const words of [
+      ['keys', 'list'],
+      ['projections', 'list'],
+      ['token', 'issue', '--subject', 'ada'],
+    ]) {
+      const { code, stderr } = await runLogbook(words, { LOGBOOK_DATA_DIR: directory });
+      expect([words, code, stderr]).toEqual([words, 1, expect.stringContaining('LOGBOOK_DATA_DIR')]);
+    }
+    expect(existsSync(directory)).toBe(false);
   });
 
   it('explains commands with an example', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
-import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { ADMIN, deployments, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
@@ -38,6 +38,43 @@ describe.each(deployments)('two servers on the same stores: %s', (_name, open) =
         () => neighbour.get(`/weights/${id}`, { key }),
         ({ status }) => status === 200,
       );
+    }
+  });
+
+  it('erase a user once between them, while it is written to: both refuse its token from then on, and show nothing of it', async () => {
+    const nodes = [scene.root, httpClient(second.url)] as const;
+    const [service, ops] = [{ 'x-api-key': SERVICE_TOKEN }, { 'x-api-key': OPERATOR }];
+    const person = { first_name: 'Ada', last_name: 'Lovelace', organization: 'Society', email: 'ada@example.org' };
+    const user = (await nodes[0].post('/v1/users/erased', { headers: service, body: person })).json as { uuid: string; token: string };
+    const tokens = [user.token];
+    const profiles = () => Promise.all(nodes.flatMap((node) => tokens.map((token) => node.get(`/v1/users/profile?key=${token}`))));
+    await eventually(profiles, (answers) => answers.every(({ status }) => status === 200));
+
+    const body = { service: 'messaging', kind: 'user', id: user.uuid, reason: 'asked for' };
+    const write = async (node: (typeof nodes)[number], index: number): Promise<number> => {
+      const revised = node.put('/v1/users/erased', { headers: service, body: { first_name: `Ada ${index}` } });
+      const refreshed = await node.post('/v1/users/erased:refreshToken', { headers: service });
+      if (refreshed.status === 200) tokens.push((refreshed.json as { token: string }).token);
+      return Math.max((await revised).status, refreshed.status);
+    };
+    const [erasures, writes] = await Promise.all([
+      Promise.all(nodes.flatMap((node) => [node, node]).map((node) => node.post('/ops/erasures', { headers: ops, body }))),
+      Promise.all(Array.from({ length: 20 }, (_, index) => write(nodes[index % 2] ?? nodes[0], index))),
+    ]);
+    const hrefs = new Set(erasures.map(({ json }) => (json as { href: string }).href));
+    expect([erasures.map(({ status }) => status), hrefs.size]).toEqual([[202, 202, 202, 202], 1]);
+    expect(writes.filter((status) => status !== 200 && status !== 404)).toEqual([]);
+    const [href = ''] = hrefs;
+    for (const node of nodes)
+      await eventually(
+        () => node.get(href, { headers: ops }),
+        ({ json }) => (json as { state: string }).state === 'done',
+      );
+    expect(new Set((await profiles()).map(({ status }) => status))).toEqual(new Set([401]));
+    for (const node of nodes) {
+      const { status, text } = await node.get('/v1/users/erased', { headers: service });
+      expect([status, text.includes(user.uuid), /Ada|Lovelace|Society|example\.org|token/.test(text)]).toEqual([200, true, false]);
+      expect((await node.post('/v1/users/erased:refreshToken', { headers: service })).status).toBe(404);
     }
   });
 

@@ -7,7 +7,7 @@ import { loadMasterKey } from '#infra/secrets/master-key.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { accountingServing } from '#test/e2e/accounting/serving.js';
 import { eventually } from '#test/e2e/serving.js';
-import { deployments, dropReadModels } from '#test/support/deployments.js';
+import { deployments, dropReadModels, OPERATOR } from '#test/support/deployments.js';
 import type { Planted } from '#test/support/secrets/calls.js';
 import { plantSecrets } from '#test/support/secrets/journey.js';
 import { Markers } from '#test/support/secrets/markers.js';
@@ -101,22 +101,76 @@ describe.each(deployments)('secrets and personal data on %s', (_, open) => {
     expect([metrics.status, markers.tracesIn(Buffer.from(metrics.text))]).toEqual([200, []]);
   });
 
-  it('read as empty once the keys of their records are gone, before and after read models are built again', async () => {
+  const ops = { 'x-api-key': OPERATOR };
+  const erase = (service: string, kind: string, id: string) =>
+    scene.root.post('/ops/erasures', { headers: ops, body: { service, kind, id, reason: 'asked for' } });
+  /** Subjects that have keys. */
+  const subjects = () =>
+    withLog(async (log) => {
+      const { events } = await log.readAll({ categories: ['keys.subject'], limit: 1_000 });
+      const gone = new Set(events.flatMap(({ type, data }) => (type === 'SubjectKeyDestroyed' ? [data.subject] : [])));
+      return events.flatMap(({ type, data }) => (type === 'SubjectKeyCreated' && !gone.has(data.subject) ? [String(data.subject)] : []));
+    });
+  const KINDS: Readonly<Record<string, readonly (readonly [service: string, kind: string])[]>> = {
+    user: [
+      ['messaging', 'user'],
+      ['status', 'user'],
+    ],
+    registration: [['messaging', 'registration']],
+    subscription: [['messaging', 'subscription']],
+    client: [['accounting', 'client']],
+    'oidc-tenant': [['accounting', 'oidc_tenant']],
+    tenant: [['status', 'tenant']],
+    recomputation: [['status', 'recomputation']],
+  };
+  const hrefsOf = async (subject: string): Promise<readonly unknown[]> => {
+    const [, prefix = '', id = ''] = /^(oidc-tenant|[a-z]+)-(.+)$/.exec(subject) ?? [];
+    const answers = await Promise.all((KINDS[prefix] ?? []).map(([service, kind]) => erase(service, kind, id)));
+    expect([subject, answers.filter(({ status }) => status !== 404).map(({ status }) => status)]).toEqual([subject, [202]]);
+    return answers.flatMap(({ status, json }) => (status === 202 ? [(json as { href: string }).href] : []));
+  };
+  const wholeList = async (): Promise<string> =>
+    (await fetch(`${scene.server.url}/ops/erasures`, { headers: { ...ops, accept: 'application/x-ndjson' } })).text();
+  const stateOf = async (href: string): Promise<unknown> =>
+    ((await scene.root.get(href, { headers: ops })).json as { state: string }).state;
+
+  it('read as empty once they are erased, and credentials are refused, before and after read models are built again', async () => {
     if (!planted) throw new Error('nothing was planted');
-    await scene.restart(() =>
-      withLog(async (store) => {
-        const masterKey = await loadMasterKey({ directory: join(scene.deployment.dataDirectory, 'keys') });
-        const keys = await SubjectKeys.open({ store, masterKey });
-        const { events } = await store.readAll({ categories: ['keys.subject'], limit: 1_000 });
-        for (const { type, data } of events) if (type === 'SubjectKeyCreated') await keys.destroy(String(data.subject));
-      }),
-    );
+    const all = await subjects();
+    const [erasable, others] = [
+      all.filter((one) => !one.startsWith('installation-')),
+      all.filter((one) => one.startsWith('installation-')),
+    ];
+    const hrefs: unknown[] = [];
+    for (const subject of erasable) hrefs.push(...(await hrefsOf(subject)));
+    await withLog(async (store) => {
+      const masterKey = await loadMasterKey({ directory: join(scene.deployment.dataDirectory, 'keys') });
+      const keys = await SubjectKeys.open({ store, masterKey });
+      for (const subject of others) await keys.destroy(subject);
+    });
+    for (const href of hrefs)
+      await eventually(
+        () => stateOf(String(href)),
+        (state) => state === 'done',
+      );
     const erased = await answersOf(planted);
-    for (const [index, { status, text }] of erased.entries()) {
-      const traces = new Markers().tracesIn(Buffer.from(text));
-      expect([planted.shown[index], status, traces]).toEqual([planted.shown[index], 200, []]);
-    }
+    const admitted = erased.map(({ status, text }) => [status, new Markers().tracesIn(Buffer.from(text))]);
+    expect(admitted).toEqual(planted.shown.map(([caller]) => [JSON.stringify(caller).includes('Zq7x') ? 401 : 200, []]));
+
+    const again = await hrefsOf(erasable[0] ?? '');
+    expect([again, await stateOf(String(again[0]))]).toEqual([[hrefs[0]], 'done']);
+    const listed = await wholeList();
+    const items = listed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const everyOne = [...planted.forgotten.filter((one) => !one.startsWith('installation-')), ...erasable];
+    expect(items.map(({ subject }) => subject)).toEqual(expect.arrayContaining(everyOne));
+    expect(items.filter(({ state }) => state !== 'done')).toEqual([]);
+
     await restartWithoutReadModels();
     expect(await answersOf(planted)).toEqual(erased);
+    for (const href of hrefs) expect([href, await stateOf(String(href))]).toEqual([href, 'done']);
+    expect(await wholeList()).toBe(listed);
   });
 });

@@ -43,7 +43,7 @@ export const openPastLab = async (
   await writeFile(join(deployment.dataDirectory, 'credentials.json'), '{}'); // an absent one is told by a class that differs between realms
   await ensureAdministrators(opened);
   opened.readModels.start();
-  opened.eraser.start();
+  opened.erasing.start();
   opened.audit.start();
   await opened.readModels.examined();
   opened.followers?.start();

@@ -8,6 +8,7 @@ import { OwnTokens } from '#infra/oidc/own-tokens.js';
 import { TokenVerifier } from '#infra/oidc/token-verifier.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { AccountingAccess } from './access/access.js';
 import { accessProviders } from './access/index.js';
@@ -30,6 +31,7 @@ const accessOver = (
   completeness: Completeness,
   ownTokens: OwnTokens,
   credentialHashes: CredentialHashes,
+  erased: ErasedSubjects,
   clock: Clock,
   { oidcAudiences, oidcIssuers, entitlementNamespace, entitlementParent }: Configuration,
 ): AccountingAccess =>
@@ -38,6 +40,7 @@ const accessOver = (
     completeness,
     tokens: new TokenVerifier(ownTokens, clock, oidcAudiences),
     credentialHashes,
+    erased,
     issuers: oidcIssuers,
     scheme: { namespace: entitlementNamespace, parent: entitlementParent },
   });
@@ -49,7 +52,7 @@ const accessOver = (
     {
       provide: AccountingAccess,
       useFactory: accessOver,
-      inject: [LIVE_READ_STORE, Completeness, OwnTokens, CredentialHashes, LIVE_CLOCK, CONFIGURATION],
+      inject: [LIVE_READ_STORE, Completeness, OwnTokens, CredentialHashes, ErasedSubjects, LIVE_CLOCK, CONFIGURATION],
     },
     {
       provide: AccountingHttpPolicy,

@@ -62,6 +62,10 @@ export class PastReadStore implements ReadStore {
     return () => {};
   }
 
+  collections(): Promise<readonly string[]> {
+    return unknown();
+  }
+
   async served(): Promise<null> {
     return null;
   }

@@ -1,31 +1,41 @@
-import type { RebuildProgress } from '#infra/projection-runner/rebuild/rebuild-lease.js';
+/** Progress of long work, as jobs report it. */
+export type ShownProgress = Readonly<{
+  processed: number;
+  total: number | null;
+  eventsPerSecond?: number | null;
+  remainingSeconds?: number | null;
+}>;
 
 const WIDTH = 30;
 const LINE_EVERY_MS = 1_000;
 
-const text = ({ projection, processed, total, eventsPerSecond, remainingSeconds }: RebuildProgress): string => {
+const textOf = (label: string, { processed, total, eventsPerSecond, remainingSeconds }: ShownProgress): string => {
   const share = total ? Math.min(1, processed / total) : undefined;
   const bar = share === undefined ? '' : ` [${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}%`;
-  const remaining = remainingSeconds === null ? '' : `, ${Math.ceil(remainingSeconds)} s left`;
-  return `${projection}${bar} ${processed}${total ? ` of ${total}` : ''} events, ${Math.round(eventsPerSecond)}/s${remaining}`;
+  const speed = eventsPerSecond ? `, ${Math.round(eventsPerSecond)}/s` : '';
+  const remaining = typeof remainingSeconds === 'number' ? `, ${Math.ceil(remainingSeconds)} s left` : '';
+  return `${label}${bar} ${processed}${total ? ` of ${total}` : ''} events${speed}${remaining}`;
 };
 
+export type ProgressPrinter = Readonly<{ show(label: string, progress: ShownProgress): void; end(): void }>;
+
 /** A bar that redraws itself on a terminal, a line a second anywhere else. */
-export const progressPrinter = (output: NodeJS.WriteStream): Readonly<{ show(progress: RebuildProgress): void; end(): void }> => {
+export const progressPrinter = (output: NodeJS.WriteStream = process.stderr): ProgressPrinter => {
   let lastLine = 0;
   let drawn = false;
   return {
-    show: (progress) => {
+    show: (label, progress) => {
       if (output.isTTY) {
-        output.write(`\r\u001b[K${text(progress)}`);
+        output.write(`\r\u001b[K${textOf(label, progress)}`);
         drawn = true;
       } else if (Date.now() - lastLine >= LINE_EVERY_MS) {
         lastLine = Date.now();
-        output.write(`${text(progress)}\n`);
+        output.write(`${textOf(label, progress)}\n`);
       }
     },
     end: () => {
       if (drawn) output.write('\n');
+      drawn = false;
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { onRuntime } from './on-runtime.js';
+import { CommandFailed, WrongUsage } from './command-failed.js';
+import { addCommand, addGroup } from './frame.js';
 
 /** Milliseconds of each unit of time. */
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, y: 365 * 86_400_000 };
@@ -13,34 +14,34 @@ const durationOf = (text: string): number | undefined => {
   return milliseconds > 0 && milliseconds <= LONGEST ? milliseconds : undefined;
 };
 
-type Options = Readonly<{ subject: string; entitlement: readonly string[]; expires: string; json?: boolean }>;
+type Options = Readonly<{ subject: string; entitlement: readonly string[]; expires: string }>;
 
 export const addTokenCommands = (program: Command): void => {
-  const token = program.command('token').description('access tokens of the accounting service, issued by this installation');
+  const token = addGroup(program, 'token', 'access tokens of the accounting service, issued by this installation');
 
-  token
-    .command('issue')
-    .description('makes a token and shows it; it cannot be taken back before it expires')
-    .requiredOption('--subject <id>', 'who it is for: what `creator_id` shows')
-    .option(
-      '--entitlement <name>',
-      'may be repeated; counts while ENTITLEMENTS_MANAGEMENT is oidc',
-      (name: string, before: readonly string[]) => [...before, name],
-      [],
-    )
-    .option('--expires <duration>', 'a number with s, m, h, d or y', '30d')
-    .option('--json', 'one JSON object')
-    .addHelpText('after', '\nExample:\n  logbook token issue --subject ada --expires 7d')
-    .action(async ({ subject, entitlement, expires, json }: Options, command: Command) => {
+  addCommand<Options>(token, {
+    name: 'issue',
+    description: 'makes a token and shows it; it cannot be taken back before it expires; needs the stores, not LOGBOOK_URL',
+    example: 'logbook token issue --subject ada --expires 7d',
+    configure: (command) =>
+      command
+        .requiredOption('--subject <id>', 'who it is for: what `creator_id` shows')
+        .option(
+          '--entitlement <name>',
+          'may be repeated; counts while ENTITLEMENTS_MANAGEMENT is oidc',
+          (name: string, before: readonly string[]) => [...before, name],
+          [],
+        )
+        .option('--expires <duration>', 'a number with s, m, h, d or y', '30d'),
+    run: async ({ options: { subject, entitlement, expires }, server, stores }) => {
       const lifetime = durationOf(expires);
-      if (subject === '') command.error('error: the subject may not be empty', { exitCode: 2 });
-      else if (lifetime === undefined)
-        command.error(`error: ${expires} is no duration: give a number with s, m, h, d or y, such as 30d`, { exitCode: 2 });
-      else {
-        const issued = await onRuntime(({ ownTokens }) => ownTokens.issue({ subject, entitlements: entitlement, lifetime }));
-        console.log(json ? JSON.stringify({ subject, token: issued, expires: expiryOf(issued) }) : issued);
-      }
-    });
+      if (server) throw new CommandFailed('tokens are made where the master key is: unset LOGBOOK_URL');
+      if (subject === '') throw new WrongUsage('error: the subject may not be empty');
+      if (lifetime === undefined) throw new WrongUsage(`error: ${expires} is no duration: give a number with s, m, h, d or y, such as 30d`);
+      const issued = await stores(({ ownTokens }) => ownTokens.issue({ subject, entitlements: entitlement, lifetime }));
+      return { value: { subject, token: issued, expires: expiryOf(issued) }, text: issued };
+    },
+  });
 };
 
 /** From the token itself, so that what is shown is what it says. */

@@ -10,7 +10,7 @@ import type { Logger } from '#infra/logging/logger.js';
 import type { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
 import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { APPEND, type AppendRequest } from './thread-context.js';
-import { FOLLOWERS } from './which-followers.js';
+import { followersOf } from './which-followers.js';
 
 export type FollowersDependencies = Readonly<{
   configuration: Configuration;
@@ -26,7 +26,8 @@ export type FollowersDependencies = Readonly<{
 export type FollowingParts = Readonly<{
   /** Not started. */
   followers: Followers;
-  history: RecordedHistory;
+  /** Absent: this node keeps none of the past. */
+  history?: RecordedHistory;
   close(): Promise<void>;
 }>;
 
@@ -37,7 +38,7 @@ const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, code
   const { dataDirectory, eventStoreUrl, logLevel, chain, history } = configuration;
   const settings: FollowerSettings = { dataDirectory, eventStoreUrl, masterKey, logLevel, chain, history };
   if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./followers-worker.js', import.meta.url) });
-  return new LocalFollowers(FOLLOWERS, {
+  return new LocalFollowers(followersOf(settings), {
     settings,
     events: eventStore,
     keys,
@@ -50,27 +51,30 @@ const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, code
   });
 };
 
-/** Opens what this node keeps of the past. Undefined: it keeps none. */
+/** Opens what follows the log on this node. Undefined: nothing does. */
 export const openFollowers = (dependencies: FollowersDependencies): FollowingParts | undefined => {
-  const { configuration, eventStore, sealing } = dependencies;
-  if (!configuration.history) return undefined;
+  const { configuration, eventStore } = dependencies;
+  if (!configuration.history && !configuration.chain) return undefined;
   const followers = newFollowers(dependencies);
   followers.answer(APPEND, (request) => {
     const { stream, events, expected } = request as AppendRequest;
     return eventStore.append(stream, events, expected);
   });
-  const history = new RecordedHistory({
+  const history = configuration.history ? openHistory(dependencies, followers) : undefined;
+  return {
+    followers,
+    ...(history && { history }),
+    close: async () => {
+      await followers.stop();
+      await history?.close();
+    },
+  };
+};
+
+const openHistory = ({ configuration, sealing }: FollowersDependencies, followers: Followers): RecordedHistory =>
+  new RecordedHistory({
     path: historyPath(configuration.dataDirectory),
     projections,
     sealed: sealing,
     recording: () => followers.state(HISTORY_FOLLOWER),
   });
-  return {
-    followers,
-    history,
-    close: async () => {
-      await followers.stop();
-      await history.close();
-    },
-  };
-};

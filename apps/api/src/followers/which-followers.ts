@@ -1,5 +1,9 @@
-import type { FollowerFactory } from '#infra/followers/follower.js';
+import type { FollowerContext, FollowerFactory, FollowerSettings } from '#infra/followers/follower.js';
 import { HistoryFollower } from '#infra/history/history-follower.js';
+import { LeafFollower } from '#infra/integrity/leaf-follower.js';
 
-/** What runs beside the write path. */
-export const FOLLOWERS: readonly FollowerFactory[] = [(context) => new HistoryFollower(context)];
+/** What runs beside the write path of a node. */
+export const followersOf = ({ chain, history }: Pick<FollowerSettings, 'chain' | 'history'>): readonly FollowerFactory[] => [
+  ...(history ? [(context: FollowerContext) => new HistoryFollower(context)] : []),
+  ...(chain ? [(context: FollowerContext) => new LeafFollower(context)] : []),
+];

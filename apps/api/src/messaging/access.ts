@@ -3,9 +3,10 @@ import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
-import type { Membership } from '#domain/messaging/accounts/account-events.js';
+import { type Membership, userSubject } from '#domain/messaging/accounts/account-events.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import { ACCOUNTS, AccountQueries, type ProjectReference, type TokenDocument } from '#projections/messaging/accounts/queries.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -40,10 +41,14 @@ export class MessagingAccess {
     @Inject(READ_STORE) private readonly store: ReadStore,
     private readonly completeness: Completeness,
     private readonly credentialHashes: CredentialHashes,
+    erased: ErasedSubjects,
   ) {
     const holders = new AccountQueries(live);
     const accounts = new AccountQueries(store);
-    this.users = new CachedQuery(live, [ACCOUNTS], (tokenHash) => holders.tokenHolder(tokenHash));
+    this.users = new CachedQuery(live, [ACCOUNTS], async (tokenHash) => {
+      const holder = await holders.tokenHolder(tokenHash);
+      return holder && (await erased.some(userSubject(holder.userId))) ? undefined : holder;
+    });
     this.projects = new CachedQuery(store, [ACCOUNTS], (name) => accounts.projectNamed(name));
     this.administrators = cachedAccessKeys(live);
   }

@@ -84,13 +84,19 @@ const refused = ({ reason }: BodyRefused, route: string | undefined): errors.Mes
   return route === 'topics:publish' ? errors.messageTooLarge() : errors.invalidBody();
 };
 
+/** It was erased, or deleted in the meantime: nothing secret or personal can be written to it any more. */
+const erased = ({ subject }: SubjectKeyDestroyed): errors.MessagingError => {
+  if (subject.startsWith('subscription-')) return errors.subscriptionNotFound();
+  return subject.startsWith('registration-') ? errors.registrationNotFound() : errors.userNotFound();
+};
+
 const translate = (error: unknown, route: string | undefined): errors.MessagingError | undefined => {
   if (error instanceof errors.MessagingError) return error;
   if (error instanceof AsOfRefused) return errors.asOfRefused(error);
   if (error instanceof MalformedJson) return errors.invalidBody();
   if (error instanceof DomainError) return toHttpError(error);
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
-  if (error instanceof SubjectKeyDestroyed) return errors.userNotFound(); // deleted in the meantime
+  if (error instanceof SubjectKeyDestroyed) return erased(error);
   if (error instanceof PartitionSetAside) return errors.setAside();
   if (error instanceof ReadModelIncomplete || error instanceof ReadModelWithheld) return errors.notReady();
   if (isOutage(error)) return outageOf(route);

@@ -48,6 +48,8 @@ const translate = (error: unknown): Problem | undefined => {
 export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '';
   readonly usualBody = 'form';
+  /** Ids of actors, and names of streams, may have any character. */
+  readonly slashesInSegments = true;
   private readonly keys: CachedQuery<AccessKeyDocument>;
 
   constructor(

@@ -27,7 +27,7 @@ const observeRequests = (fastify: FastifyInstance, registry: Registry): void => 
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
 export const registerMetrics = (
   fastify: FastifyInstance,
-  { readModels, processor, eraser, integrity, logger }: Runtime,
+  { readModels, processor, erasing, integrity, logger }: Runtime,
   bodies: BodyIngress,
 ): void => {
   const registry = new Registry();
@@ -85,7 +85,7 @@ export const registerMetrics = (
       batchSeconds.set(labels, status.times.last ?? 0);
     }
     await collectChain();
-    unerased.set(eraser.unerased);
+    unerased.set(erasing.eraser.unerased);
     for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
   };
 

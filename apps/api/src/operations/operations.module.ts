@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AccountingModule } from '#api/accounting/accounting.module.js';
 import { KeysController } from '#api/operations/access-keys/keys.controller.js';
+import { erasureHandlers } from '#api/operations/erasures/commands.js';
+import { ErasureProgress } from '#api/operations/erasures/erasure-progress.js';
+import { ErasuresController } from '#api/operations/erasures/erasures.controller.js';
 import { PartitionOperator } from '#api/operations/projections/partition-operator.js';
 import { ProjectionsController } from '#api/operations/projections/projections.controller.js';
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
+import { VerificationsController } from '#api/operations/projections/verifications.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { Jobs } from '#infra/jobs/jobs.js';
@@ -13,6 +17,7 @@ import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
+import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
 import { HealthController } from './health.controller.js';
@@ -24,7 +29,15 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
 /** `/ops` and `/health`: keys, read models, rebuilds. */
 @Module({
   imports: [AccountingModule],
-  controllers: [KeysController, ProjectionsController, RebuildsController, SigningKeysController, HealthController],
+  controllers: [
+    KeysController,
+    ProjectionsController,
+    RebuildsController,
+    VerificationsController,
+    SigningKeysController,
+    HealthController,
+    ErasuresController,
+  ],
   providers: [
     {
       provide: PartitionOperator,
@@ -37,6 +50,9 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
       inject: [Jobs, ReadModels, PartitionOperator],
     },
     queriesProvider(AccessKeyQueries),
+    queriesProvider(SubjectQueries),
+    ErasureProgress,
+    ...erasureHandlers,
     ...accessKeyHandlers,
     ...projectionHandlers,
     {

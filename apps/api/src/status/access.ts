@@ -1,8 +1,10 @@
 import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys.js';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import { tenantSubject, userSubject } from '#domain/status/tenants/tenants.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import type { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type ApiKeyDocument, TENANTS, TenantQueries } from '#projections/status/tenants/queries.js';
@@ -21,9 +23,13 @@ export class StatusAccess {
     store: ReadStore,
     private readonly completeness: Completeness,
     private readonly credentialHashes: CredentialHashes,
+    erased: ErasedSubjects,
   ) {
     const tenants = new TenantQueries(store);
-    this.users = new CachedQuery(store, [TENANTS], (hash) => tenants.apiKeyHolder(hash));
+    this.users = new CachedQuery(store, [TENANTS], async (hash) => {
+      const holder = await tenants.apiKeyHolder(hash);
+      return holder && (await erased.some(userSubject(holder.userId), tenantSubject(holder.tenantId))) ? undefined : holder;
+    });
     this.administrators = cachedAccessKeys(store);
   }
 

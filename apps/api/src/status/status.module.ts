@@ -4,6 +4,7 @@ import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { StatusAccess } from './access.js';
 import { datedRecordProviders } from './dated-records/index.js';
@@ -24,8 +25,9 @@ import { topologyProviders } from './topology/index.js';
   providers: [
     {
       provide: StatusAccess,
-      useFactory: (store: ReadStore, completeness: Completeness, hashes: CredentialHashes) => new StatusAccess(store, completeness, hashes),
-      inject: [LIVE_READ_STORE, Completeness, CredentialHashes],
+      useFactory: (store: ReadStore, completeness: Completeness, hashes: CredentialHashes, erased: ErasedSubjects) =>
+        new StatusAccess(store, completeness, hashes, erased),
+      inject: [LIVE_READ_STORE, Completeness, CredentialHashes, ErasedSubjects],
     },
     {
       provide: StatusHttpPolicy,

@@ -38,7 +38,7 @@ export type EventSchema = Readonly<{
   /** Subjects to forget: their keys are destroyed soon after this event. Computed from unsealed members only. */
   forgets?: (data: JsonObject) => readonly string[];
   /** Streams whose earlier events name further subjects to forget. */
-  forgetsMentioned?: (data: JsonObject) => Mentions;
+  forgetsMentioned?: (data: JsonObject) => Mentions | undefined;
 }>;
 
 /** Every event type of a category. An unlisted type is an error on every path; it is never skipped. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { backOff } from '#infra/coordination/back-off.js';
-import { clearIndex, type IndexDatabases, readCheckpoint } from './databases.js';
+import { type Checkpoint, clearIndex, type IndexDatabases, readCheckpoint } from './databases.js';
 import { IndexWriter, type ResourcesOf } from './index-writer.js';
 import { IndexDiverged, Numbering } from './numbering.js';
 
@@ -12,6 +12,8 @@ export type AuditIndexFollowerOptions = Readonly<{
   /** Receives, as a sentence, why the index is built anew or waits. */
   report: (message: string, error?: unknown) => void;
   resourcesOf?: ResourcesOf;
+  /** Called after each commit. */
+  onProgress?: (progress: Checkpoint & Readonly<{ caughtUp: boolean }>) => void;
   /** Events that are indexed, and committed, at once. Default 500. */
   maxBatch?: number;
 }>;
@@ -73,6 +75,7 @@ export class AuditIndexFollower {
     for await (const batch of events.subscribeAll({ after, signal, maxBatch: this.options.maxBatch ?? BATCH_EVENTS })) {
       if (asOf !== this.interruptions) throw new LogInterrupted();
       await numbering.take(batch);
+      this.options.onProgress?.({ ...writer.checkpoint, caughtUp: batch.caughtUp });
       // A commit costs as much as some ten events: at the head of the log, events gather for a moment.
       if (batch.caughtUp) await sleep(GATHERING_MS, undefined, { signal }).catch(() => {});
     }

@@ -34,8 +34,16 @@ const bytesKey = {
   readKey: (source: Buffer, start: number, end: number): Buffer => Buffer.from(source.subarray(start, end)),
 };
 
-/** lmdb returns its own memory, which the next read overwrites. */
-const bytesValue = { encode: (bytes: Buffer): Buffer => bytes, decode: (bytes: Buffer): Buffer => Buffer.from(bytes) };
+/** lmdb returns its own memory, which the next read overwrites; its length is not that of the array below it. */
+const bytesValue = {
+  encode: (bytes: Buffer): Buffer => bytes,
+  decode(bytes: Buffer): Buffer {
+    const { length } = bytes;
+    const copy = Buffer.allocUnsafe(length);
+    copy.set(bytes.subarray(0, length));
+    return copy;
+  },
+};
 
 const RECORDS = { encoding: 'binary', keyEncoder: bytesKey, encoder: { encode: encodeRecord, decode: decodeRecord } } as const;
 const BYTES = { encoding: 'binary', keyEncoder: bytesKey, encoder: bytesValue } as const;

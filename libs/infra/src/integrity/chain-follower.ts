@@ -35,16 +35,27 @@ export type FollowerDependencies = Readonly<{
   /** Of this process, new with every start. */
   id: string;
   log: Pick<Logger, 'warn' | 'error'>;
+  /** Whether all nodes are processes of this machine: a killed one is replaced at once then. */
+  isLocal: boolean;
   timing?: FollowerTiming;
 }>;
 
-/** In milliseconds, as in other leases: between two beats; a holder that has not beaten for this long has lost the lease. */
-export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number }>;
+/** In milliseconds: between two beats; a holder that has not beaten for `silenceMs` has lost the lease; between two looks at it. */
+export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number; pollMs: number }>;
 
 const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
-const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 2_000 };
+const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500, pollMs: 200 };
 
-type Holder = Readonly<{ id: string; released: boolean }>;
+/** `pid`: of its process, where all nodes are processes of one machine. */
+type Holder = Readonly<{ id: string; released: boolean; pid?: number }>;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH');
+  }
+};
 
 const retryPauseMs = backOff(100, 2_000);
 const MAX_ATTEMPTS = 5;
@@ -100,6 +111,15 @@ export class ChainFollower {
     }
   }
 
+  private holder(): Holder {
+    const { id, isLocal } = this.dependencies;
+    return { id, released: false, ...(isLocal && { pid: process.pid }) };
+  }
+
+  private hasEnded({ pid }: Holder): boolean {
+    return this.dependencies.isLocal && pid !== undefined && pid !== process.pid && !isAlive(pid);
+  }
+
   private report(error: unknown): void {
     const { log } = this.dependencies;
     if (error instanceof EventStoreUnavailable) log.warn({ err: error }, 'events cannot be chained now');
@@ -109,11 +129,11 @@ export class ChainFollower {
   /** Takes the lease and chains until it is lost, or stopped. */
   private async lead(): Promise<void> {
     const { store, id, timing = DEFAULT_TIMING } = this.dependencies;
-    const lease = await Lease.acquire<Holder>(directAccess(store), LEASE, () => ({ holder: { id, released: false } }), {
-      isFree: (holder) => holder.released || holder.id === id,
+    const lease = await Lease.acquire<Holder>(directAccess(store), LEASE, () => ({ holder: this.holder() }), {
+      isFree: (holder) => holder.released || holder.id === id || this.hasEnded(holder),
       onHeld: () => undefined,
       silenceMs: timing.silenceMs,
-      pollMs: timing.beatMs,
+      pollMs: timing.pollMs,
       signal: this.stopping.signal,
     });
     const ending = new AbortController();
@@ -134,7 +154,7 @@ export class ChainFollower {
     while (!signal.aborted) {
       await sleep(beatMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await lease.beat({ id: this.dependencies.id, released: false }).catch(() => ending.abort());
+      await lease.beat(this.holder()).catch(() => ending.abort());
     }
   }
 

@@ -90,7 +90,8 @@ export class Integrity {
     this.signer = new Signer({ events, processor, chain: this.chain, file, now, log, isShared });
     const source = dependencies.source ?? ((resume, signal) => new LeafHasher(events, resume, signal));
     const anchor = (size: number) => this.tryToSign(size);
-    if (chains) this.follower = new ChainFollower({ events, store, chain: this.chain, anchor, source, id: randomUUID(), log });
+    if (chains)
+      this.follower = new ChainFollower({ events, store, chain: this.chain, anchor, source, id: randomUUID(), isLocal: !isShared, log });
     const keys = () => this.keys();
     if (anchorDirectory) this.notes = new AnchorNotes({ directory: anchorDirectory, anchors: this.chain.anchors, keys, log });
   }

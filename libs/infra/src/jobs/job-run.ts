@@ -56,7 +56,11 @@ export class JobRun {
     const signal = AbortSignal.any([this.abort.signal, this.stopping]);
     try {
       signal.throwIfAborted();
-      await this.kind.run(this.job, { signal, report: (details, resume, state = 'running') => this.take({ details, resume, state }) });
+      await this.kind.run(this.job, {
+        signal,
+        isCancelled: () => this.isCancelled,
+        report: (details, resume, state = 'running') => this.take({ details, resume, state }),
+      });
       return await this.finish('done');
     } catch (error) {
       return await this.failed(error);

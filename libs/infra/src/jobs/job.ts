@@ -26,6 +26,8 @@ export const isEnded = ({ state }: Readonly<{ state: JobState }>): boolean => st
 export type JobControl<Details> = Readonly<{
   /** Aborted when the job is cancelled, when the process ends, and when another process has taken the job. */
   signal: AbortSignal;
+  /** Whether somebody has cancelled the job: then nobody will continue it. */
+  isCancelled(): boolean;
   /**
    * Tells how far the job is. Stored together within a second, in the background; a call costs nothing, so it may be made often.
    * @param resume where whoever continues the job begins; left out, it stays as it was

@@ -2,6 +2,7 @@ import { type EventBatch, EventStoreUnavailable } from '#domain/shared/event-sto
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnlessOutage, StepRefused } from '#infra/coordination/outage.js';
 import { OriginTrail, withOpenings, withoutOpenings } from '#infra/log-identity/origin.js';
+import { isHold, outlastHold } from '#infra/projection-runner/set-aside/commit-hold.js';
 import { Resumption } from '#infra/projection-runner/set-aside/resumption.js';
 import type { SetAside } from '#infra/projection-runner/set-aside/set-aside.js';
 import type { KnownSetAside } from '#infra/projection-runner/set-aside/set-aside-tracker.js';
@@ -221,6 +222,7 @@ export class NamespaceProjector {
   /** @param known the set-aside state before the step, with its marks: if they have changed since, nothing is written */
   private async commit(outcome: StepOutcome, to: Position, known: KnownSetAside = this.host.tracker.known): Promise<void> {
     const { tracker, retry } = this.host;
+    if (isHold(known.marks)) await outlastHold(this.dependencies.store, this.namespace, known.marks, this.signal);
     const { changes, marks } = stepCommit(outcome, known);
     tracker.announce(marks.to);
     try {
@@ -254,7 +256,7 @@ export class NamespaceProjector {
       this.dependencies.log.info({ projection: this.projection.name, position: `${actual}` }, 'another runner is at work: standing by');
     this.standby = true;
     this.stored = actual;
-    if (actual > this.processed) this.processed = actual;
+    this.processed = actual > this.processed ? actual : this.processed;
     this.host.gate.advance(actual, this.dependencies.now());
   }
 

@@ -17,6 +17,10 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.documents(namespace);
   }
 
+  collections(namespace: Namespace): Promise<readonly string[]> {
+    return this.inner.collections(namespace);
+  }
+
   served(projection: string): Promise<Namespace | null> {
     return this.inner.served(projection);
   }

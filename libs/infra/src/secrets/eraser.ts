@@ -174,7 +174,8 @@ export class Eraser {
         this.following.throwIfAborted();
         await this.dependencies.keys.destroy(subject);
       }
-      if (forgetsMentioned) await this.eraseMentioned(forgetsMentioned(event.data), event.position);
+      const mentions = forgetsMentioned?.(event.data);
+      if (mentions) await this.eraseMentioned(mentions, event.position);
     }
   }
 

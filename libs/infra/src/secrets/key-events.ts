@@ -3,6 +3,10 @@ import { type EventStore, WrongExpectedRevision } from '#domain/shared/event-sto
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/event-store/system-events.js';
 
+export const SUBJECT_KEYS_CATEGORY = 'keys.subject';
+/** Type of the event that stays of a destroyed key. */
+export const DESTROYED = 'SubjectKeyDestroyed';
+
 export const streamOfSubject = (subject: string): string => `keys.subject-${subject}`;
 
 /** The log was written with another master key. */

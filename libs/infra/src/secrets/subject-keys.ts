@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { CredentialHashes } from './credential-hashes.js';
-import { confirmMasterKey, keyEvent, streamOfSubject, WrongMasterKey } from './key-events.js';
+import { confirmMasterKey, DESTROYED, keyEvent, streamOfSubject, WrongMasterKey } from './key-events.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { KEY_BYTES, seal, unseal } from './seal.js';
 
@@ -19,6 +19,9 @@ export type SubjectKeysOptions = Readonly<{
 const MAX_CACHED_KEYS = 50_000;
 const MAX_ATTEMPTS = 3;
 
+/** What the log says about the key of a subject. `at`: when it was destroyed, UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export type KeyState = Readonly<{ state: 'never' | 'kept' }> | Readonly<{ state: 'destroyed'; at: string }>;
+
 /** The key of the subject was destroyed: nothing can be sealed for it any more. */
 export class SubjectKeyDestroyed extends Error {
   override readonly name = 'SubjectKeyDestroyed';
@@ -31,8 +34,8 @@ export class SubjectKeyDestroyed extends Error {
  * One data key per subject (a person, or anything that may have to be forgotten), kept wrapped in the event log itself: it is backed up and
  * replicated with the data it protects, and is gone for good when its stream is truncated.
  *
- * A subject is a name such as `user-<uuid>`. `destroy` takes effect at once on this node; another node may use a cached key for up to
- * `cacheMilliseconds` more. On EventStoreDB truncated events leave the disk with the next scavenge.
+ * A subject is a name such as `user-<uuid>`. `destroy` takes effect at once on this node, on others as soon as their {@link KeyWatch} sees it; one
+ * that is cut off from the log may use a cached key for up to `cacheMilliseconds` more. On EventStoreDB truncated events leave the disk with the next scavenge.
  */
 export class SubjectKeys {
   /** Pseudonyms of sealed texts, to find them by. */
@@ -43,6 +46,7 @@ export class SubjectKeys {
   private readonly masterKey: Buffer;
   private readonly cache: LRUCache<string, Buffer | 'destroyed'>;
   private readonly obtaining = new Map<string, Promise<Buffer>>();
+  private readonly destroyedListeners = new Set<() => void>();
 
   private constructor({ store, masterKey, cacheMilliseconds = 60_000 }: SubjectKeysOptions) {
     this.store = store;
@@ -72,6 +76,32 @@ export class SubjectKeys {
     return typeof known === 'string' ? null : known;
   }
 
+  /** Whether the key was destroyed; at once where that is known. @throws (or rejects with) WrongMasterKey, EventStoreUnavailable */
+  isDestroyed(subject: string): boolean | Promise<boolean> {
+    const known = this.cached(subject);
+    return known === undefined ? this.lookUp(subject).then((found) => found === 'destroyed') : known === null;
+  }
+
+  /** What the log says now. @throws EventStoreUnavailable */
+  async state(subject: string): Promise<KeyState> {
+    const last = await this.last(subject);
+    if (!last) return { state: 'never' };
+    return last.type === DESTROYED ? { state: 'destroyed', at: last.metadata.time } : { state: 'kept' };
+  }
+
+  /** Calls back when this process has learned that a key was destroyed: what was read with it must be forgotten. Returns how to stop. */
+  onDestroyed(listener: () => void): () => void {
+    this.destroyedListeners.add(listener);
+    return () => this.destroyedListeners.delete(listener);
+  }
+
+  /** The log says that the key was destroyed, by whichever process. */
+  noteDestroyed(subject: string): void {
+    if (this.cache.peek(subject) === 'destroyed') return;
+    this.cache.set(subject, 'destroyed');
+    for (const listener of this.destroyedListeners) listener();
+  }
+
   /** The key, created if there is none. @throws SubjectKeyDestroyed, WrongMasterKey, EventStoreUnavailable, AppendOutcomeUnknown */
   obtain(subject: string): Promise<Buffer> {
     const running = this.obtaining.get(subject);
@@ -87,7 +117,7 @@ export class SubjectKeys {
    */
   async destroy(subject: string): Promise<void> {
     const tombstone = await this.bury(subject);
-    this.cache.set(subject, 'destroyed');
+    this.noteDestroyed(subject);
     await this.store.truncate(streamOfSubject(subject), tombstone);
   }
 
@@ -98,9 +128,9 @@ export class SubjectKeys {
   private async bury(subject: string): Promise<bigint> {
     for (let attempt = 1; ; attempt++) {
       const last = await this.last(subject);
-      if (last?.type === 'SubjectKeyDestroyed') return last.revision;
+      if (last?.type === DESTROYED) return last.revision;
       try {
-        const { revision } = await this.store.append(streamOfSubject(subject), [keyEvent('SubjectKeyDestroyed', { subject })], 'any');
+        const { revision } = await this.store.append(streamOfSubject(subject), [keyEvent(DESTROYED, { subject })], 'any');
         return revision;
       } catch (error) {
         if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;
@@ -135,7 +165,7 @@ export class SubjectKeys {
     if (cached) return cached;
     const last = await this.last(subject);
     if (!last) return 'never';
-    return this.remember(subject, last.type === 'SubjectKeyDestroyed' ? 'destroyed' : this.unwrap(subject, last));
+    return this.remember(subject, last.type === DESTROYED ? 'destroyed' : this.unwrap(subject, last));
   }
 
   private async last(subject: string): Promise<RecordedEvent | undefined> {

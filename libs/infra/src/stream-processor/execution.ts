@@ -30,6 +30,8 @@ export type Execution<Event extends DomainEvent = DomainEvent> = Readonly<{
    * answered. `0n` when the stream has no events.
    */
   position: Position;
+  /** How many events of other commands came into the log between the last event of this command and `position`. Default: 0. */
+  trailing?: number;
   /** True when the idempotency key had been used before: the events are those of the first time, as far as the stream still holds them. */
   repeated: boolean;
 }>;

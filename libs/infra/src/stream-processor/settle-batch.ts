@@ -129,11 +129,14 @@ class Settlement {
     await this.answer(batch, position);
   }
 
-  private async answer({ outcomes }: Batch, position: Position): Promise<void> {
+  private async answer({ outcomes, pending }: Batch, position: Position): Promise<void> {
     this.open = [];
+    const last = pending.at(-1)?.event.revision ?? 0n;
     for (const { queued, outcome } of outcomes) {
-      if (outcome.kind === 'accepted') queued.resolve({ events: outcome.events, position, repeated: false });
-      else if (outcome.kind === 'duplicate-in-batch') queued.resolve({ events: outcome.events, position, repeated: true });
+      const { events } = outcome.kind === 'accepted' || outcome.kind === 'duplicate-in-batch' ? outcome : { events: [] };
+      const trailing = Number(last - (events.at(-1)?.revision ?? last));
+      if (outcome.kind === 'accepted') queued.resolve({ events, position, trailing, repeated: false });
+      else if (outcome.kind === 'duplicate-in-batch') queued.resolve({ events, position, trailing, repeated: true });
       else if (outcome.kind === 'rejected') queued.reject(outcome.error);
       else await this.firstExecution(outcome.use).then(queued.resolve, queued.reject);
     }

@@ -70,6 +70,9 @@ export interface ReadStore {
   /** The documents of one namespace, served or not. Its calls throw NamespaceGone, too. */
   documents(namespace: Namespace): ReadView;
 
+  /** Names of the collections of a namespace that hold documents, and perhaps of some that held some before. @throws NamespaceGone */
+  collections(namespace: Namespace): Promise<readonly string[]>;
+
   /** The namespace served now, or nothing before the first `serve`. */
   served(projection: string): Promise<Namespace | null>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createProject } from '#test/e2e/messaging/calls.js';
+import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
@@ -9,7 +9,7 @@ type Version = Readonly<{ version: number; type: string; change: readonly object
 type Found = Readonly<{ resource: object; versions: readonly Version[]; next: number | null }>;
 
 describe.each(deployments)('records as versions on %s', (_, open) => {
-  const scene = serving(open, { LOGBOOK_HISTORY: 'on', LOGBOOK_ROLES: 'all' });
+  const scene = serving(open, { LOGBOOK_HISTORY: 'on', LOGBOOK_ROLES: 'api,push,history', LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN });
   const ask = async (path: string): Promise<Found> => {
     const { status, json, text } = await scene.root.get(`/audit/resources/${path}`, { key: OPERATOR });
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);

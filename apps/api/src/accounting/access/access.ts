@@ -3,6 +3,7 @@ import { cachedAccessKeys } from '#api/operations/access-keys/cached-access-keys
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { CommitCache } from '#api/shared/answers/commit-cache.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import { clientSubject, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
 import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { type Entitlement, type EntitlementScheme, parseEntitlement } from '#domain/accounting/access/entitlements.js';
@@ -11,6 +12,7 @@ import { OWN_ISSUER } from '#infra/oidc/own-tokens.js';
 import { type TokenClaims, type TokenVerifier, unverifiedClaims, type VerifiedToken } from '#infra/oidc/token-verifier.js';
 import type { Completeness } from '#infra/projection-runner/completeness.js';
 import type { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import type { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import {
   ACCESS,
   type AccessConfiguration,
@@ -27,6 +29,7 @@ export type AccessOptions = Readonly<{
   completeness: Completeness;
   tokens: TokenVerifier;
   credentialHashes: CredentialHashes;
+  erased: ErasedSubjects;
   /** Issuers of the default tenant, besides Logbook itself. */
   issuers: readonly string[];
   /** Of the entitlements of the default tenant. */
@@ -110,6 +113,7 @@ export class AccountingAccess {
     const { claims, holds } = await this.verified(token, origin.issuer);
     const { tenant } = origin;
     const id = textOf(claims[tenant.userClaim]) || textOf(claims[tenant.serviceClaim]) || undefined;
+    if (id !== undefined && (await this.options.erased.some(clientSubject(actorIdOf(iss, id))))) throw errors.unauthorized();
     const caller = new AccountingCaller({
       id,
       issuer: iss,
@@ -135,6 +139,7 @@ export class AccountingAccess {
     if (iss === OWN_ISSUER) return { issuer: OWN_ISSUER, ...ofDefault };
     const found = tenants.find(({ issuer }) => sameIssuer(issuer, iss));
     if (found) {
+      if (await this.options.erased.some(oidcTenantSubject(found.id))) return undefined;
       await this.tenants.find(found.id); // throws if the tenant is set aside: the configuration would show an earlier state of it
       const { issuer, userClaim, serviceClaim, namespace, parent, entitlementManagement: mode } = found;
       return { issuer, tenant: { isDefault: false, userClaim, serviceClaim, scheme: { namespace, parent } }, mode };

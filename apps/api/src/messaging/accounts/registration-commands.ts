@@ -6,8 +6,10 @@ import { newKey } from '#api/shared/commands/new-key.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Grant, Profile } from '#domain/messaging/accounts/account-commands.js';
 import type { AccountEvent, Creator } from '#domain/messaging/accounts/account-events.js';
+import { registrationSubject } from '#domain/messaging/accounts/account-events.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { AccountQueries, type RegistrationDocument, submittedRegistration } from '#projections/messaging/accounts/queries.js';
 import { accountStream, eventOf, newToken } from './account-commands.js';
@@ -61,11 +63,13 @@ class AcceptRegistrationHandler implements ICommandHandler<AcceptRegistration> {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly credentialHashes: CredentialHashes,
+    private readonly erased: ErasedSubjects,
     private readonly accounts: AccountQueries,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingProjectOnApproval'>,
   ) {}
 
   async execute({ context, by, registrationId, wish }: AcceptRegistration): Promise<AcceptedRegistration> {
+    await this.erased.refuse(registrationSubject(registrationId)); // its data may still be in memory, and would be those of the user
     const grant = this.grantFor(wish);
     const account = { userId: randomUUID(), token: newToken(this.credentialHashes), by };
     const command = { type: 'AcceptRegistration', registrationId, ...account, ...(grant ? { grant } : {}) } as const;

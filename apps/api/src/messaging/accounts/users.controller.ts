@@ -12,7 +12,9 @@ import { BodyOf, Caller, CallerContext, CallerIfAny, PageQuery } from '#api/mess
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
+import { userSubject } from '#domain/messaging/accounts/account-events.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
 import { j3 } from '#projections/messaging/layout.js';
@@ -34,6 +36,7 @@ export class UsersController {
     private readonly accounts: AccountQueries,
     private readonly presenter: UserPresenter,
     private readonly credentialHashes: CredentialHashes,
+    private readonly erased: ErasedSubjects,
   ) {}
 
   @Get('users')
@@ -77,6 +80,7 @@ export class UsersController {
   @ApiOperation({ summary: 'The user who has a token' })
   async byToken(@Param('token') token: string): Promise<Answer> {
     const { userId } = found(await this.accounts.tokenHolder(this.credentialHashes.of(token)), errors.userNotFound);
+    if (await this.erased.some(userSubject(userId))) throw errors.userNotFound();
     return this.byUuid(userId);
   }
 

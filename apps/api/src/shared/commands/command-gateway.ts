@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { notePosition } from '#api/shared/http/position-header.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -26,7 +27,9 @@ export class CommandGateway {
    * @throws DomainError when a rule forbids the command; the errors of {@link StreamProcessor}
    */
   async execute<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, awaited = true): Promise<Outcome<E>> {
-    const { events, position } = await this.processor.execute(command);
+    const execution = await this.processor.execute(command);
+    notePosition(execution);
+    const { events, position } = execution;
     return { events, readable: !awaited || (await this.areShown(command.stream, position, events)) };
   }
 
@@ -45,7 +48,9 @@ export class CommandGateway {
     const work = async (): Promise<void> => {
       for (let next = waiting.next(); !next.done; next = waiting.next()) {
         const command = next.value;
-        const { position, events } = await this.processor.execute({ ...command, decider });
+        const execution = await this.processor.execute({ ...command, decider });
+        notePosition(execution);
+        const { position, events } = execution;
         // Once the read models are behind there is no use in waiting for them again and again.
         if (readable && !(await this.areShown(command.stream, position, events))) readable = false;
       }

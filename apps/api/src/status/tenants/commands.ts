@@ -15,9 +15,11 @@ import {
   type TenantInfo,
   type TenantUser,
   type Topology,
+  tenantSubject,
   type UserProfile,
 } from '#domain/status/tenants/tenants.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 
 /** A user as callers describe it; an empty `apiKey` asks for a generated one. */
@@ -130,9 +132,11 @@ class AddTenantUserHandler implements ICommandHandler<AddTenantUser> {
   constructor(
     private readonly gateway: CommandGateway,
     private readonly hashes: CredentialHashes,
+    private readonly erased: ErasedSubjects,
   ) {}
 
   async execute({ context, tenantId, profile }: AddTenantUser): Promise<Created> {
+    await this.erased.refuse(tenantSubject(tenantId)); // the key of the user would admit nobody
     const user = tenantUser({ ...profile, apiKey: '' }, this.hashes);
     const { events, readable } = await this.gateway.execute(toTenants(context, { type: 'AddTenantUser', tenantId, user }));
     const [added] = events;

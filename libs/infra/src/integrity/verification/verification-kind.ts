@@ -24,7 +24,7 @@ export const keysOfLog = async (store: Pick<EventStore, 'readStream'>): Promise<
 };
 
 /** Verifications of the log as jobs (operations contract 3). */
-export class VerificationKind implements JobKind<VerificationInput, VerificationDetails> {
+export class LogVerificationKind implements JobKind<VerificationInput, VerificationDetails> {
   readonly name = LOG_VERIFICATION;
 
   /** @param store the log itself, not one that wraps it */

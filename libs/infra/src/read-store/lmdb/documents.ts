@@ -43,6 +43,18 @@ export const getRange = (db: DocumentDatabase, collection: string, range: KeyRan
   return documents;
 };
 
+/** A look-up for each collection, however many documents it has. */
+export const collectionsIn = (db: DocumentDatabase): readonly string[] => {
+  const collections: string[] = [];
+  for (let start = ''; ; ) {
+    const [first] = [...db.getKeys(start === '' ? { limit: 1 } : { start, limit: 1 })];
+    if (first === undefined) return collections;
+    const collection = first.slice(0, first.indexOf('\0'));
+    collections.push(collection);
+    start = `${collection}\x01`;
+  }
+};
+
 export const countRange = (db: DocumentDatabase, collection: string, range: KeyRange): number =>
   db.getKeysCount(rangeOptions(collection, range, undefined));
 

@@ -12,12 +12,11 @@ import {
   type Progress,
   type ReadStore,
   ReadStoreUnavailable,
-  type ReadView,
 } from '#projections/shared/read-store.js';
 import { CommitWatch } from './commit-watch.js';
 import { Condition, type ReadModelDamage } from './condition.js';
 import { Databases, type DocumentDatabase, MAX_DATABASES, READ_MODEL_FORMAT, type Slots } from './databases.js';
-import { applyChange, encodeChange } from './documents.js';
+import { applyChange, collectionsIn, encodeChange } from './documents.js';
 import { type Build, Namespaces, otherSlot } from './namespaces.js';
 import { inspectReadModels } from './read-model-inspector.js';
 import { LmdbView } from './view.js';
@@ -83,12 +82,16 @@ class LmdbReadStore implements ReadStore {
     });
   }
 
-  documents(namespace: Namespace): ReadView {
+  documents(namespace: Namespace): LmdbView {
     return new LmdbView(this.databases, namespace.projection, this.condition, () => {
       this.checkOpen();
       if (!this.namespaces.buildOf(namespace)) throw gone(namespace);
       return namespace.slot;
     });
+  }
+
+  async collections(namespace: Namespace): Promise<readonly string[]> {
+    return this.documents(namespace).read(collectionsIn, []);
   }
 
   async served(projection: string): Promise<Namespace | null> {

@@ -90,6 +90,13 @@ class RedisReadStore implements ReadStore {
     return new RedisView(reading, this.keys(namespace.projection), namespace);
   }
 
+  async collections(namespace: Namespace): Promise<readonly string[]> {
+    const { projection, slot } = namespace;
+    const names = await this.connection.command<readonly Buffer[]>(['SMEMBERS', this.keys(projection).collections(slot)]);
+    await this.progressOf(namespace); // whether they are of this namespace
+    return names.map(String);
+  }
+
   async served(projection: string): Promise<Namespace | null> {
     const served = await readServed(this.connection, this.keys(projection));
     return served && { projection, version: served.version, slot: served.slot, generation: served.generation };

@@ -1,0 +1,8 @@
+import { userInfo } from 'node:os';
+import type { Runtime } from '#api/runtime.js';
+import { systemContext } from '#infra/event-store/system-events.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+
+/** What surrounds a command that somebody gave on this machine: their account stands in the log. */
+export const operatorContext = ({ clock }: Pick<Runtime, 'clock'>): CommandContext =>
+  systemContext(`cli:${userInfo().username}`, 'ops', clock());

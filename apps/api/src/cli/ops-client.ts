@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandFailed, WrongUsage } from './command-failed.js';
+
+/** A job as HTTP shows it. */
+export type ShownJob = Readonly<{ id: string; state: string; failure: Readonly<{ message: string }> | null }> &
+  Readonly<Record<string, unknown>>;
+
+export type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Readonly<Record<string, string>> }>;
+
+/** How often a job is looked at, and how long the server may be away meanwhile: milliseconds. */
+const LOOK_EVERY = 500;
+const AWAY_AT_MOST = 60_000;
+
+/** The server cannot be reached. */
+class Unreachable extends CommandFailed {}
+
+/** `/ops` and `/audit` of a running server, for commands (`LOGBOOK_URL`, `LOGBOOK_OPS_KEY`). Every failure is a {@link CommandFailed} that says what to do. */
+export class OpsClient {
+  private constructor(
+    private readonly url: string,
+    private readonly key: string,
+  ) {}
+
+  /** Of the environment; `undefined`: commands work on the stores. @throws CommandFailed */
+  static of(environment: Readonly<Record<string, string | undefined>>): OpsClient | undefined {
+    const { LOGBOOK_URL: url = '', LOGBOOK_OPS_KEY: key = '' } = environment;
+    if (url === '') return undefined;
+    if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
+      throw new CommandFailed('LOGBOOK_URL is no URL: give one such as http://127.0.0.1:8080');
+    if (key === '') throw new CommandFailed('LOGBOOK_URL is given without LOGBOOK_OPS_KEY: give a key of the operations service, too');
+    return new OpsClient(url.replace(/\/+$/, ''), key);
+  }
+
+  /** JSON of a successful answer; `undefined` where it has no body. */
+  async call<T = unknown>(path: string, request: OpsRequest = {}): Promise<T> {
+    const text = await (await this.stream(path, request)).text();
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  get = <T = unknown>(path: string): Promise<T> => this.call<T>(path);
+
+  post = <T = unknown>(path: string, body?: object): Promise<T> => this.call<T>(path, { method: 'POST', ...(body && { body }) });
+
+  /** A successful answer whose body is read by the caller. */
+  async stream(path: string, { method = 'GET', body, headers = {} }: OpsRequest = {}): Promise<Response> {
+    const given = body && { body: JSON.stringify(body) };
+    const sent = { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }), ...headers };
+    const response = await fetch(`${this.url}${path}`, { method, headers: sent, ...given }).catch((error: unknown) => {
+      throw new Unreachable(`nothing answers at ${this.url}: ${reasonOf(error)} (see LOGBOOK_URL)`);
+    });
+    if (!response.ok) throw await this.refusal(response);
+    return response;
+  }
+
+  /** Begins a job with a POST, and waits for its end, also while the server is restarted. */
+  async job(path: string, body: object | undefined, onProgress: (job: ShownJob) => void): Promise<ShownJob> {
+    const { href } = await this.post<{ href: string }>(path, body);
+    for (let awaySince = 0; ; ) {
+      try {
+        const job = await this.get<ShownJob>(href);
+        awaySince = 0;
+        onProgress(job);
+        if (job.state !== 'running' && job.state !== 'switching') return job;
+      } catch (error) {
+        awaySince ||= Date.now();
+        if (!(error instanceof Unreachable) || Date.now() - awaySince > AWAY_AT_MOST) throw error;
+      }
+      await sleep(LOOK_EVERY);
+    }
+  }
+
+  private async refusal(response: Response): Promise<CommandFailed> {
+    const { status } = response;
+    if (status === 401)
+      return new CommandFailed(`${this.url} does not know the key: give one of its operations service (see LOGBOOK_OPS_KEY)`);
+    const detail = await detailOf(response);
+    if (status === 403) return new CommandFailed(`the key may not do this: ${detail} (see LOGBOOK_OPS_KEY)`);
+    if (status === 400) return new WrongUsage(detail);
+    return status === 503 ? new Unreachable(`${this.url} cannot answer now: ${detail}`) : new CommandFailed(detail);
+  }
+}
+
+/** What a problem says, with the members it names. */
+const detailOf = async (response: Response): Promise<string> => {
+  const fallback = `${response.status} ${response.statusText}`;
+  try {
+    const { detail, errors = [] } = (await response.json()) as { detail?: string; errors?: { member: string; detail: string }[] };
+    const members = errors.map((error) => `${error.member} ${error.detail}`);
+    return [detail ?? fallback, ...members].join('; ');
+  } catch {
+    return fallback;
+  }
+};
+
+/** The innermost message: `fetch` itself only says that it failed. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  return error.message || code;
+};

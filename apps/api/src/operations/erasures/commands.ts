@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import type { ErasableRecord } from '#domain/operations/erasures.js';
+import { ERASURES_STREAM, erasures, subjectOfRecord } from '#domain/operations/erasures.js';
+import type { Position } from '#domain/shared/events.js';
+import { Completeness } from '#infra/projection-runner/completeness.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
+
+/** There never was such a record. */
+export class NoSuchRecord extends Error {
+  override readonly name = 'NoSuchRecord';
+}
+
+/** `position`: of the last event known. */
+export type RequestedErasure = Readonly<{ id: string; position: Position }>;
+
+/** Erases what is secret or personal of a record, or finds the erasure that was asked for before. Rejects with NoSuchRecord. */
+export class EraseRecord extends Command<RequestedErasure> {
+  constructor(
+    readonly context: CommandContext,
+    readonly record: ErasableRecord,
+    readonly reason: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(EraseRecord)
+class EraseRecordHandler implements ICommandHandler<EraseRecord> {
+  constructor(
+    private readonly processor: StreamProcessor,
+    private readonly readModels: ReadModels,
+    private readonly completeness: Completeness,
+    private readonly queries: SubjectQueries,
+  ) {}
+
+  async execute({ context, record, reason }: EraseRecord): Promise<RequestedErasure> {
+    const { completeness, queries } = this;
+    const found = await foundOrAbsent(completeness, [SUBJECTS], () => queries.record(record));
+    if (!found) throw new NoSuchRecord(`there never was such a ${record.kind}`);
+    const command = { type: 'EraseSubject', record, erasureId: randomUUID(), reason } as const;
+    const { events, position } = await this.processor.execute({ stream: ERASURES_STREAM, decider: erasures, command, context });
+    await this.readModels.applied(ERASURES_STREAM, position);
+    const [erased] = events;
+    if (erased) return { id: erased.data.erasureId, position };
+    // Somebody asked before, perhaps just now on another node.
+    const id = await foundOrAbsent(completeness, [SUBJECTS], () => queries.askedFor(subjectOfRecord(record)));
+    if (id === undefined) throw new Error('an erasure is in the log, but not among those known');
+    return { id, position };
+  }
+}
+
+export const erasureHandlers = [EraseRecordHandler];

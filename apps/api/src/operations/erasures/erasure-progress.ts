@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
+import type { Erasure } from '#projections/operations/subjects/queries.js';
+
+/**
+ * After the key of a subject is destroyed, nodes have learned of it and have dropped what they had in memory: answers are kept for a second at most,
+ * keys until the log tells that they are gone.
+ */
+const SETTLED_MS = 2_000;
+
+/** Erasures read at a time. */
+const AT_A_TIME = 50;
+
+export type ErasureItem = Readonly<{
+  id: string;
+  state: 'running' | 'done';
+  service: string;
+  kind: string;
+  subject: string;
+  reason: string;
+  requestedBy: string;
+  endedAt: string | null;
+}>;
+
+/** How far erasures are, by what the log says of the keys: right after the loss of everything else, and on every node. */
+@Injectable()
+export class ErasureProgress {
+  constructor(
+    private readonly subjects: ErasedSubjects,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** `null`: nothing was ever sealed for the subject, so there is nothing to erase. */
+  async item({ id, service, kind, subject, reason, requestedBy, time }: Erasure): Promise<ErasureItem & Readonly<{ sealed: boolean }>> {
+    const key = await this.subjects.state(subject);
+    const rest = { service, kind, subject, reason, requestedBy };
+    if (key.state === 'never') return { id, state: 'done', ...rest, endedAt: time, sealed: false };
+    const ended = key.state === 'destroyed' ? endOf(time, key.at) : null;
+    const done = ended !== null && this.clock() >= ended;
+    return { id, state: done ? 'done' : 'running', ...rest, endedAt: done ? new Date(ended).toISOString() : null, sealed: true };
+  }
+
+  /** In pages, in the given order; without records of which nothing was ever sealed. */
+  async *items(pages: AsyncIterable<readonly Erasure[]>): AsyncGenerator<readonly ErasureItem[]> {
+    for await (const page of pages)
+      for (let start = 0; start < page.length; start += AT_A_TIME) {
+        const items = await Promise.all(page.slice(start, start + AT_A_TIME).map((erasure) => this.item(erasure)));
+        yield items.filter(({ sealed }) => sealed).map(({ sealed: _, ...item }) => item);
+      }
+  }
+}
+
+/** Milliseconds since 1970-01-01 UTC. A key that was destroyed long before somebody asked is erased at once. */
+const endOf = (asked: string, destroyed: string): number => Math.max(Date.parse(asked), Date.parse(destroyed) + SETTLED_MS);

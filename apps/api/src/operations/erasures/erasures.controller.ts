@@ -1,0 +1,114 @@
+import { Controller, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { OperatorContext } from '#api/operations/parameters.js';
+import { Problem } from '#api/operations/problem.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { IsOneOf, IsText } from '#api/operations/strict-members.js';
+import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
+import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
+import { setPosition } from '#api/shared/http/position-header.js';
+import { ERASABLE, type ErasableService } from '#domain/operations/erasures.js';
+import { Completeness } from '#infra/projection-runner/completeness.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
+import { EraseRecord, NoSuchRecord } from './commands.js';
+import { type ErasureItem, ErasureProgress } from './erasure-progress.js';
+
+/** Longest id of a record. */
+const LONGEST_ID = 200;
+const MOST_LISTED = 100;
+
+export class ErasureBody {
+  @IsOneOf(Object.keys(ERASABLE), { example: 'messaging' })
+  service!: ErasableService;
+
+  @IsOneOf([...new Set(Object.values(ERASABLE).flat())], { example: 'user' })
+  kind!: string;
+
+  @IsText(1, LONGEST_ID, { example: '6f1c2a34-9d4e-4a57-8f0e-2a6d0b7c1e55' })
+  id!: string;
+
+  @IsText(1, 500, {
+    description: 'why; stays in the log, so it holds no personal data',
+    example: 'request 4711 of the data protection officer',
+  })
+  reason!: string;
+}
+
+const hrefOf = (id: string): string => `/ops/erasures/${id}`;
+
+/** Erasures of what is secret or personal (operations contract 4). */
+@ApiTags('operations')
+@ApiSecurity('x-api-key')
+@Controller('ops/erasures')
+export class ErasuresController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly queries: SubjectQueries,
+    private readonly progress: ErasureProgress,
+    private readonly completeness: Completeness,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  @OpsRoute(['operator'], 'form')
+  @ApiOperation({ summary: 'Destroys the key that seals what is secret or personal of a record; its credentials are refused from then on' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  async erase(
+    @OperatorContext() context: CommandContext,
+    @StrictQuery() _query: object,
+    @StrictBody(ErasureBody) { service, kind, id, reason }: ErasureBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    if (!ERASABLE[service].includes(kind))
+      throw new Problem(400, 'nothing can be erased', [{ member: 'kind', detail: `must be one of ${ERASABLE[service].join(', ')}` }]);
+    const requested = await this.bus.execute(new EraseRecord(context, { service, kind, id }, reason)).catch((error: unknown) => {
+      throw error instanceof NoSuchRecord ? new Problem(404, error.message) : error;
+    });
+    const href = hrefOf(requested.id);
+    setPosition(reply, requested.position);
+    reply.header('location', href);
+    return { id: requested.id, href };
+  }
+
+  @Get()
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({
+    summary: 'Erasures, those by deletions too, the newest first, 100 at most',
+    description: 'With `Accept: application/x-ndjson` all of them, one a line: the list that `restore` and `import` take.',
+  })
+  async list(
+    @StrictQuery() _query: object,
+    @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    await this.completeness.require(SUBJECTS);
+    if (accept?.includes('application/x-ndjson')) {
+      reply.type('application/x-ndjson');
+      return bodyOfPieces(this.lines());
+    }
+    const items: ErasureItem[] = [];
+    for await (const page of this.progress.items(this.queries.erasures())) {
+      items.push(...page);
+      if (items.length >= MOST_LISTED) break;
+    }
+    return { items: items.slice(0, MOST_LISTED) };
+  }
+
+  @Get(':id')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One erasure' })
+  async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+    const erasure = await foundOrAbsent(this.completeness, [SUBJECTS], () => this.queries.erasure(id));
+    if (!erasure) throw new Problem(404, 'there is no erasure with this id');
+    const { sealed: _, state, endedAt, ...rest } = await this.progress.item(erasure);
+    return { ...rest, state, startedAt: erasure.time, endedAt, failure: null };
+  }
+
+  private async *lines(): AsyncGenerator<readonly Piece[], void> {
+    for await (const page of this.progress.items(this.queries.erasures())) yield page.map((item) => `${JSON.stringify(item)}\n`);
+  }
+}

@@ -1,0 +1,75 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
+import { OperatorContext } from '#api/operations/parameters.js';
+import { Problem } from '#api/operations/problem.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { Jobs } from '#infra/jobs/jobs.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import { VERIFICATION } from '#infra/projection-runner/verify/verification-kind.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { RequestProjectionJob } from './commands.js';
+import { VERIFICATIONS_PATH } from './projection-views.js';
+import { conflictIfBusy } from './rebuilds.controller.js';
+
+/** Verifications of read models as jobs (operations contract 0, 1). */
+@ApiTags('operations')
+@ApiSecurity('x-api-key')
+@Controller('ops')
+export class VerificationsController {
+  private readonly verifications: JobCollection;
+
+  constructor(
+    private readonly readModels: ReadModels,
+    private readonly bus: CommandBus,
+    jobs: Jobs,
+  ) {
+    this.verifications = new JobCollection(jobs, { kind: VERIFICATION, path: VERIFICATIONS_PATH, noun: 'verification' });
+  }
+
+  @Post('projections/:name/verify')
+  @HttpCode(202)
+  @OpsRoute(['operator'], 'form')
+  @ApiOperation({ summary: 'Compares every document that is served with a build of its own, at one position of the log' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  async verify(
+    @Param() { name }: Readonly<{ name: string }>,
+    @StrictQuery() _query: object,
+    @StrictBody() _body: object,
+    @OperatorContext() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobLink> {
+    if (!this.readModels.names.includes(name)) throw new Problem(404, 'there is no projection with this name');
+    const { id, position } = await this.bus.execute(new RequestProjectionJob(context, VERIFICATION, name)).catch(conflictIfBusy);
+    return this.verifications.accepted(reply, id, position);
+  }
+
+  @Get('verifications')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Verifications of the last seven days, the newest first, 100 at most' })
+  list(@StrictQuery() _query: object): Promise<object> {
+    return this.verifications.list();
+  }
+
+  @Get('verifications/:id')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One verification; differences are shown without values' })
+  show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+    return this.verifications.show(id);
+  }
+
+  @Delete('verifications/:id')
+  @HttpCode(202)
+  @OpsRoute(['operator'])
+  @ApiOperation({ summary: 'Cancels a verification' })
+  cancel(
+    @Param() { id }: Readonly<{ id: string }>,
+    @StrictQuery() _query: object,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobLink> {
+    return this.verifications.cancel(id, reply);
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { deciderSpec } from '#test/support/decider-spec.js';
+import { type EraseSubject, erasureEvents, erasures, type SubjectErased, subjectOfRecord } from './erasures.js';
+
+const given = deciderSpec(erasures);
+const erase = (record: EraseSubject['record'], erasureId = 'new'): EraseSubject => ({
+  type: 'EraseSubject',
+  record,
+  erasureId,
+  reason: 'r',
+});
+const user = { service: 'messaging', kind: 'user', id: 'u' } as const;
+const erased: SubjectErased = { type: 'SubjectErased', data: { ...user, erasureId: 'e', subject: 'user-u', reason: 'r' } };
+
+describe('erasures', () => {
+  it('name the subject and the reason', () => given().when(erase(user, 'e')).then(erased));
+  it('happen once', () => given(erased).when(erase(user)).then());
+  it('are about one record', () =>
+    given(erased)
+      .when(erase({ ...user, id: 'other' }))
+      .then({ type: 'SubjectErased', data: { ...user, id: 'other', erasureId: 'new', subject: 'user-other', reason: 'r' } }));
+
+  it.each([
+    ['messaging', 'user', 'user-1'],
+    ['messaging', 'registration', 'registration-1'],
+    ['messaging', 'subscription', 'subscription-1'],
+    ['accounting', 'client', 'client-1'],
+    ['accounting', 'oidc_tenant', 'oidc-tenant-1'],
+    ['status', 'tenant', 'tenant-1'],
+    ['status', 'user', 'user-1'],
+    ['status', 'recomputation', 'recomputation-1'],
+  ] as const)('of a %s %s destroy the key of %s', (service, kind, subject) => {
+    expect(subjectOfRecord({ service, kind, id: '1' })).toBe(subject);
+    expect(erasureEvents.SubjectErased?.forgets?.({ subject })).toEqual([subject]);
+  });
+
+  it.each(['topic', 'constructor', ''])('know no %j', (kind) =>
+    expect(() => subjectOfRecord({ service: 'messaging', kind, id: '1' })).toThrow(TypeError),
+  );
+
+  it('of a tenant are those of its users too', () => {
+    const mentions = erasureEvents.SubjectErased?.forgetsMentioned?.({ service: 'status', kind: 'tenant', id: 't' });
+    const added = (tenantId: string) => ({ type: 'TenantUserAdded', data: { tenantId, userId: 'u' } });
+    expect([mentions?.subjects(added('t')), mentions?.subjects(added('other'))]).toEqual([['user-u'], []]);
+    expect(erasureEvents.SubjectErased?.forgetsMentioned?.({ ...user })).toBeUndefined();
+  });
+});

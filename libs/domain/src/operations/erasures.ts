@@ -1,0 +1,71 @@
+import { clientSubject, oidcTenantSubject } from '#domain/accounting/access/access-events.js';
+import { registrationSubject, userSubject } from '#domain/messaging/accounts/account-events.js';
+import { subscriptionSubject } from '#domain/messaging/resources/subscriptions.js';
+import type { EventCatalogue, Mentions } from '#domain/shared/catalogue.js';
+import type { Decider } from '#domain/shared/decider.js';
+import { recomputationSubject } from '#domain/status/recomputations/recomputations.js';
+import { TENANTS_STREAM, tenantSubject, userSubject as tenantUserSubject } from '#domain/status/tenants/tenants.js';
+
+/** Records whose personal data and secrets can be erased, with the subject whose key seals them (operations contract 4). */
+const SUBJECTS = {
+  messaging: { user: userSubject, registration: registrationSubject, subscription: subscriptionSubject },
+  accounting: { client: clientSubject, oidc_tenant: oidcTenantSubject },
+  status: { tenant: tenantSubject, user: tenantUserSubject, recomputation: recomputationSubject },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, (id: string) => string>>>>;
+
+export type ErasableService = keyof typeof SUBJECTS;
+export const ERASABLE: Readonly<Record<ErasableService, readonly string[]>> = {
+  messaging: Object.keys(SUBJECTS.messaging),
+  accounting: Object.keys(SUBJECTS.accounting),
+  status: Object.keys(SUBJECTS.status),
+};
+
+export type ErasableRecord = Readonly<{ service: ErasableService; kind: string; id: string }>;
+
+/** The subject of a record. @throws TypeError for a kind that {@link ERASABLE} does not list */
+export const subjectOfRecord = ({ service, kind, id }: ErasableRecord): string => {
+  const kinds: Readonly<Record<string, (id: string) => string>> = SUBJECTS[service];
+  const subject = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (!subject) throw new TypeError(`${service} has no ${kind}`);
+  return subject(id);
+};
+
+/** `reason` is the operator's, and stays: it holds no personal data. Who asked is in the metadata. */
+export type SubjectErased = Readonly<{
+  type: 'SubjectErased';
+  data: ErasableRecord & Readonly<{ erasureId: string; subject: string; reason: string }>;
+}>;
+
+export const ERASURES_CATEGORY = 'ops.erasures';
+export const ERASURES_STREAM = `${ERASURES_CATEGORY}-global`;
+
+/** The users of a tenant are shown as a part of it. */
+const usersOfTenant = (tenantId: unknown): Mentions => ({
+  in: { stream: TENANTS_STREAM },
+  subjects: ({ type, data }) => (type === 'TenantUserAdded' && data.tenantId === tenantId ? [tenantUserSubject(data.userId)] : []),
+});
+
+export const erasureEvents: EventCatalogue = {
+  SubjectErased: {
+    forgets: ({ subject }) => [String(subject)],
+    forgetsMentioned: ({ service, kind, id }) => (service === 'status' && kind === 'tenant' ? usersOfTenant(id) : undefined),
+  },
+};
+
+export type EraseSubject = Readonly<{ type: 'EraseSubject'; record: ErasableRecord; erasureId: string; reason: string }>;
+
+/** Subjects that were erased. */
+export type ErasuresState = Readonly<{ erased: Set<string> }>;
+
+/** A subject is erased once; who asks again finds the first erasure. */
+export const erasures: Decider<ErasuresState, EraseSubject, SubjectErased> = {
+  initialState: () => ({ erased: new Set() }),
+  decide: ({ record: { service, kind, id }, erasureId, reason }, { erased }) => {
+    const subject = subjectOfRecord({ service, kind, id });
+    return erased.has(subject) ? [] : [{ type: 'SubjectErased', data: { erasureId, service, kind, id, subject, reason } }];
+  },
+  evolve: (state, { data }) => {
+    state.erased.add(data.subject);
+    return state;
+  },
+};

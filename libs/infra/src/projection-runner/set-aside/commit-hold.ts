@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MarksConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
+import type { SetAside } from './set-aside.js';
+import { newMarks, readSetAside } from './set-aside-documents.js';
+
+/*
+ * A hold keeps all runners, in all processes, from committing to a namespace, so that it can be compared with something at one position. It stands
+ * in the marks, which every commit compares: once it is taken, no commit of a runner that does not know of it succeeds, and those that know of it
+ * wait for its end.
+ */
+
+const PREFIX = 'hold:';
+/** Holders renew their hold this often. */
+const RENEWED_MS = 1_000;
+/** A hold that has not been renewed for so long is left from a process that is gone. */
+const ABANDONED_MS = 5_000;
+const LOOK_MS = 20;
+const MAX_ATTEMPTS = 50;
+
+export const isHold = (marks: string): boolean => marks.startsWith(PREFIX);
+
+/** Waits, as a runner, for the end of a hold. Ends one that its holder has abandoned. @throws MarksConflict always: the set-aside state is to be read again */
+export const outlastHold = async (store: ReadStore, namespace: Namespace, marks: string, signal: AbortSignal): Promise<never> => {
+  let seen = marks;
+  let since = performance.now();
+  for (let now = await store.marks(namespace); isHold(now) && !signal.aborted; now = await store.marks(namespace)) {
+    if (now !== seen) {
+      seen = now;
+      since = performance.now();
+    } else if (performance.now() - since > ABANDONED_MS) {
+      const { setAside } = await readSetAside(store, namespace);
+      await store.mark(namespace, [], { from: now, to: newMarks(setAside) });
+      break;
+    }
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+  throw new MarksConflict(namespace.projection, marks, '');
+};
+
+/** A hold, as its holder has it. */
+export class CommitHold {
+  private renewedAt = performance.now();
+
+  private constructor(
+    private readonly store: ReadStore,
+    private readonly namespace: Namespace,
+    private readonly setAside: SetAside,
+    private token: string,
+  ) {}
+
+  /** Takes the hold; one that an earlier holder left behind is replaced. @throws NamespaceGone, ReadStoreUnavailable, MarksConflict */
+  static async take(store: ReadStore, namespace: Namespace): Promise<CommitHold> {
+    for (let attempt = 1; ; attempt++) {
+      const { setAside, marks } = await readSetAside(store, namespace);
+      const token = PREFIX + randomUUID();
+      try {
+        await store.mark(namespace, [], { from: marks, to: token });
+        return new CommitHold(store, namespace, setAside, token);
+      } catch (error) {
+        if (!(error instanceof MarksConflict) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Shows that the holder lives; called often. @throws MarksConflict somebody has ended the hold */
+  async renew(): Promise<void> {
+    if (performance.now() - this.renewedAt < RENEWED_MS) return;
+    await this.changeTo(PREFIX + randomUUID());
+    this.renewedAt = performance.now();
+  }
+
+  /** Ends the hold. @throws MarksConflict somebody had ended it before: what was read under it may not belong together */
+  async end(): Promise<void> {
+    await this.changeTo(newMarks(this.setAside));
+  }
+
+  private async changeTo(token: string): Promise<void> {
+    await this.store.mark(this.namespace, [], { from: this.token, to: token });
+    this.token = token;
+  }
+}

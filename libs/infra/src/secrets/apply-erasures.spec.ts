@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { applyErasures, erasedSubjectsIn, InvalidErasures } from './apply-erasures.js';
+
+const item = (subject: string) => ({ id: '1', state: 'done', service: 'messaging', kind: 'user', subject, reason: 'r' });
+
+describe('a list of erasures', () => {
+  it('is read as JSON, in any layout, or as one item a line', () => {
+    const items = [item('user-1'), item('oidc-tenant-2'), item('user-1')];
+    const lines = items.map((one) => JSON.stringify(one)).join('\n');
+    for (const text of [JSON.stringify({ items }), JSON.stringify({ items }, null, 2), lines, `${lines}\n`])
+      expect(erasedSubjectsIn(text)).toEqual(['user-1', 'oidc-tenant-2']);
+    expect(erasedSubjectsIn('{"items":[]}')).toEqual([]);
+  });
+
+  it.each([
+    '',
+    'x',
+    '[]',
+    '{}',
+    '{"items":1}',
+    '{"items":[{}]}',
+    '{"items":[null]}',
+    '{"items":[{"subject":"keys.master"}]}',
+    '{"items":[{"subject":"user-"}]}',
+  ])('is refused as a whole: %s', (text) => expect(() => erasedSubjectsIn(text)).toThrow(InvalidErasures));
+
+  it('destroys the key of every subject', async () => {
+    const destroyed: string[] = [];
+    const subjects = Array.from({ length: 120 }, (_, index) => `user-${index}`);
+    await applyErasures({ destroy: async (subject) => void destroyed.push(subject) }, subjects);
+    expect(destroyed).toEqual(subjects);
+  });
+});

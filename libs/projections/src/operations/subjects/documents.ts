@@ -1,0 +1,50 @@
+import type { ErasableService } from '#domain/operations/erasures.js';
+import { collection } from '#projections/shared/collection.js';
+import { keyOf } from '#projections/shared/key-part.js';
+
+/** Name of the read model. */
+export const SUBJECTS = 'ops.subjects';
+
+/** A record that was created at some time. `since`: where in the log, as a key of {@link endings}. */
+export type RecordDocument = Readonly<{
+  service: ErasableService;
+  kind: string;
+  id: string;
+  subject: string;
+  since: string;
+  owner: string | null;
+}>;
+
+/**
+ * An event that says that data are erased: of a record (`subject`), and of those of its kinds (`parts`) that belong to `owner`, as far as they were
+ * there already. `time`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. `at`: its key.
+ */
+export type EndingDocument = Readonly<{
+  id: string;
+  at: string;
+  service: ErasableService;
+  kind: string;
+  subject: string | null;
+  owner: string | null;
+  parts: readonly string[];
+  reason: string;
+  requestedBy: string;
+  time: string;
+}>;
+
+export type RecordId = readonly [service: string, kind: string, id: string];
+
+const key = (parts: readonly string[]): string => keyOf(...parts);
+
+/** Stays when the record is deleted. */
+export const records = collection<RecordDocument, RecordId>('records', { key });
+/** Records that are deleted with their owner, until they are deleted before it. */
+export const ofOwner = collection<RecordDocument, readonly [owner: string, kind: string, id: string]>('of-owner', { key });
+/** By place in the log. */
+export const endings = collection<EndingDocument>('endings');
+/** Keys of {@link endings} by their ids. */
+export const endingsById = collection<string>('endings.by-id', { key: (id) => keyOf(id) });
+/** Ids of erasures that somebody asked for, by subject. */
+export const erasedBySubject = collection<string>('erased.by-subject', { key: (subject) => keyOf(subject) });
+
+export const subjectCollections = [records, ofOwner, endings, endingsById, erasedBySubject];

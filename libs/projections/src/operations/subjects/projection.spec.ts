@@ -1,0 +1,78 @@
+import { it } from '@jest/globals';
+import { projectionSpec } from '#test/support/projection-spec.js';
+import { subjectsProjection } from './projection.js';
+
+const place = (number: number): string => `${number * 10}`.padStart(20, '0');
+const eventId = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const record = (service: string, kind: string, id: string, subject: string, created: number, owner: string | null = null) => ({
+  service,
+  kind,
+  id,
+  subject,
+  since: place(created),
+  owner,
+});
+const ending = (number: number, rest: object) => ({
+  id: eventId(number),
+  at: place(number),
+  subject: null,
+  owner: null,
+  parts: [],
+  requestedBy: 'spec',
+  time: '2024-01-02T03:04:05.678Z',
+  ...rest,
+});
+
+it('keeps records with their subjects, also deleted ones, and what erased them', () =>
+  projectionSpec(subjectsProjection)
+    .given(
+      { type: 'UserCreated', data: { userId: 'u' } },
+      { type: 'UserDeleted', data: { userId: 'u' } },
+      { type: 'OidcTenantCreated', data: { oidcTenantId: 'o' } },
+      {
+        type: 'SubjectErased',
+        data: { erasureId: 'e', service: 'accounting', kind: 'oidc_tenant', id: 'o', subject: 'oidc-tenant-o', reason: 'asked for' },
+      },
+    )
+    .then({
+      records: {
+        'messaging/user/u': record('messaging', 'user', 'u', 'user-u', 1),
+        'accounting/oidc_tenant/o': record('accounting', 'oidc_tenant', 'o', 'oidc-tenant-o', 3),
+      },
+      endings: {
+        [place(2)]: ending(2, { service: 'messaging', kind: 'user', reason: 'UserDeleted', subject: 'user-u' }),
+        [place(4)]: ending(4, { id: 'e', service: 'accounting', kind: 'oidc_tenant', reason: 'asked for', subject: 'oidc-tenant-o' }),
+      },
+      'endings.by-id': { [eventId(2)]: place(2), e: place(4) },
+      'erased.by-subject': { 'oidc-tenant-o': 'e' },
+    }));
+
+it('leaves with a deleted owner what was not deleted before it', () => {
+  const stream = 'messaging.resources-p';
+  const [kept, gone] = [
+    record('messaging', 'subscription', 'kept', 'subscription-kept', 1, 'project-p'),
+    record('messaging', 'subscription', 'gone', 'subscription-gone', 2, 'project-p'),
+  ];
+  projectionSpec(subjectsProjection)
+    .given(
+      { type: 'SubscriptionCreated', stream, data: { subscriptionId: 'kept' } },
+      { type: 'SubscriptionCreated', stream, data: { subscriptionId: 'gone' } },
+      { type: 'SubscriptionDeleted', stream, data: { subscriptionId: 'gone', pushed: true } },
+      { type: 'ProjectDeleted', data: { projectId: 'p' } },
+    )
+    .then({
+      records: { 'messaging/subscription/kept': kept, 'messaging/subscription/gone': gone },
+      'of-owner': { 'project-p/subscription/kept': kept },
+      endings: {
+        [place(3)]: ending(3, { service: 'messaging', kind: 'subscription', reason: 'SubscriptionDeleted', subject: 'subscription-gone' }),
+        [place(4)]: ending(4, {
+          service: 'messaging',
+          kind: 'project',
+          reason: 'ProjectDeleted',
+          owner: 'project-p',
+          parts: ['subscription'],
+        }),
+      },
+      'endings.by-id': { [eventId(3)]: place(3), [eventId(4)]: place(4) },
+    });
+});

@@ -1,0 +1,140 @@
+import { ACCESS_CATEGORY, type AccessEvent } from '#domain/accounting/access/access-events.js';
+import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
+import { RESOURCES_CATEGORY } from '#domain/messaging/resources/resources.js';
+import type { SubscriptionEvent } from '#domain/messaging/resources/subscriptions.js';
+import { ERASURES_CATEGORY, type ErasableService, type SubjectErased, subjectOfRecord } from '#domain/operations/erasures.js';
+import type { DomainEvent, RecordedEvent } from '#domain/shared/events.js';
+import { RECOMPUTATIONS_CATEGORY, type RecomputationEvent } from '#domain/status/recomputations/recomputations.js';
+import { TENANTS_CATEGORY, type TenantEvent } from '#domain/status/tenants/tenants.js';
+import type { DocumentChange } from '#projections/shared/projection.js';
+import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
+import {
+  type EndingDocument,
+  endings,
+  endingsById,
+  erasedBySubject,
+  ofOwner,
+  type RecordId,
+  records,
+  SUBJECTS,
+  subjectCollections,
+} from './documents.js';
+
+type Pick1<E extends DomainEvent, Types extends E['type']> = Extract<E, { type: Types }>;
+type Handled =
+  | Pick1<AccountEvent, 'UserCreated' | 'UserDeleted' | 'RegistrationSubmitted' | 'RegistrationDeleted' | 'ProjectDeleted'>
+  | Pick1<SubscriptionEvent, 'SubscriptionCreated' | 'SubscriptionDeleted'>
+  | Pick1<AccessEvent, 'ClientRegistered' | 'OidcTenantCreated' | 'OidcTenantDeleted'>
+  | Pick1<TenantEvent, 'TenantRegistered' | 'TenantDeleted' | 'TenantUserAdded' | 'TenantUserRemoved'>
+  | Pick1<RecomputationEvent, 'RecomputationRequested' | 'RecomputationDeleted'>
+  | SubjectErased;
+type Event<Type extends Handled['type']> = EventOf<Pick1<Handled, Type>>;
+
+const keyOfPlace = ({ position }: Pick<RecordedEvent, 'position'>): string => `${position}`.padStart(20, '0');
+
+const tenantOwner = (tenantId: string): string => `tenant-${tenantId}`;
+const projectOwner = (projectId: string): string => `project-${projectId}`;
+/** Streams of resources are named by their project. */
+const projectIn = ({ stream }: Pick<RecordedEvent, 'stream'>): string => projectOwner(stream.slice(RESOURCES_CATEGORY.length + 1));
+
+/** A record that is there now. */
+const created = (
+  event: Pick<RecordedEvent, 'position'>,
+  [service, kind, id]: readonly [ErasableService, string, string],
+  owner: string | null,
+) => {
+  const document = { service, kind, id, subject: subjectOfRecord({ service, kind, id }), since: keyOfPlace(event), owner };
+  return [records.put([service, kind, id], document), ...(owner === null ? [] : [ofOwner.put([owner, kind, id], document)])];
+};
+
+type Ending = Pick<EndingDocument, 'id' | 'service' | 'kind' | 'reason'> & Partial<Pick<EndingDocument, 'subject' | 'owner' | 'parts'>>;
+
+const ended = (event: Pick<RecordedEvent, 'position' | 'metadata'>, ending: Ending): readonly DocumentChange[] => {
+  const at = keyOfPlace(event);
+  const { actor, time } = event.metadata;
+  return [
+    endings.put(at, { subject: null, owner: null, parts: [], ...ending, at, requestedBy: actor.id, time }),
+    endingsById.put(ending.id, at),
+  ];
+};
+
+/** A record was deleted by itself. */
+const deleted = (
+  event: RecordedEvent | EventOf<Handled>,
+  [service, kind, id]: readonly [ErasableService, string, string],
+  owner: string | null,
+) => [
+  ...(owner === null ? [] : [ofOwner.remove([owner, kind, id])]),
+  ...ended(event, { id: event.id, service, kind, reason: event.type, subject: subjectOfRecord({ service, kind, id }) }),
+];
+
+/** Recomputations name their tenant only when they are requested. */
+const ofRecomputation = ({ data }: Event<'RecomputationDeleted'>) => ({
+  record: records.at(['status', 'recomputation', data.id] as RecordId),
+});
+
+/** Which records with personal data or secrets there have been, and which events erased them. Reads no sealed member: it is the same after an erasure. */
+export const subjectsProjection = readModel<Handled>(
+  {
+    name: SUBJECTS,
+    version: 1,
+    service: 'ops',
+    categories: [ERASURES_CATEGORY, ACCOUNTS_CATEGORY, RESOURCES_CATEGORY, ACCESS_CATEGORY, TENANTS_CATEGORY, RECOMPUTATIONS_CATEGORY],
+    collections: subjectCollections,
+  },
+  {
+    UserCreated: (event) => created(event, ['messaging', 'user', event.data.userId], null),
+    UserDeleted: (event) => deleted(event, ['messaging', 'user', event.data.userId], null),
+    RegistrationSubmitted: (event) => created(event, ['messaging', 'registration', event.data.registrationId], null),
+    RegistrationDeleted: (event) => deleted(event, ['messaging', 'registration', event.data.registrationId], null),
+    SubscriptionCreated: (event) => created(event, ['messaging', 'subscription', event.data.subscriptionId], projectIn(event)),
+    SubscriptionDeleted: (event) =>
+      event.data.pushed
+        ? deleted(event, ['messaging', 'subscription', event.data.subscriptionId], projectIn(event))
+        : [ofOwner.remove([projectIn(event), 'subscription', event.data.subscriptionId])],
+    ProjectDeleted: (event) =>
+      ended(event, {
+        id: event.id,
+        service: 'messaging',
+        kind: 'project',
+        reason: event.type,
+        owner: projectOwner(event.data.projectId),
+        parts: ['subscription'],
+      }),
+    ClientRegistered: (event) => created(event, ['accounting', 'client', event.data.actorId], null),
+    OidcTenantCreated: (event) => created(event, ['accounting', 'oidc_tenant', event.data.oidcTenantId], null),
+    OidcTenantDeleted: (event) => deleted(event, ['accounting', 'oidc_tenant', event.data.oidcTenantId], null),
+    TenantRegistered: (event) => created(event, ['status', 'tenant', event.data.tenantId], null),
+    TenantDeleted: (event) =>
+      ended(event, {
+        id: event.id,
+        service: 'status',
+        kind: 'tenant',
+        reason: event.type,
+        subject: subjectOfRecord({ service: 'status', kind: 'tenant', id: event.data.tenantId }),
+        owner: tenantOwner(event.data.tenantId),
+        parts: ['user', 'recomputation'],
+      }),
+    TenantUserAdded: (event) => created(event, ['status', 'user', event.data.userId], tenantOwner(event.data.tenantId)),
+    TenantUserRemoved: (event) => deleted(event, ['status', 'user', event.data.userId], tenantOwner(event.data.tenantId)),
+    RecomputationRequested: (event) => created(event, ['status', 'recomputation', event.data.id], tenantOwner(event.data.tenantId)),
+    RecomputationDeleted: reading(ofRecomputation, (event: Event<'RecomputationDeleted'>, { record }) =>
+      deleted(event, ['status', 'recomputation', event.data.id], record?.owner ?? null),
+    ),
+    SubjectErased: (event) => {
+      const { erasureId, service, kind, id, subject, reason } = event.data;
+      const whole = service === 'status' && kind === 'tenant';
+      return [
+        ...ended(event, {
+          id: erasureId,
+          service,
+          kind,
+          reason,
+          subject,
+          ...(whole && { owner: tenantOwner(id), parts: ['user'] }),
+        }),
+        erasedBySubject.put(subject, erasureId),
+      ];
+    },
+  },
+);

@@ -1,0 +1,93 @@
+import type { ErasableRecord } from '#domain/operations/erasures.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import {
+  type EndingDocument,
+  endings,
+  endingsById,
+  erasedBySubject,
+  ofOwner,
+  type RecordDocument,
+  records,
+  SUBJECTS,
+} from './documents.js';
+
+export { type RecordDocument, SUBJECTS } from './documents.js';
+
+/** The erasure of one subject. `reason`: the operator's, or the type of the event that ended the record. */
+export type Erasure = Pick<EndingDocument, 'id' | 'service' | 'kind' | 'reason' | 'requestedBy' | 'time'> & Readonly<{ subject: string }>;
+
+const PAGE = 100;
+
+/** Separates the id of an event from what belongs to it. */
+const PART = '.';
+
+const partOf = ({ id, requestedBy, reason, time }: EndingDocument, { service, kind, id: record, subject }: RecordDocument): Erasure => ({
+  id: [id, kind, record].join(PART),
+  service,
+  kind,
+  subject,
+  reason,
+  requestedBy,
+  time,
+});
+
+const own = ({ id, service, kind, subject, reason, requestedBy, time }: EndingDocument): readonly Erasure[] =>
+  subject === null ? [] : [{ id, service, kind, subject, reason, requestedBy, time }];
+
+/** Records with personal data or secrets, and their erasures. */
+export class SubjectQueries {
+  private readonly view: ReadView;
+
+  constructor(store: ReadStore) {
+    this.view = store.view(SUBJECTS);
+  }
+
+  /** A record that was ever there. */
+  record({ service, kind, id }: ErasableRecord): Promise<RecordDocument | undefined> {
+    return records.get(this.view, [service, kind, id]);
+  }
+
+  /** The id of the erasure that somebody asked for. */
+  askedFor(subject: string): Promise<string | undefined> {
+    return erasedBySubject.get(this.view, subject);
+  }
+
+  async erasure(id: string): Promise<Erasure | undefined> {
+    const [event = '', kind, ...record] = id.split(PART);
+    const at = await endingsById.get(this.view, event);
+    const ending = at === undefined ? undefined : await endings.get(this.view, at);
+    if (!ending || kind === undefined) return ending && own(ending)[0];
+    if (ending.owner === null || !ending.parts.includes(kind)) return undefined;
+    const part = await ofOwner.get(this.view, [ending.owner, kind, record.join(PART)]);
+    return part && part.since < ending.at ? partOf(ending, part) : undefined;
+  }
+
+  /** All of them, the newest first, in pages. */
+  async *erasures(): AsyncGenerator<readonly Erasure[]> {
+    for (let before: string | undefined; ; ) {
+      const page = await endings.range(this.view, { reverse: true, limit: PAGE, ...(before !== undefined && { lt: before }) });
+      for (const ending of page) yield* this.ofEnding(ending);
+      before = page.at(-1)?.at;
+      if (before === undefined || page.length < PAGE) return;
+    }
+  }
+
+  private async *ofEnding(ending: EndingDocument): AsyncGenerator<readonly Erasure[]> {
+    const { owner, parts } = ending;
+    yield own(ending);
+    if (owner !== null) for (const kind of parts) yield* this.parts(ending, owner, kind);
+  }
+
+  private async *parts(ending: EndingDocument, owner: string, kind: string): AsyncGenerator<readonly Erasure[]> {
+    const { gte, lt } = keysUnder(owner, kind);
+    for (let from: { gte: string } | { gt: string } = { gte }; ; ) {
+      const page = await this.view.range(ofOwner.name, { ...from, lt, limit: PAGE });
+      const documents = page.map(({ value }) => ofOwner.parse(value));
+      yield documents.filter(({ since }) => since < ending.at).map((document) => partOf(ending, document));
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      from = { gt: last.key };
+    }
+  }
+}

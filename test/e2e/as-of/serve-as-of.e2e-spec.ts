@@ -1,0 +1,91 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, serving } from '#test/e2e/serving.js';
+import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { type HttpClient, httpClient } from '#test/support/status-client.js';
+
+const SERVICE = { 'x-api-key': SERVICE_TOKEN };
+
+describe('logbook serve --as-of', () => {
+  const scene = serving(embedded);
+  let past: LogbookProcess | undefined;
+  let http: HttpClient;
+  let [first, second] = ['', ''];
+
+  /** The position of what was written last, once the history shows it. */
+  const written = async (method: string, description: string): Promise<string> => {
+    await scene.root.call(method, '/v1/projects/shown', { headers: SERVICE, body: { description } });
+    const asOf = { ...SERVICE, 'logbook-as-of': new Date().toISOString() };
+    const answer = await eventually(
+      () => scene.root.get('/v1/projects/shown', { headers: asOf }),
+      ({ status }) => status === 200,
+    );
+    return answer.headers.get('logbook-as-of') ?? '';
+  };
+  const descriptionFrom = async (server: HttpClient, headers = {}) => {
+    const { status, json } = await server.get('/v1/projects/shown', { headers: { ...SERVICE, ...headers } });
+    return [status, (json as { description?: string }).description];
+  };
+
+  beforeAll(async () => {
+    first = await written('POST', 'first');
+    second = await written('PUT', 'second');
+    past = await startLogbook(scene.deployment.environment, first);
+    http = httpClient(past.url);
+  });
+  afterAll(async () => {
+    await past?.stop();
+  });
+
+  it('shows its point in time beside the server that writes, and nothing that is later', async () => {
+    expect(await descriptionFrom(http)).toEqual([200, 'first']);
+    expect(await descriptionFrom(scene.root)).toEqual([200, 'second']);
+    await scene.root.put('/v1/projects/shown', { headers: SERVICE, body: { description: 'third' } });
+    const answer = await http.get('/v1/projects/shown', { headers: SERVICE });
+    expect([answer.headers.get('logbook-as-of'), (answer.json as { description: string }).description]).toEqual([first, 'first']);
+    expect(await descriptionFrom(http, { 'logbook-as-of': first })).toEqual([200, 'first']);
+    expect((await http.get('/v1/projects', { headers: { ...SERVICE, 'logbook-as-of': '0' } })).status).toBe(200);
+    for (const later of [second, new Date().toISOString()])
+      expect((await http.get('/v1/projects/shown', { headers: { ...SERVICE, 'logbook-as-of': later } })).status).toBe(400);
+  });
+
+  it('takes no writes: 405 in the shape of the service', async () => {
+    const accounting = { authorization: `Bearer ${SYSTEM_ADMIN}`, 'content-type': 'application/json' };
+    for (const [method, path, headers] of [
+      ['PUT', '/v1/projects/shown', SERVICE],
+      ['POST', '/v1/projects/shown/topics/t:publish', SERVICE],
+      ['POST', '/api/v2/admin/tenants', { 'x-api-key': ADMIN }],
+      ['POST', '/accounting-system/providers', accounting],
+      ['POST', '/ops/keys', { 'x-api-key': OPERATOR }],
+    ] as const) {
+      const { status, headers: answered } = await http.call(method, path, { headers, body: {} });
+      expect([method, path, status, answered.get('allow')]).toEqual([method, path, 405, 'GET']);
+    }
+    const search = { type: 'query', field: 'name', values: 'x', operand: 'eq' };
+    expect((await http.post('/accounting-system/providers/search', { headers: accounting, body: search })).status).toBe(200);
+    expect((await http.get('/ops/projections', { key: OPERATOR })).status).toBe(200);
+    expect((await http.get('/health/live')).status).toBe(200);
+  });
+
+  it('writes nothing to the log and the read models', async () => {
+    const bytesOf = async (part: string) => readFile(join(scene.deployment.dataDirectory, part, 'data.mdb'));
+    await scene.server.stop();
+    const before = await Promise.all(['log', 'read-models'].map(bytesOf));
+    expect(await descriptionFrom(http)).toEqual([200, 'first']);
+    expect(await past?.stop()).toBe(0);
+    const after = await Promise.all(['log', 'read-models'].map(bytesOf));
+    expect(after.map((bytes, index) => before[index]?.equals(bytes))).toEqual([true, true]);
+    past = await startLogbook(scene.deployment.environment, second);
+    expect(await descriptionFrom(httpClient(past.url))).toEqual([200, 'second']);
+    expect(await readdir(scene.deployment.dataDirectory)).not.toContain('exports');
+  });
+
+  it('says what is wrong with the point in time', async () => {
+    const { environment } = scene.deployment;
+    expect((await runLogbook(['serve', '--as-of', 'yesterday'], environment)).code).toBe(2);
+    const later = await runLogbook(['serve', '--as-of', '2999-01-01T00:00:00Z'], environment);
+    expect([later.code, later.stderr.includes('--as-of is an instant in the future')]).toEqual([1, true]);
+  });
+});

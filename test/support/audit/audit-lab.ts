@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { isChained } from '#domain/integrity/chained.js';
+import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import { leafOf } from '#domain/integrity/leaf.js';
+import type { Actor, EventMetadata, JsonObject, NewEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
+import { type AuditEvents, type AuditIndexDependencies, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { createLogger } from '#infra/logging/logger.js';
+import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+
+export type Happening = Readonly<{
+  stream: string;
+  type: string;
+  actor: Actor;
+  service: ServiceName;
+  request: string;
+  correlation: string;
+  /** Milliseconds since 1970-01-01 UTC. */
+  time: number;
+  data?: JsonObject;
+}>;
+
+/** An embedded log and audit indexes of it, without a chain: its leaves are written by `chain`. */
+export class AuditLab {
+  private readonly directory = temporaryDirectory();
+  readonly log: EmbeddedEventStore = openEmbeddedEventStore({ path: join(this.directory.path, 'log') });
+  private readonly opened: AuditEvents[] = [];
+  private chained: RecordedEvent[] = [];
+
+  /** Opens the index in a directory of its own unless one is named that was used before. */
+  open(name: string = randomUUID(), options: Partial<AuditIndexDependencies> = {}): AuditEvents {
+    const audit = openAuditIndex({
+      dataDirectory: join(this.directory.path, name),
+      events: this.log,
+      codec: { readable: async ({ data }) => data },
+      chain: () => ({ leafAt: async (index) => leafOf(this.chained[index] as RecordedEvent) }),
+      log: createLogger('silent'),
+      ...options,
+    });
+    audit.start();
+    this.opened.push(audit);
+    return audit;
+  }
+
+  /** Opens an index and waits until it has all. */
+  async indexed(name?: string): Promise<AuditEvents> {
+    const audit = this.open(name);
+    await this.caughtUp(audit);
+    return audit;
+  }
+
+  async caughtUp({ index }: AuditEvents): Promise<void> {
+    if (!(await index.reached(await this.log.head(), 30_000))) throw new Error('the index does not reach the head of the log');
+  }
+
+  async append(...happenings: readonly Happening[]): Promise<void> {
+    for (const happening of happenings) await this.log.append(happening.stream, [newEvent(happening)], 'any');
+  }
+
+  /** All chained events that are in the log. */
+  async events(): Promise<readonly RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for (let after = 0n; ; ) {
+      const page = await this.log.readAll({ after, limit: 1_000 });
+      events.push(...page.events.filter(({ stream }) => isChained(stream)));
+      if (page.caughtUp) return events;
+      after = page.position;
+    }
+  }
+
+  /** Chains what is in the log, as the chain's follower does: so many leaves in an event. Only the first call may come after an expiry. */
+  async chain(leavesPerEvent = 7): Promise<void> {
+    const known = new Set(this.chained.map(({ id }) => id));
+    const fresh = (await this.events()).filter(({ id }) => !known.has(id));
+    for (let at = 0; at < fresh.length; at += leavesPerEvent) await this.chainSome(fresh.slice(at, at + leavesPerEvent));
+  }
+
+  /** Makes events of a stream disappear for good. */
+  async expire(stream: string, before: bigint): Promise<void> {
+    await this.log.truncate(stream, before);
+    await this.log.sweep();
+  }
+
+  async close(): Promise<void> {
+    for (const audit of this.opened) await audit.close();
+    await this.log.close();
+    this.directory.remove();
+  }
+
+  private async chainSome(events: readonly RecordedEvent[]): Promise<void> {
+    const streams = [...new Set(events.map(({ stream }) => stream))];
+    const data = {
+      from: this.chained.length,
+      count: events.length,
+      leaves: Buffer.concat(events.map(leafOf)).toString('base64'),
+      streams,
+      runs: events.flatMap(({ stream, revision }) => [streams.indexOf(stream), Number(revision), 1]),
+      time:
+        [...this.chained, ...events]
+          .map(({ metadata }) => metadata.time)
+          .sort()
+          .at(-1) ?? '',
+      frontier: '',
+    };
+    this.chained = [...this.chained, ...events];
+    await this.log.append(LEAVES_STREAM, [newEvent({ ...SYSTEM, stream: LEAVES_STREAM, type: 'LeavesChained', data })], 'any');
+  }
+}
+
+const SYSTEM = { actor: { kind: 'system', id: 'chain' }, service: 'ops', request: 'r', correlation: 'c', time: 0 } as const;
+
+const newEvent = ({ type, actor, service, request, correlation, time, data = {} }: Happening): NewEvent => {
+  const metadata: EventMetadata = {
+    time: new Date(time).toISOString(),
+    actor,
+    service,
+    requestId: request,
+    correlationId: correlation,
+    causationId: request,
+    schemaVersion: 1,
+  };
+  return { id: randomUUID(), type, data, metadata };
+};
