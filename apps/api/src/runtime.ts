@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import type { Clock } from '#domain/shared/clock.js';
 import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { leavesFrom } from '#infra/integrity/leaf-follower.js';
+import { LogVerificationKind } from '#infra/integrity/verification/verification-kind.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -32,6 +34,7 @@ import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { expectInstallation } from './installation.js';
+import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
@@ -89,6 +92,7 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   const { dataDirectory, masterKey } = configuration;
   const logStore = await openEventStore(configuration, damage, readOnly);
   opened.push(logStore);
+  await refuseUnfinishedImport(logStore);
   const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
@@ -97,8 +101,8 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
   return {
+    log: logStore,
     eventStore,
-    logBytes: () => chainedBytes(logStore),
     documents,
     wrappingKey,
     keys,
@@ -113,7 +117,7 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { eventStore, logBytes, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
+  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -130,7 +134,9 @@ const assemble = (
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels));
+  openBackups(jobs, log, configuration);
   jobs.register(new VerificationKind(dependencies, readModels, projections));
+  jobs.register(new LogVerificationKind(log));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
@@ -172,7 +178,7 @@ const assemble = (
     erasing,
     integrity,
     audit,
-    logBytes,
+    logBytes: () => chainedBytes(log),
     ...(following && { followers: following.followers }),
     ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
   };
