@@ -76,5 +76,6 @@ const openHistory = ({ configuration, sealing }: FollowersDependencies, follower
     path: historyPath(configuration.dataDirectory),
     projections,
     sealed: sealing,
+    mayOpen: () => !followers.isStarted || followers.state(HISTORY_FOLLOWER) !== null,
     recording: () => followers.state(HISTORY_FOLLOWER),
   });

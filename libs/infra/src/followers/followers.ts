@@ -76,6 +76,8 @@ export interface Followers extends Pick<KnownFollowers, 'state' | 'onState' | 'r
   stop(): Promise<void>;
   /** Asks a follower. @throws Error it is not running, or what it throws */
   ask(follower: string, request: unknown): Promise<unknown>;
+  /** Whether they run in this process, or are to: stores that they write must not be opened for reading before they have opened them. */
+  readonly isStarted: boolean;
   /** Why they do not run now, in words for anybody; `null`: they do. */
   readonly trouble: string | null;
 }
@@ -88,6 +90,7 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
   private stopping: Promise<void> | undefined;
   private failures = 0;
   private failure: string | null = null;
+  isStarted = false;
 
   constructor(private readonly options: FollowersOptions) {
     super();
@@ -99,6 +102,7 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
 
   start(): void {
     if (this.worker || this.stopping) return;
+    this.isStarted = true;
     const began = performance.now();
     const worker = new Worker(this.options.entry, {
       workerData: this.options.settings,
@@ -195,6 +199,10 @@ export class LocalFollowers extends KnownFollowers implements Followers {
 
   get trouble(): string | null {
     return this.failure;
+  }
+
+  get isStarted(): boolean {
+    return this.started !== undefined;
   }
 
   start(): void {

@@ -28,6 +28,7 @@ export class HistoryFollower implements Follower {
   }
 
   start(): void {
+    this.context.report(this.name, this.state); // from now on others may open what it records
     this.recorder.start();
   }
 

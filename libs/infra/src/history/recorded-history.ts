@@ -16,6 +16,11 @@ export type RecordedHistoryOptions = Readonly<{
   path: string;
   projections: readonly Projection[];
   sealed: SealedDocuments;
+  /**
+   * Whether it may be opened now. The first to open an environment in a process decides whether it can be written there: where it is recorded in this
+   * process, not before the recorder has opened it. Default: always.
+   */
+  mayOpen?: () => boolean;
   /** How far its recording is, where this process knows: `lagSeconds`, and whether it goes on. */
   recording?: () => Readonly<{ state: HistoryStatus['state']; lagSeconds: number }> | null;
 }>;
@@ -116,7 +121,7 @@ export class RecordedHistory implements History {
   /** Undefined: nothing was recorded yet. */
   private files(): HistoryFiles | undefined {
     if (this.closed) throw new ReadStoreUnavailable('the history is closed');
-    if (this.opened) return this.opened;
+    if (this.opened || this.options.mayOpen?.() === false) return this.opened;
     try {
       this.opened = HistoryFiles.open({ path: this.options.path, readOnly: true });
     } catch (error) {
