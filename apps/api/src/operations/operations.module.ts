@@ -21,10 +21,12 @@ import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
+import { noteRefusalBy } from './access-keys/note-refusal.js';
 import { BackupRequests } from './backups/backup-requests.js';
 import { BackupsController } from './backups/backups.controller.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
+import { LogController } from './log/log.controller.js';
 import { projectionHandlers } from './projections/commands.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
@@ -39,6 +41,7 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     VerificationsController,
     SigningKeysController,
     BackupsController,
+    LogController,
     HealthController,
     ErasuresController,
   ],
@@ -67,9 +70,9 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     ...projectionHandlers,
     {
       provide: OperationsHttpPolicy,
-      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes) =>
-        new OperationsHttpPolicy(store, completeness, logger, hashes),
-      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes],
+      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes, processor: StreamProcessor) =>
+        new OperationsHttpPolicy(store, completeness, logger, hashes, noteRefusalBy(processor)),
+      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes, StreamProcessor],
     },
   ],
 })
