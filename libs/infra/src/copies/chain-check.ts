@@ -2,6 +2,7 @@ import { isChained } from '#domain/integrity/chained.js';
 import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, type LeavesChained } from '#domain/integrity/integrity-events.js';
 import type { Frontier } from '#domain/integrity/merkle.js';
 import { type EventLine, type ExpiredLine, leafOfLine } from './export-lines.js';
+import { HashQueue } from './hash-queue.js';
 import { type Leaf, leavesIn, rootOf } from './leaves-log.js';
 
 /** Roots are kept of so many sizes, for the anchors that follow them. */
@@ -15,8 +16,9 @@ export type Lost = Readonly<{ stream: string; next: number }>;
  * come of them. A flaw is returned as a clause after the number of the line. Memory: the hashes of events whose leaves have not come yet.
  */
 export class ChainCheck {
-  /** Hashes from index `chained` on; `null` for those of events that are there. */
-  private pending: Readonly<{ hash: string; expired: boolean }>[] = [];
+  private readonly hashes: HashQueue;
+  /** Indices of expired events whose leaves have not come yet. */
+  private readonly gone = new Set<number>();
   private readonly roots = new Map<number, string>();
 
   constructor(
@@ -25,7 +27,9 @@ export class ChainCheck {
     /** Size of the chain as far as its leaves have come. */
     private chained = tree.size,
     private readonly leaves = tree.copy(),
-  ) {}
+  ) {
+    this.hashes = new HashQueue(tree.size);
+  }
 
   expired({ index, hash }: ExpiredLine): string | undefined {
     return this.add(index, Buffer.from(hash, 'hex'), true);
@@ -49,14 +53,15 @@ export class ChainCheck {
   private add(index: number, leaf: Buffer, expired: boolean): string | undefined {
     if (index !== this.tree.size) return `index ${index} stands where ${this.tree.size} should`;
     this.tree.append(leaf);
-    this.pending.push({ hash: leaf.toString('hex'), expired });
+    this.hashes.add(leaf);
+    if (expired) this.gone.add(index);
     return undefined;
   }
 
   private leavesChained(chained: LeavesChained): string | readonly Lost[] {
     if (chained.from + chained.count <= this.chained) return []; // of a part of the log that is there already
     if (chained.from !== this.chained) return `leaves from ${chained.from} stand where those from ${this.chained} should`;
-    if (chained.count > this.pending.length) return 'there are leaves of events that do not stand before them';
+    if (chained.from + chained.count > this.tree.size) return 'there are leaves of events that do not stand before them';
     const lost = new Map<string, number>();
     const found = [...leavesIn(chained)];
     for (const leaf of found) {
@@ -64,17 +69,16 @@ export class ChainCheck {
       if (flaw) return flaw;
     }
     if (found.length !== chained.count || !this.leaves.root().equals(rootOf(chained.frontier))) return 'the leaves do not give this tree';
-    this.pending = this.pending.slice(chained.count);
     this.chained += chained.count;
+    this.hashes.dropBefore(this.chained);
     this.remember(this.chained, this.leaves.root().toString('hex'));
     return [...lost].map(([stream, next]) => ({ stream, next }));
   }
 
   private leaf({ index, hash, stream, revision }: Leaf, lost: Map<string, number>): string | undefined {
-    const expected = this.pending[index - this.chained];
-    if (expected?.hash !== hash.toString('hex')) return `leaf ${index} is not that of its event`;
+    if (!this.hashes.has(index, hash)) return `leaf ${index} is not that of its event`;
     this.leaves.append(hash);
-    if (expected.expired) lost.set(stream, Math.max(lost.get(stream) ?? 0, revision + 1));
+    if (this.gone.delete(index)) lost.set(stream, Math.max(lost.get(stream) ?? 0, revision + 1));
     return undefined;
   }
 

@@ -6,7 +6,8 @@ import { CopyRefused } from './damaged-copy.js';
 /** Events of one stream that follow each other in the log. `revision`: of the first one. */
 export type Batch = Readonly<{ stream: string; revision: number; events: readonly NewEvent[]; recordedAt: number; bytes: number }>;
 
-const MAX_UNDER_WAY = 128;
+/** Appends, and characters of their events, that are under way at a time: they become durable together. */
+const [MAX_UNDER_WAY, MAX_BYTES_UNDER_WAY] = [512, 16 * 2 ** 20];
 /** An append of more than this waits for those before it, and is waited for, because a store may take several steps for it. */
 const LARGE_BYTES = 500_000;
 
@@ -15,23 +16,31 @@ const LARGE_BYTES = 500_000;
  * by its ids.
  */
 export class OrderedAppends {
-  private readonly underWay: Promise<void>[] = [];
+  private readonly underWay: Readonly<{ appending: Promise<void>; bytes: number }>[] = [];
+  private bytes = 0;
   private last: Position = 0n;
 
   constructor(private readonly target: ImportTarget) {}
 
   async append(batch: Batch): Promise<void> {
     if (batch.bytes > LARGE_BYTES) await this.settle();
-    else if (this.underWay.length >= MAX_UNDER_WAY) await this.underWay.shift();
+    while (this.underWay.length >= MAX_UNDER_WAY || this.bytes > MAX_BYTES_UNDER_WAY) await this.oldest();
     const appending = this.write(batch);
     appending.catch(() => {}); // it is reported when it is waited for
-    this.underWay.push(appending);
+    this.underWay.push({ appending, bytes: batch.bytes });
+    this.bytes += batch.bytes;
     if (batch.bytes > LARGE_BYTES) await this.settle();
   }
 
   /** Waits for all appends. @throws the error of the first one that failed */
   async settle(): Promise<void> {
-    for (const appending of this.underWay.splice(0)) await appending;
+    while (this.underWay.length > 0) await this.oldest();
+  }
+
+  private async oldest(): Promise<void> {
+    const { appending, bytes = 0 } = this.underWay.shift() ?? {};
+    this.bytes -= bytes;
+    await appending;
   }
 
   private async write({ stream, revision, events, recordedAt }: Batch): Promise<void> {

@@ -26,7 +26,11 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
     let start = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
       number += 1;
-      yield { number, text: Buffer.concat([...held, bytes.subarray(start, end)]).toString('utf8') };
+      yield {
+        number,
+        text:
+          held.length === 0 ? bytes.toString('utf8', start, end) : Buffer.concat([...held, bytes.subarray(start, end)]).toString('utf8'),
+      };
       [held, heldBytes, start] = [[], 0, end + 1];
     }
     if (start === bytes.length) continue;

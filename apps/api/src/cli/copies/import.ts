@@ -15,6 +15,8 @@ import { erasuresOf } from './erasures.js';
 import { configurationOf, logToFill } from './log-stores.js';
 
 const STANDARD_INPUT = '-';
+/** What ends sooner shows no progress. */
+const SILENT_MS = 2_000;
 
 const inputOf = (file: string): Readable => {
   if (file === STANDARD_INPUT) return process.stdin;
@@ -37,13 +39,16 @@ const run = async (file: string, erasuresFile: string | undefined): Promise<Outc
   if (file !== STANDARD_INPUT) await readable(input);
   const target = await logToFill(configuration);
   const printer = progressPrinter();
+  const begun = performance.now();
   try {
     const imported = await importLog({
       target,
       input,
       retentionOf: retentionBy(configuration),
       ...(erase && { beforeServing: () => erase(target) }),
-      onProgress: (processed, total) => printer.show('import', { processed, total }),
+      onProgress: (processed, total) => {
+        if (performance.now() - begun > SILENT_MS) printer.show('import', { processed, total });
+      },
     });
     return { value: imported, text: `imported size ${imported.size}, root ${imported.root}` };
   } finally {
