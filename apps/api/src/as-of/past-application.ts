@@ -82,7 +82,8 @@ export class PastApplication {
     const end = beginCall();
     try {
       const headers = { accept: 'application/json', ...(tenant !== undefined && { 'logbook-tenant': tenant }) };
-      const { statusCode, rawPayload } = await within(call, () => fastify.inject({ method: 'GET', url, headers }));
+      // Awaited inside: the request begins only when somebody waits for its answer.
+      const { statusCode, rawPayload } = await within(call, async () => await fastify.inject({ method: 'GET', url, headers }));
       return { status: statusCode, body: rawPayload };
     } finally {
       end();
