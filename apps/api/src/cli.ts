@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
+import { addAuditCommands } from '#api/cli/audit.js';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
 import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
@@ -32,6 +33,7 @@ program
   });
 addProjectionsCommands(program);
 addKeysCommands(program);
+addAuditCommands(program);
 addTokenCommands(program);
 
 try {
