@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
 import { addAuditCommands } from '#api/cli/audit.js';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
+import { addCopiesCommands } from '#api/cli/copies/index.js';
 import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
@@ -35,6 +36,7 @@ addProjectionsCommands(program);
 addKeysCommands(program);
 addAuditCommands(program);
 addTokenCommands(program);
+addCopiesCommands(program);
 
 try {
   await program.parseAsync();

@@ -82,7 +82,10 @@ export class PastApplication {
     const end = beginCall();
     try {
       const headers = { accept: 'application/json', ...(tenant !== undefined && { 'logbook-tenant': tenant }) };
-      const { statusCode, rawPayload } = await within(call, () => fastify.inject({ method: 'GET', url, headers }));
+      const { statusCode, rawPayload } = await within(call, () =>
+        // An injected request begins when it is waited for, so that has to happen inside of the call.
+        fastify.inject({ method: 'GET', url, headers }).then((answer) => answer),
+      );
       return { status: statusCode, body: rawPayload };
     } finally {
       end();
