@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
 import { addAuditEventsCommands } from '#api/cli/audit-events.js';
+import { addAuditCommands } from '#api/cli/audit.js';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
 import { addCopiesCommands } from '#api/cli/copies/index.js';
 import { addDoctorCommand } from '#api/cli/doctor.js';
@@ -37,6 +38,7 @@ program
 addProjectionsCommands(program);
 addAuditEventsCommands(addGroup(program, 'audit', 'what happened, who did it, and proof of it'));
 addKeysCommands(program);
+addAuditCommands(program);
 addTokenCommands(program);
 addCopiesCommands(program);
 addDoctorCommand(program);

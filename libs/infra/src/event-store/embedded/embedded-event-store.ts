@@ -65,14 +65,14 @@ const LARGE_PAGE_EVENTS = 100;
  * @throws EventStoreUnavailable opened for reading before anybody has written
  */
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EmbeddedEventStore => {
-  const { path, readOnly = false } = options;
+  const { path, readOnly = false, inspects = true } = options;
   const environment = openEnvironment({
     path,
     durability: 'durable',
     maxDbs: DATABASE_COUNT,
     readOnly,
     format: LOG_FORMAT,
-    newInspector: () => new LogInspector(),
+    ...(inspects && { newInspector: () => new LogInspector() }),
   });
   try {
     return new EmbeddedEventStore(environment, openDatabases(environment.root), options);

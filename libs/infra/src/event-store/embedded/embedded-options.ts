@@ -6,6 +6,8 @@ export type EmbeddedEventStoreOptions = Readonly<{
   path: string;
   /** Opens the log for reads and subscriptions only, beside a process that writes. The log must exist. Default false. */
   readOnly?: boolean;
+  /** Whether records are checked before the log is opened, where it was not closed in order: a damaged one is refused then. Default true. */
+  inspects?: boolean;
   /** After this time the outcome of an append counts as unknown. Default 10,000. */
   appendTimeoutMs?: number;
   /** Appends are refused if they would leave less free space than this in the file system. Default 64 MiB. */

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Anchor } from '#domain/integrity/integrity-events.js';
+import { leafHash, type StoredForm } from '#domain/integrity/leaf.js';
+import { provesInclusion } from '#domain/integrity/merkle.js';
+import { loadConfiguration } from '#infra/config/configuration.js';
+import { AnchorSignatures, anchorProblem, type PublicKey } from '#infra/integrity/verification/anchor-check.js';
+import type { KeptAnchor } from '#infra/integrity/verification/anchor-feed.js';
+import { beginVerification, detailsOf, type VerificationDetails } from '#infra/integrity/verification/state.js';
+import { Verification } from '#infra/integrity/verification/verification.js';
+import { keysOfLog } from '#infra/integrity/verification/verification-kind.js';
+import { CommandFailed, WrongUsage } from './command-failed.js';
+import { addCommand, addGroup, type Call, DONE, FOUND, type Outcome } from './frame.js';
+import { withLogAtRest } from './log-at-rest.js';
+import type { OpsClient } from './ops-client.js';
+
+type VerifyOptions = Readonly<{ from?: string; anchors?: string; keys?: string }>;
+
+/** @throws WrongUsage the file cannot be read, or is no JSON */
+const jsonFile = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new WrongUsage(`error: ${file} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
+  }
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+/** The keys of a JWK set. @throws WrongUsage */
+const keysIn = (file: string): readonly PublicKey[] => {
+  const set = jsonFile(file);
+  if (!isObject(set) || !Array.isArray(set.keys)) throw new WrongUsage(`error: ${file} is no JWK set`);
+  return set.keys.filter(isObject).map(({ kid, x }) => ({ kid: String(kid), x: String(x) }));
+};
+
+/** What an auditor has kept: a list of anchors, `{ "items" }` as the list of them is answered, or one. @throws WrongUsage */
+const anchorsIn = (file: string): readonly KeptAnchor[] => {
+  const value = jsonFile(file);
+  const list = isObject(value) && Array.isArray(value.items) ? value.items : [value].flat();
+  return list.map((anchor) => {
+    if (!isObject(anchor) || !Number.isSafeInteger(anchor.size) || !/^[0-9a-f]{64}$/.test(String(anchor.root))) {
+      throw new WrongUsage(`error: ${file} has something that is no anchor with size and root`);
+    }
+    return { size: Number(anchor.size), root: String(anchor.root) };
+  });
+};
+
+const sizeIn = (text: string | undefined): number => {
+  if (text === undefined) return 0;
+  if (!/^(0|[1-9]\d{0,14})$/.test(text)) throw new WrongUsage('error: --from is the size of an anchor');
+  return Number(text);
+};
+
+const outcomeOf = (found: VerificationDetails & Readonly<Record<string, unknown>>): Outcome => {
+  const { problem, verifiedTo, root, expired } = found;
+  if (problem) return { value: found, code: FOUND, message: `damage found: ${problem.kind} at index ${problem.index}: ${problem.detail}` };
+  return { value: found, text: `intact: ${verifiedTo} events, root ${root}${expired > 0 ? `, ${expired} have expired` : ''}`, code: DONE };
+};
+
+const progress = ({ processed, total }: Readonly<{ processed: number; total: number }>): void => console.error(`${processed} of ${total}`);
+
+const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string | undefined): Promise<Outcome> =>
+  withLogAtRest(loadConfiguration(process.env), async (store) => {
+    const [publicKeys, state] = [keys === undefined ? await keysOfLog(store) : keysIn(keys), await beginVerification(store, from)];
+    const { signal } = new AbortController();
+    let shown = performance.now();
+    const report = (now: typeof state): void => {
+      if (performance.now() - shown < 1_000) return;
+      shown = performance.now();
+      progress(detailsOf(now, false));
+    };
+    const done = await new Verification({ store, keys: publicKeys, anchors, state, signal, report }).run();
+    return outcomeOf(detailsOf(done, true));
+  });
+
+const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyOptions>): Promise<Outcome> => {
+  const [start, kept] = [sizeIn(from), anchors === undefined ? [] : anchorsIn(anchors)];
+  if (kept.some(({ size }) => size < start)) throw new WrongUsage('error: --anchors has anchors of sizes below --from');
+  if (!server) return verifyAtRest(start, kept, keys);
+  if (keys !== undefined) throw new WrongUsage('error: --keys is for stores at rest; a server takes the keys of the log');
+  const job = await server.job('/audit/verifications', { from: start, anchors: kept }, (now) =>
+    progress(now as unknown as VerificationDetails),
+  );
+  if (job.state !== 'done') throw new CommandFailed(`the verification is ${job.state}: ${job.failure?.message ?? ''}`);
+  return outcomeOf(job as unknown as VerificationDetails & Readonly<Record<string, unknown>>);
+};
+
+type Proof = Readonly<{
+  event: StoredForm & Readonly<{ hash: string }>;
+  index: number;
+  size: number;
+  path: readonly string[];
+  anchor: Anchor;
+}>;
+
+const isProof = (value: unknown): value is Proof =>
+  isObject(value) && isObject(value.event) && isObject(value.anchor) && Array.isArray(value.path) && typeof value.anchor.text === 'string';
+
+/** What a proof does not show; `undefined`: it shows all. */
+const flawOf = ({ event, index, size, path, anchor }: Proof, keys: readonly PublicKey[]): string | undefined => {
+  const leaf = leafHash(event);
+  if (leaf.toString('hex') !== event.hash) return 'the event is not the one of its hash';
+  if (size !== anchor.size) return 'the anchor is of another size';
+  const root = Buffer.from(anchor.root, 'hex');
+  const hashes = path.map((hash) => Buffer.from(hash, 'hex'));
+  if (!provesInclusion({ leaf, index, size, root }, hashes)) return 'the path does not lead from the event to the root of the anchor';
+  return anchorProblem(anchor, null, new AnchorSignatures(keys))?.detail;
+};
+
+const check = ([file]: readonly unknown[], keys: string): Outcome => {
+  const proof = jsonFile(String(file));
+  if (!isProof(proof)) throw new WrongUsage(`error: ${file} is no proof`);
+  const flaw = flawOf(proof, keysIn(keys));
+  const { index, size, anchor } = proof;
+  const value = { index, size, root: anchor.root, proven: flaw === undefined, problem: flaw ?? null };
+  if (flaw !== undefined) return { value, code: FOUND, message: `nothing is proven: ${flaw}` };
+  return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
+};
+
+const serverOf = ({ server }: Pick<Call<object>, 'server'>): OpsClient => {
+  if (!server) throw new CommandFailed('this needs a running server: give LOGBOOK_URL and LOGBOOK_OPS_KEY');
+  return server;
+};
+
+const queryOf = (options: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+};
+
+const addVerify = (audit: Command): void => {
+  addCommand<VerifyOptions>(audit, {
+    name: 'verify',
+    description: 'reads every event and compares leaves, roots and signatures; of stores at rest nothing is written',
+    example: 'LOGBOOK_DATA_DIR=/copy logbook audit verify --anchors kept.json --keys jwks.json',
+    configure: (command) =>
+      command
+        .option('--from <size>', 'size of an anchor: what stands before it is not read')
+        .option('--anchors <file>', 'anchors that you have kept: JSON with size and root')
+        .option('--keys <file>', 'JWK set that you have kept, in place of the keys that the log names'),
+    run: verify,
+  });
+  addCommand<Readonly<{ keys: string }>>(audit, {
+    name: 'check <proof>',
+    description: 'checks the proof of one event, without stores or network',
+    example: 'logbook audit check proof.json --keys jwks.json',
+    configure: (command) => command.requiredOption('--keys <file>', 'JWK set of the installation'),
+    run: async ({ args, options: { keys } }) => check(args, keys),
+  });
+};
+
+export const addAuditCommands = (program: Command): void => {
+  const audit = addGroup(program, 'audit', 'what happened, who did it, and proof that nothing was altered');
+  addVerify(audit);
+  addCommand<Readonly<Record<string, string>>>(audit, {
+    name: 'anchors',
+    description: 'signed statements of what the log was',
+    example: 'logbook audit anchors --order desc --limit 1 --json',
+    configure: (command) =>
+      command.option('--order <order>', 'asc or desc').option('--after <size>', 'exclusive').option('--limit <count>', '1 to 1000'),
+    run: async (call) => ({ value: await serverOf(call).get(`/audit/anchors${queryOf(call.options)}`) }),
+  });
+  addCommand(audit, {
+    name: 'anchor',
+    description: 'signs what is in the log now',
+    example: 'logbook audit anchor --json',
+    run: async (call) => ({ value: await serverOf(call).post('/audit/anchors') }),
+  });
+  addCommand<Readonly<{ size?: string }>>(audit, {
+    name: 'proof <index>',
+    description: 'the proof that an event is in the log of an anchor',
+    example: 'logbook audit proof 4711 --json > proof.json',
+    configure: (command) => command.option('--size <size>', 'of an anchor; default: the oldest one that covers the event'),
+    run: async (call) => ({
+      value: await serverOf(call).get(`/audit/events/${encodeURIComponent(String(call.args[0]))}/proof${queryOf(call.options)}`),
+    }),
+  });
+  addCommand<Readonly<Record<string, string>>>(audit, {
+    name: 'resource <service> <kind> <id>',
+    description: 'the versions of a record',
+    example: 'logbook audit resource messaging topic news --scope my-project --json',
+    configure: (command) =>
+      command
+        .option('--scope <scope>', 'project or tenant of the record')
+        .option('--order <order>', 'asc or desc')
+        .option('--after <version>', 'exclusive')
+        .option('--limit <count>', '1 to 100')
+        .option('--personal <flag>', 'true: personal data in plain text'),
+    run: async (call) => ({
+      value: await serverOf(call).get(
+        `/audit/resources/${call.args.map((arg) => encodeURIComponent(String(arg))).join('/')}${queryOf(call.options)}`,
+      ),
+    }),
+  });
+};
