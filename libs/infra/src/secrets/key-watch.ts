@@ -6,14 +6,14 @@ import type { SubjectKeys } from './subject-keys.js';
 
 export type KeyWatchDependencies = Readonly<{
   events: EventStore;
-  keys: Pick<SubjectKeys, 'noteDestroyed'>;
+  keys: Pick<SubjectKeys, 'noteDestroyed' | 'forgetAll'>;
   log: Pick<Logger, 'warn'>;
   timing: RetryTiming;
 }>;
 
 const CATEGORIES = [SUBJECT_KEYS_CATEGORY];
 
-/** Follows the log so that this process learns at once of keys that others destroy. Nothing is in memory before it starts, so it begins at the head. */
+/** Follows the log from its head so that this process learns at once of keys that others destroy. */
 export class KeyWatch {
   private readonly abort = new AbortController();
   private readonly retry: OutageRetry;
@@ -52,6 +52,7 @@ export class KeyWatch {
     const { events, keys } = this.dependencies;
     const { signal } = this.abort;
     const after = await events.head(CATEGORIES);
+    keys.forgetAll(); // one of those in memory may have been destroyed before
     for await (const batch of events.subscribeAll({ after, categories: CATEGORIES, signal })) {
       this.retry.reset();
       for (const { type, data } of batch.events) if (type === DESTROYED) keys.noteDestroyed(String(data.subject));

@@ -95,6 +95,11 @@ export class SubjectKeys {
     return () => this.destroyedListeners.delete(listener);
   }
 
+  /** Looks up every key again in the log. */
+  forgetAll(): void {
+    this.cache.clear();
+  }
+
   /** The log says that the key was destroyed, by whichever process. */
   noteDestroyed(subject: string): void {
     if (this.cache.peek(subject) === 'destroyed') return;
