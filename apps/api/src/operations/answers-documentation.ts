@@ -16,7 +16,7 @@ const schemaLike = (example: unknown): Schema => {
 };
 
 /** An answer as the example shows it. */
-const like = (description: string, example: object): ApiResponseOptions => ({
+export const like = (description: string, example: object): ApiResponseOptions => ({
   description,
   content: { 'application/json': { schema: { ...schemaLike(example), example } } },
 });
@@ -97,5 +97,5 @@ const ERASURE_EXAMPLE = {
   requestedBy: ID,
   endedAt: ENDED,
 };
-export const ERASURE = like('the erasure', ERASURE_EXAMPLE);
+export const ERASURE = like('the erasure', { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null });
 export const ERASURES = like('erasures', { items: [ERASURE_EXAMPLE] });

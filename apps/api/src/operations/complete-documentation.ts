@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { COMMON_ANSWERS } from './common-answers.js';
 
 type Responses = Record<string, object>;
 type Parameter = Readonly<{ name?: string; in?: string; required?: boolean; schema?: object }>;
@@ -91,6 +92,8 @@ const pathParameters = (path: string, known: readonly Parameter[]): Parameter[] 
 const complete = (path: string, method: string, operation: Operation): void => {
   const { responses, parameters: own = [] } = operation;
   operation.parameters = [...pathParameters(path, own), ...own];
+  const [success = '', answer] = COMMON_ANSWERS[`${method} ${path}`] ?? [];
+  if (answer && !hasContent(responses[success])) responses[success] = answer;
   for (const status of errorsOf(path, method)) if (!hasContent(responses[status])) responses[status] = ERRORS[status];
   if (method === 'get') return;
   for (const [status, response] of Object.entries(responses)) {
