@@ -2,8 +2,9 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
+import type { PastSources } from '#api/as-of/time-of-call.js';
 import { chainHealth } from '#api/audit/integrity/chain-status.js';
-import { EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
+import { EVENT_STORE, PAST_SOURCES, READ_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -25,6 +26,7 @@ export class HealthController {
     private readonly eraser: Eraser,
     private readonly integrity: Integrity,
     private readonly providerCatalogue: ExternalProviderCatalogue,
+    @Inject(PAST_SOURCES) private readonly past: PastSources | null,
   ) {}
 
   @Get('live')
@@ -48,7 +50,9 @@ export class HealthController {
   @ApiOperation({ summary: 'Stores and read models, one by one' })
   async summary(@Res() reply: FastifyReply): Promise<void> {
     const health = await this.look();
-    reply.code(health.status === 'up' ? 200 : 503).send({ ...health, chain: await chainHealth(this.integrity) });
+    reply
+      .code(health.status === 'up' ? 200 : 503)
+      .send({ ...health, chain: await chainHealth(this.integrity), history: historyHealth(this.past) });
   }
 
   private async look() {
@@ -85,6 +89,17 @@ export class HealthController {
     };
   }
 }
+
+/** `off`: this node keeps no history. Like the chain it never makes a node unready: only reads as of the past wait for it. */
+const historyHealth = (past: PastSources | null): object => {
+  if (!past) return { status: 'off' };
+  try {
+    const { state, from, position, documents, lagSeconds } = past.history.status();
+    return { status: state, from: `${from}`, position: `${position}`, documents, lagSeconds };
+  } catch {
+    return { status: 'unknown' };
+  }
+};
 
 type Health = Readonly<{ eventLog: Part; readStore: Part; projections: Readonly<Record<string, unknown>> }>;
 
