@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { documentPast } from '#api/as-of/documentation.js';
+import { completeOperations } from './complete-documentation.js';
 
 /** `/openapi.json`, and a page to browse it at `/docs`. */
 export const setUpDocumentation = (app: NestFastifyApplication): void => {
@@ -10,7 +11,7 @@ export const setUpDocumentation = (app: NestFastifyApplication): void => {
     .addApiKey({ type: 'apiKey', name: 'x-api-key', in: 'header' }, 'x-api-key')
     .addBearerAuth()
     .build();
-  SwaggerModule.setup('docs', app, () => documentPast(SwaggerModule.createDocument(app, description)), {
+  SwaggerModule.setup('docs', app, () => completeOperations(documentPast(SwaggerModule.createDocument(app, description))), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
   });

@@ -135,8 +135,9 @@ class Settlement {
     for (const { queued, outcome } of outcomes) {
       const { events } = outcome.kind === 'accepted' || outcome.kind === 'duplicate-in-batch' ? outcome : { events: [] };
       const trailing = Number(last - (events.at(-1)?.revision ?? last));
-      if (outcome.kind === 'accepted') queued.resolve({ events, position, trailing, repeated: false });
-      else if (outcome.kind === 'duplicate-in-batch') queued.resolve({ events, position, trailing, repeated: true });
+      const place = { position, ...(trailing > 0 && { trailing }) };
+      if (outcome.kind === 'accepted') queued.resolve({ events, ...place, repeated: false });
+      else if (outcome.kind === 'duplicate-in-batch') queued.resolve({ events, ...place, repeated: true });
       else if (outcome.kind === 'rejected') queued.reject(outcome.error);
       else await this.firstExecution(outcome.use).then(queued.resolve, queued.reject);
     }

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { KEYS, NEW_KEY } from '#api/operations/answers-documentation.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { OperatorContext } from '#api/operations/parameters.js';
 import { Problem } from '#api/operations/problem.js';
@@ -40,6 +41,7 @@ export class KeysController {
   @Get()
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'The keys in force, without the keys themselves' })
+  @ApiOkResponse(KEYS)
   async list(@OperatorContext() context: CommandContext, @StrictQuery() _query: object): Promise<object> {
     const keys = await this.bus.execute(new ListAccessKeys(context));
     return { items: keys.map(view) };
@@ -48,7 +50,7 @@ export class KeysController {
   @Post()
   @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Makes a key; the answer is the only place that shows it' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiCreatedResponse(NEW_KEY)
   async create(
     @OperatorContext() context: CommandContext,
     @StrictQuery() _query: object,
@@ -64,6 +66,7 @@ export class KeysController {
   @HttpCode(204)
   @OpsRoute(['operator'])
   @ApiOperation({ summary: 'Revokes a key at once' })
+  @ApiNoContentResponse({ description: 'revoked' })
   async revoke(
     @OperatorContext() context: CommandContext,
     @Param() { id }: Readonly<{ id: string }>,

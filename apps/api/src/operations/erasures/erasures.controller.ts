@@ -1,7 +1,8 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ERASURE, ERASURES, jobLink } from '#api/operations/answers-documentation.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { OperatorContext } from '#api/operations/parameters.js';
 import { Problem } from '#api/operations/problem.js';
@@ -56,7 +57,7 @@ export class ErasuresController {
   @HttpCode(202)
   @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Destroys the key that seals what is secret or personal of a record; its credentials are refused from then on' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiAcceptedResponse(jobLink('/ops/erasures'))
   async erase(
     @OperatorContext() context: CommandContext,
     @StrictQuery() _query: object,
@@ -80,6 +81,7 @@ export class ErasuresController {
     summary: 'Erasures, those by deletions too, the newest first, 100 at most',
     description: 'With `Accept: application/x-ndjson` all of them, one a line: the list that `restore` and `import` take.',
   })
+  @ApiOkResponse(ERASURES)
   async list(
     @StrictQuery() _query: object,
     @Headers('accept') accept: string | undefined,
@@ -101,6 +103,7 @@ export class ErasuresController {
   @Get(':id')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'One erasure' })
+  @ApiOkResponse(ERASURE)
   async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     const erasure = await foundOrAbsent(this.completeness, [SUBJECTS], () => this.queries.erasure(id));
     if (!erasure) throw new Problem(404, 'there is no erasure with this id');

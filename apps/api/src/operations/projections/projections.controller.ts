@@ -1,7 +1,8 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { PARTITION, PARTITIONS, PROJECTION, PROJECTIONS, SKIPS } from '#api/operations/answers-documentation.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { OperatorContext } from '#api/operations/parameters.js';
 import { Problem } from '#api/operations/problem.js';
@@ -50,6 +51,7 @@ export class ProjectionsController {
   @Get()
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'All projections, by name' })
+  @ApiOkResponse(PROJECTIONS)
   async list(@StrictQuery() _query: object): Promise<object> {
     const names = [...this.readModels.names].sort();
     return { items: await Promise.all(names.map((name) => this.shown(name))) };
@@ -58,6 +60,7 @@ export class ProjectionsController {
   @Get(':name')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'One projection' })
+  @ApiOkResponse(PROJECTION)
   async show(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
     return this.shown(name);
   }
@@ -66,7 +69,7 @@ export class ProjectionsController {
   @HttpCode(200)
   @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Tries the failing event again; where the projection goes on without partitions, those of all of them' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiOkResponse(PROJECTION)
   async resume(
     @Param() { name }: OfProjection,
     @StrictQuery() _query: object,
@@ -82,6 +85,7 @@ export class ProjectionsController {
   @Get(':name/partitions')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'What is set aside, the earliest failure first' })
+  @ApiOkResponse(PARTITIONS)
   async setAside(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
     await this.status(name);
     const groups = await this.partitions.groups(name);
@@ -91,6 +95,7 @@ export class ProjectionsController {
   @Get(':name/skips')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'The events that were skipped, by whom and why, oldest first' })
+  @ApiOkResponse(SKIPS)
   async skips(@Param() { name }: OfProjection, @StrictQuery() _query: object): Promise<object> {
     await this.status(name);
     const items: object[] = [];
@@ -106,7 +111,7 @@ export class ProjectionsController {
   @HttpCode(200)
   @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Tries the failing event of a partition again, then those that wait behind it' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiOkResponse(PARTITION)
   async resumePartition(
     @Param() { name, partition }: OfPartition,
     @StrictQuery() _query: object,
@@ -122,7 +127,7 @@ export class ProjectionsController {
   @HttpCode(200)
   @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Takes the failing event of a partition out of the log for this projection, for good, then resumes' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiOkResponse(PARTITION)
   async skip(
     @Param() { name, partition }: OfPartition,
     @StrictQuery() _query: object,

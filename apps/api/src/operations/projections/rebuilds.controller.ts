@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { jobLink, REBUILD_JOB, REBUILD_JOBS } from '#api/operations/answers-documentation.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
 import { OperatorContext } from '#api/operations/parameters.js';
@@ -39,7 +40,7 @@ export class RebuildsController {
   @HttpCode(202)
   @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Builds the documents anew from the log beside those that are served, then switches in one step' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiAcceptedResponse(jobLink(REBUILDS_PATH))
   async rebuild(
     @Param() { name }: Readonly<{ name: string }>,
     @StrictQuery() _query: object,
@@ -55,6 +56,7 @@ export class RebuildsController {
   @Get('rebuilds')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'Rebuilds of the last seven days, the newest first, 100 at most' })
+  @ApiOkResponse(REBUILD_JOBS)
   list(@StrictQuery() _query: object): Promise<object> {
     return this.rebuilds.list();
   }
@@ -62,6 +64,7 @@ export class RebuildsController {
   @Get('rebuilds/:id')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'One rebuild' })
+  @ApiOkResponse(REBUILD_JOB)
   async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     return (await this.byItself(id)) ?? this.rebuilds.show(id);
   }
@@ -70,6 +73,7 @@ export class RebuildsController {
   @HttpCode(202)
   @OpsRoute(['operator'])
   @ApiOperation({ summary: 'Cancels a rebuild; what is served stays as it is' })
+  @ApiAcceptedResponse(jobLink(REBUILDS_PATH))
   async cancel(
     @Param() { id }: Readonly<{ id: string }>,
     @StrictQuery() _query: object,

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { jobLink, VERIFICATION_JOB, VERIFICATION_JOBS } from '#api/operations/answers-documentation.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
 import { OperatorContext } from '#api/operations/parameters.js';
@@ -34,7 +35,7 @@ export class VerificationsController {
   @HttpCode(202)
   @OpsRoute(['operator'], 'form')
   @ApiOperation({ summary: 'Compares every document that is served with a build of its own, at one position of the log' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiAcceptedResponse(jobLink(VERIFICATIONS_PATH))
   async verify(
     @Param() { name }: Readonly<{ name: string }>,
     @StrictQuery() _query: object,
@@ -50,6 +51,7 @@ export class VerificationsController {
   @Get('verifications')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'Verifications of the last seven days, the newest first, 100 at most' })
+  @ApiOkResponse(VERIFICATION_JOBS)
   list(@StrictQuery() _query: object): Promise<object> {
     return this.verifications.list();
   }
@@ -57,6 +59,7 @@ export class VerificationsController {
   @Get('verifications/:id')
   @OpsRoute(['operator', 'auditor'])
   @ApiOperation({ summary: 'One verification; differences are shown without values' })
+  @ApiOkResponse(VERIFICATION_JOB)
   show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     return this.verifications.show(id);
   }
@@ -65,6 +68,7 @@ export class VerificationsController {
   @HttpCode(202)
   @OpsRoute(['operator'])
   @ApiOperation({ summary: 'Cancels a verification' })
+  @ApiAcceptedResponse(jobLink(VERIFICATIONS_PATH))
   cancel(
     @Param() { id }: Readonly<{ id: string }>,
     @StrictQuery() _query: object,

@@ -1,0 +1,101 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+
+type Schema = Record<string, unknown>;
+
+/** JSON schema of values such as the example; `null` stands for a member that may be null. */
+const schemaLike = (example: unknown): Schema => {
+  if (example === null) return { nullable: true };
+  if (Array.isArray(example)) return { type: 'array', items: example.length > 0 ? schemaLike(example[0]) : {} };
+  if (typeof example !== 'object') return { type: Number.isInteger(example) ? 'integer' : typeof example };
+  const members = Object.entries(example);
+  return {
+    type: 'object',
+    required: members.map(([name]) => name),
+    properties: Object.fromEntries(members.map(([name, value]) => [name, schemaLike(value)])),
+  };
+};
+
+/** An answer as the example shows it. */
+export const like = (description: string, example: object): ApiResponseOptions => ({
+  description,
+  content: { 'application/json': { schema: { ...schemaLike(example), example } } },
+});
+
+const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
+const STARTED = '2026-03-01T12:00:00.000Z';
+const ENDED = '2026-03-01T12:00:04.250Z';
+
+const FAILURE = { position: '81230', eventId: ID, type: 'ReportCreated', message: 'there is no such metric', at: STARTED };
+
+const PROJECTION_EXAMPLE = {
+  name: 'status.reports',
+  version: 3,
+  service: 'status',
+  state: 'live',
+  position: '81234',
+  head: '81234',
+  lag: { events: 0, seconds: 0 },
+  documents: 1_207,
+  appliedAt: STARTED,
+  failure: null,
+  rebuild: null,
+  setAside: { partitions: 0, events: 0 },
+};
+export const PROJECTION = like('the projection', PROJECTION_EXAMPLE);
+export const PROJECTIONS = like('all projections', { items: [PROJECTION_EXAMPLE] });
+
+const PARTITION_EXAMPLE = { partition: `tenant:${ID}`, with: ['tenant:other'], state: 'set-aside', held: 4, failure: FAILURE };
+export const PARTITION = like('the partition', PARTITION_EXAMPLE);
+export const PARTITIONS = like('what is set aside', { items: [PARTITION_EXAMPLE] });
+
+export const SKIPS = like('the events that were skipped', {
+  items: [
+    {
+      partition: `tenant:${ID}`,
+      eventId: ID,
+      position: '81230',
+      type: 'ReportCreated',
+      reason: 'written by a faulty release',
+      at: STARTED,
+      actor: { kind: 'key', id: ID },
+    },
+  ],
+});
+
+/** @param href of the job */
+export const jobLink = (path: string): ApiResponseOptions => ({
+  ...like('accepted; the job is found at `Location`', { id: ID, href: `${path}/${ID}` }),
+  headers: { location: { description: 'where the job is found', schema: { type: 'string' } } },
+});
+
+const JOB = { id: ID, state: 'done', startedAt: STARTED, endedAt: ENDED, failure: null };
+const PROGRESS = { projection: 'status.reports', processed: 81_234, total: 81_234, eventsPerSecond: 19_113, remainingSeconds: null };
+export const REBUILD_JOB = like('the rebuild', { ...JOB, ...PROGRESS });
+export const REBUILD_JOBS = like('rebuilds', { items: [{ ...JOB, ...PROGRESS }] });
+
+const VERDICT = {
+  position: '81234',
+  compared: 1_207,
+  equal: false,
+  differenceCount: 1,
+  differences: [{ collection: 'reports', key: `${ID}/daily`, kind: 'different', members: ['/info/name'] }],
+};
+export const VERIFICATION_JOB = like('the verification', { ...JOB, ...PROGRESS, ...VERDICT });
+export const VERIFICATION_JOBS = like('verifications', { items: [{ ...JOB, ...PROGRESS, ...VERDICT }] });
+
+const KEY = { id: ID, service: 'ops', role: 'auditor', name: 'yearly audit' };
+export const KEYS = like('the keys in force', { items: [{ ...KEY, issuedAt: STARTED }] });
+export const NEW_KEY = like('the key; `key` is shown this once', { ...KEY, key: 'b1946ac92492d2347c6235b4d2611184' });
+
+const ERASURE_EXAMPLE = {
+  id: ID,
+  state: 'done',
+  service: 'messaging',
+  kind: 'user',
+  subject: ID,
+  reason: 'request 4711 of the data protection officer',
+  requestedBy: ID,
+  endedAt: ENDED,
+};
+export const ERASURE = like('the erasure', { ...ERASURE_EXAMPLE, startedAt: STARTED, failure: null });
+export const ERASURES = like('erasures', { items: [ERASURE_EXAMPLE] });

@@ -1,0 +1,118 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { COMMON_ANSWERS } from './common-answers.js';
+
+type Responses = Record<string, object>;
+type Parameter = Readonly<{ name?: string; in?: string; required?: boolean; schema?: object }>;
+type Operation = {
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: object }> };
+  responses: Responses;
+};
+
+const PROBLEM = {
+  type: 'object',
+  description: 'problem details (RFC 9457)',
+  required: ['type', 'title', 'status', 'detail', 'instance'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: 'the request id' },
+    errors: {
+      type: 'array',
+      items: { type: 'object', required: ['member', 'detail'], properties: { member: { type: 'string' }, detail: { type: 'string' } } },
+    },
+  },
+};
+
+const problem = (status: number, title: string, detail: string, errors?: readonly object[]): object => ({
+  description: title,
+  content: {
+    'application/problem+json': {
+      schema: {
+        ...PROBLEM,
+        example: {
+          type: 'about:blank',
+          title,
+          status,
+          detail,
+          instance: '5f1d0c2e-7d3b-4b1c-9a63-0d6a3f1c9b21',
+          ...(errors && { errors }),
+        },
+      },
+    },
+  },
+});
+
+const ERRORS = {
+  400: problem(400, 'Bad Request', 'the request is not as this call takes it', [
+    { member: 'limit', detail: 'must be an integer from 1 to 1000' },
+  ]),
+  401: problem(401, 'Unauthorized', 'send a key of the operations service in the header x-api-key'),
+  403: problem(403, 'Forbidden', 'this call needs the role operator'),
+  404: problem(404, 'Not Found', 'there is nothing with this id'),
+  409: problem(409, 'Conflict', 'this cannot be done in the present state'),
+  422: problem(422, 'Unprocessable Content', 'the Idempotency-Key was used before with another request body'),
+  503: problem(503, 'Service Unavailable', 'the stores cannot take the request now, try again later'),
+};
+
+/** Errors that every call of this shape may answer (operations contract 0), in addition to those that it documents itself. */
+const errorsOf = (path: string, method: string): readonly (keyof typeof ERRORS)[] => {
+  const isWrite = method !== 'get';
+  return [
+    400,
+    401,
+    403,
+    ...(path.includes('{') ? [404 as const] : []),
+    ...(isWrite ? [409 as const] : []),
+    ...(method === 'post' ? [422 as const] : []),
+    503,
+  ];
+};
+
+const POSITION = { description: 'position of the last event that was written', schema: { type: 'string', example: '81234' } };
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'a repeat of the call under the same key changes nothing and is answered as the first one',
+  schema: { type: 'string' },
+};
+
+/** Parameters of the path that the controller says nothing about: names and ids. */
+const pathParameters = (path: string, known: readonly Parameter[]): Parameter[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
+    known.some((parameter) => parameter.in === 'path' && parameter.name === name)
+      ? []
+      : [{ name, in: 'path', required: true, schema: { type: 'string' } }],
+  );
+
+const complete = (path: string, method: string, operation: Operation): void => {
+  const { responses, parameters: own = [] } = operation;
+  operation.parameters = [...pathParameters(path, own), ...own];
+  const [success = '', answer] = COMMON_ANSWERS[`${method} ${path}`] ?? [];
+  if (answer && !hasContent(responses[success])) responses[success] = answer;
+  for (const status of errorsOf(path, method)) if (!hasContent(responses[status])) responses[status] = ERRORS[status];
+  if (method === 'get') return;
+  for (const [status, response] of Object.entries(responses)) {
+    if (!status.startsWith('2')) continue;
+    const { headers = {} } = response as { headers?: object };
+    Object.assign(response, { headers: { ...headers, 'Logbook-Position': POSITION } });
+  }
+  if (method !== 'post') return;
+  const parameters = (operation.parameters ?? []).filter(({ name }) => name?.toLowerCase() !== 'idempotency-key');
+  operation.parameters = [...parameters, IDEMPOTENCY_KEY];
+};
+
+const hasContent = (response: object | undefined): boolean => response !== undefined && 'content' in response;
+
+/** Adds to the calls under `/ops` and `/audit` what all of them have in common, so that their controllers say only what is their own. */
+export const completeOperations = (document: OpenAPIObject): OpenAPIObject => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    if (!/^\/(ops|audit)\//.test(path)) continue;
+    for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) complete(path, method, operation);
+  }
+  return document;
+};
