@@ -13,6 +13,8 @@ export type Serving = Readonly<{
   root: HttpClient;
   /** SIGTERM and a new server on the same stores, which may be changed in between; resolves with the exit code of the old one. */
   restart(between?: () => Promise<unknown>): Promise<number | null>;
+  /** SIGKILL and a new server on the same stores. */
+  crash(): Promise<void>;
 }>;
 
 /** Stores and a server for the suite it is called in: started before its tests, gone after them. */
@@ -53,6 +55,10 @@ export const serving = (open: () => Promise<Deployment>, environment: Readonly<R
       await between?.();
       await start();
       return code;
+    },
+    crash: async () => {
+      await running().kill();
+      await start();
     },
   };
 };

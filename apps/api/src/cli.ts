@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
+import { addCopiesCommands } from '#api/cli/copies/index.js';
 import { addEraseCommand } from '#api/cli/erase.js';
 import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
@@ -35,6 +36,7 @@ addProjectionsCommands(program);
 addKeysCommands(program);
 addTokenCommands(program);
 addEraseCommand(program);
+addCopiesCommands(program);
 
 try {
   await program.parseAsync();

@@ -20,8 +20,10 @@ import {
   EVENT_STORE,
   LIVE_CLOCK,
   LIVE_READ_STORE,
+  LOG_BYTES,
   LOGGER,
   OWN_URL,
+  PAST_SOURCES,
   READ_STORE,
   READS_ONLY,
 } from './shared/tokens.js';
@@ -39,6 +41,8 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
   const providers: Provider[] = [
     { provide: CLOCK, useValue: runtime.clock },
     { provide: AUDIT_EVENTS, useValue: runtime.audit },
+    { provide: LOG_BYTES, useValue: runtime.logBytes },
+    { provide: PAST_SOURCES, useValue: runtime.past ?? null },
     { provide: CONFIGURATION, useValue: runtime.configuration },
     { provide: LOGGER, useValue: runtime.logger },
     { provide: EVENT_STORE, useValue: runtime.eventStore },

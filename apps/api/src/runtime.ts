@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import type { Clock } from '#domain/shared/clock.js';
 import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { leavesFrom } from '#infra/integrity/leaf-follower.js';
+import { LogVerificationKind } from '#infra/integrity/verification/verification-kind.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import { GatedReadStore } from '#infra/log-identity/gated-read-store.js';
 import { OpeningEventStore } from '#infra/log-identity/opening-event-store.js';
@@ -32,6 +34,8 @@ import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
 import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { expectInstallation } from './installation.js';
+import { openBackups } from './operations/backups/open-backups.js';
+import { chainedBytes } from './operations/log/chained-bytes.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, EXPIRING, projections } from './vocabulary.js';
 
@@ -72,6 +76,8 @@ export type Runtime = Readonly<{
   asOf?: TimeOfCall;
   /** Not started. */
   audit: AuditEvents;
+  /** Bytes of the data of chained events; `null` where the store does not say. */
+  logBytes: () => Promise<number | null>;
   /** Resolves, if ever, when the process has to end because its read models cannot be used any more. */
   lost: Promise<ReadModelsLost>;
   /** Finishes what is under way, then closes the stores. */
@@ -86,6 +92,7 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   const { dataDirectory, masterKey } = configuration;
   const logStore = await openEventStore(configuration, damage, readOnly);
   opened.push(logStore);
+  await refuseUnfinishedImport(logStore);
   const documents = await openReadStore(configuration, damage, logger, readOnly);
   opened.push(documents);
   const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys') });
@@ -93,14 +100,24 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  return { eventStore, documents, wrappingKey, keys, sealing, codec, store: new SealedReadStore(documents, sealing), readOnly };
+  return {
+    log: logStore,
+    eventStore,
+    documents,
+    wrappingKey,
+    keys,
+    sealing,
+    codec,
+    store: new SealedReadStore(documents, sealing),
+    readOnly,
+  };
 };
 
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
+  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -117,11 +134,17 @@ const assemble = (
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
   jobs.register(new RebuildKind(readModels));
+  openBackups(jobs, log, configuration);
   jobs.register(new VerificationKind(dependencies, readModels, projections));
+  jobs.register(new LogVerificationKind(log));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
   opened.push(erasing, processor);
+  const { dataDirectory } = configuration;
+  const chain = () => integrity.chain;
+  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: false });
+  opened.push(audit);
   const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
   if (following) opened.push(following);
   const source = following && leavesFrom(following.followers);
@@ -133,10 +156,7 @@ const assemble = (
     now: clock,
     ...(source && { source }),
   });
-  const { dataDirectory } = configuration;
-  const chain = () => integrity.chain;
-  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: !readOnly });
-  opened.push(audit, { close: () => integrity.stop() });
+  opened.push({ close: () => integrity.stop() });
   return {
     configuration,
     logger,
@@ -158,6 +178,7 @@ const assemble = (
     erasing,
     integrity,
     audit,
+    logBytes: () => chainedBytes(log),
     ...(following && { followers: following.followers }),
     ...(following?.history && { past: { history: following.history, timeline: audit.index } }),
   };

@@ -5,6 +5,7 @@ import { messagingCatalogues } from '#domain/messaging/index.js';
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
 import { AUDIT_CATEGORY, auditEvents } from '#domain/operations/audit-events.js';
+import { BACKUPS_CATEGORY, backupEvents } from '#domain/operations/backup-events.js';
 import { ERASURES_CATEGORY, erasureEvents } from '#domain/operations/erasures.js';
 import { LOG_CATEGORY, logEvents } from '#domain/operations/log-events.js';
 import { PROJECTIONS_CATEGORY, projectionOperations } from '#domain/operations/projection-operations.js';
@@ -19,6 +20,7 @@ import { statusProjections } from '#projections/status/index.js';
 /** Every event type of the log, by stream category. */
 export const catalogues: Readonly<Record<string, EventCatalogue>> = {
   [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
+  [BACKUPS_CATEGORY]: backupEvents,
   [AUDIT_CATEGORY]: auditEvents,
   [ERASURES_CATEGORY]: erasureEvents,
   [LOG_CATEGORY]: logEvents,

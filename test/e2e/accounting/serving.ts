@@ -72,6 +72,7 @@ export const accountingServing = (
       return withToken();
     },
     restart: scene.restart,
+    crash: scene.crash,
     withToken,
     caller: async (subject, ...entitlements) => withToken(await issuer.token({ sub: subject, entitlements })),
     trustTokens: async () => {

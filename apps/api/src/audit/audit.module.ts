@@ -5,10 +5,11 @@ import { EventsController } from './events/events.controller.js';
 import { AnchorsController } from './integrity/anchors.controller.js';
 import { ProofsController } from './integrity/proofs.controller.js';
 import { StreamsController } from './streams/streams.controller.js';
+import { VerificationsController } from './verifications/verifications.controller.js';
 
 /** `/audit`: what happened, who did it, and proof that nothing of it was altered (operations contract 2 and 3). */
 @Module({
-  controllers: [AnchorsController, ProofsController, EventsController, StreamsController, ActorsController],
+  controllers: [AnchorsController, ProofsController, EventsController, StreamsController, ActorsController, VerificationsController],
   providers: [AuditCalls],
 })
 export class AuditModule {}

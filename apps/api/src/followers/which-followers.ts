@@ -1,3 +1,4 @@
+import { auditIndexFollower } from '#infra/audit-index/audit-index-thread.js';
 import type { FollowerContext, FollowerFactory, FollowerSettings } from '#infra/followers/follower.js';
 import { HistoryFollower } from '#infra/history/history-follower.js';
 import { LeafFollower } from '#infra/integrity/leaf-follower.js';
@@ -6,4 +7,5 @@ import { LeafFollower } from '#infra/integrity/leaf-follower.js';
 export const followersOf = ({ chain, history }: Pick<FollowerSettings, 'chain' | 'history'>): readonly FollowerFactory[] => [
   ...(history ? [(context: FollowerContext) => new HistoryFollower(context)] : []),
   ...(chain ? [(context: FollowerContext) => new LeafFollower(context)] : []),
+  auditIndexFollower(),
 ];

@@ -34,6 +34,8 @@ export const OpsRoute = (roles: readonly OpsRole[], body?: BodyKind) => RouteCon
 const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
   if (error instanceof DomainError && error.code === 'KEY_NOT_FOUND') return new Problem(404, 'there is no key with this id');
+  if (error instanceof DomainError && error.code === 'LAST_OPERATOR_KEY')
+    return new Problem(409, 'this is the last key with the role operator: make another one first');
   if (error instanceof IdempotencyKeyReused) return new Problem(422, 'the Idempotency-Key was used before with another request body');
   if (error instanceof PartitionSetAside) return new Problem(503, SET_ASIDE);
   if (isOutage(error)) return new Problem(503, 'the stores cannot take the request now, try again later');
@@ -43,6 +45,13 @@ const translate = (error: unknown): Problem | undefined => {
   // What the framework says may quote the request, and so a key in it.
   return new Problem(statusCode, `the request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}`);
 };
+
+/** Records that a call was refused. */
+export type NoteRefusal = (request: FastifyRequest, status: number) => Promise<unknown>;
+
+/** Whether the caller is admitted to the key administration: every call of it is on record, those that are refused, too (operations contract 1). */
+const isKeyCall = ({ operator, routeOptions }: FastifyRequest): boolean =>
+  operator !== undefined && routeOptions.url?.startsWith('/ops/keys') === true;
 
 /** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
 export class OperationsHttpPolicy implements ServiceHttpPolicy {
@@ -57,6 +66,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
     private readonly completeness: Completeness,
     private readonly logger: Logger,
     private readonly credentialHashes: CredentialHashes,
+    private readonly noteRefusal: NoteRefusal,
   ) {
     this.keys = cachedAccessKeys(store);
   }
@@ -83,10 +93,10 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
           this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
         else if (!roles.some((role) => key.roles.includes(role)))
           this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
-        else if (request.incomingBody && (request.method === 'GET' || request.method === 'DELETE'))
-          this.send(request, reply, new Problem(400, 'this call takes no body'));
         else {
           request.operator = key;
+          if (request.incomingBody && (request.method === 'GET' || request.method === 'DELETE'))
+            throw new Problem(400, 'this call takes no body');
           proceed(`ops ${key.keyId}`);
         }
       })
@@ -97,7 +107,11 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
     setResumedAfter(reply, error);
     const problem = translate(error) ?? new Problem(500, 'something went wrong inside; the log has it under this instance');
     logFailure(this.logger, error, request, problem.status);
-    this.send(request, reply, problem);
+    if (isKeyCall(request) && problem.status < 500)
+      this.noteRefusal(request, problem.status)
+        .catch((failure: unknown) => logFailure(this.logger, failure, request, 503))
+        .finally(() => this.send(request, reply, problem));
+    else this.send(request, reply, problem);
   }
 
   /** After the last request. */

@@ -4,6 +4,7 @@ import { chainMetrics } from '#api/audit/integrity/chain-status.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
 
 /** Upper ends of the buckets, in seconds. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -24,6 +25,41 @@ const observeRequests = (fastify: FastifyInstance, registry: Registry): void => 
   });
 };
 
+/** Gauges by projection. Returns how to set them. */
+const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => void) => {
+  const projectionGauge = (name: string, help: string): Gauge<'projection'> =>
+    new Gauge({ name: `logbook_projection_${name}`, help, labelNames: ['projection'], registers: [registry] });
+  const position = projectionGauge('position', 'Last log position applied');
+  const lagEvents = projectionGauge('lag_events', 'Events of its categories not applied yet');
+  const lagSeconds = projectionGauge('lag_seconds', 'Age of the oldest event not applied yet');
+  const documents = projectionGauge('documents', 'Documents served');
+  const stopped = projectionGauge('stopped', '1 when an event could not be applied');
+  const mismatched = projectionGauge('mismatched', '1 while the documents are withheld, because they do not come from this log');
+  const partitions = projectionGauge('partitions_set_aside', 'Partitions whose events are held back behind one that could not be applied');
+  const held = projectionGauge('events_held_back', 'Events that wait in partitions that are set aside');
+  const batchSeconds = projectionGauge('batch_seconds', 'Time that the last batch took');
+  const rebuilding = new Gauge({
+    name: 'logbook_rebuild_processed',
+    help: 'Events that the rebuild under way has read; 0: there is none',
+    labelNames: ['projection'],
+    registers: [registry],
+  });
+  return (status) => {
+    const labels = { projection: status.name };
+    position.set(labels, Number(status.position));
+    lagEvents.set(labels, status.lag.events);
+    lagSeconds.set(labels, status.lag.seconds);
+    documents.set(labels, status.documents);
+    stopped.set(labels, status.state === 'stopped' ? 1 : 0);
+    mismatched.set(labels, status.mismatch === null ? 0 : 1);
+    const setAside = setAsideCounts(status.setAside);
+    partitions.set(labels, setAside.partitions);
+    held.set(labels, setAside.events);
+    batchSeconds.set(labels, status.times.last ?? 0);
+    rebuilding.set(labels, status.rebuild?.processed ?? 0);
+  };
+};
+
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
 export const registerMetrics = (
   fastify: FastifyInstance,
@@ -36,17 +72,7 @@ export const registerMetrics = (
   observeRequests(fastify, registry);
   const collectChain = chainMetrics(registry, integrity);
 
-  const projectionGauge = (name: string, help: string): Gauge<'projection'> =>
-    new Gauge({ name: `logbook_projection_${name}`, help, labelNames: ['projection'], registers: [registry] });
-  const position = projectionGauge('position', 'Last log position applied');
-  const lagEvents = projectionGauge('lag_events', 'Events of its categories not applied yet');
-  const lagSeconds = projectionGauge('lag_seconds', 'Age of the oldest event not applied yet');
-  const documents = projectionGauge('documents', 'Documents served');
-  const stopped = projectionGauge('stopped', '1 when an event could not be applied');
-  const mismatched = projectionGauge('mismatched', '1 while the documents are withheld, because they do not come from this log');
-  const partitions = projectionGauge('partitions_set_aside', 'Partitions whose events are held back behind one that could not be applied');
-  const held = projectionGauge('events_held_back', 'Events that wait in partitions that are set aside');
-  const batchSeconds = projectionGauge('batch_seconds', 'Time that the last batch took');
+  const observe = projectionGauges(registry);
   const unerased = new Gauge({
     name: 'logbook_erasures_failed',
     help: 'Events that want something erased that cannot be',
@@ -72,17 +98,7 @@ export const registerMetrics = (
     for (const name of readModels.names) {
       const status = await readModels.status(name);
       if (!status) continue;
-      const labels = { projection: name };
-      position.set(labels, Number(status.position));
-      lagEvents.set(labels, status.lag.events);
-      lagSeconds.set(labels, status.lag.seconds);
-      documents.set(labels, status.documents);
-      stopped.set(labels, status.state === 'stopped' ? 1 : 0);
-      mismatched.set(labels, status.mismatch === null ? 0 : 1);
-      const setAside = setAsideCounts(status.setAside);
-      partitions.set(labels, setAside.partitions);
-      held.set(labels, setAside.events);
-      batchSeconds.set(labels, status.times.last ?? 0);
+      observe(status);
     }
     await collectChain();
     unerased.set(erasing.eraser.unerased);

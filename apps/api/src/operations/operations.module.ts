@@ -9,7 +9,8 @@ import { ProjectionsController } from '#api/operations/projections/projections.c
 import { RebuildsController } from '#api/operations/projections/rebuilds.controller.js';
 import { VerificationsController } from '#api/operations/projections/verifications.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
-import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import type { Configuration } from '#infra/config/configuration.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { Completeness } from '#infra/projection-runner/completeness.js';
@@ -20,8 +21,12 @@ import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
+import { noteRefusalBy } from './access-keys/note-refusal.js';
+import { BackupRequests } from './backups/backup-requests.js';
+import { BackupsController } from './backups/backups.controller.js';
 import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
+import { LogController } from './log/log.controller.js';
 import { projectionHandlers } from './projections/commands.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
@@ -35,6 +40,8 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     RebuildsController,
     VerificationsController,
     SigningKeysController,
+    BackupsController,
+    LogController,
     HealthController,
     ErasuresController,
   ],
@@ -49,6 +56,12 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
       useFactory: (jobs: Jobs, readModels: ReadModels, operator: PartitionOperator) => new ProjectionJobs({ jobs, readModels, operator }),
       inject: [Jobs, ReadModels, PartitionOperator],
     },
+    {
+      provide: BackupRequests,
+      useFactory: (configuration: Configuration, jobs: Jobs, processor: StreamProcessor) =>
+        new BackupRequests({ configuration, jobs, processor }),
+      inject: [CONFIGURATION, Jobs, StreamProcessor],
+    },
     queriesProvider(AccessKeyQueries),
     queriesProvider(SubjectQueries),
     ErasureProgress,
@@ -57,9 +70,9 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     ...projectionHandlers,
     {
       provide: OperationsHttpPolicy,
-      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes) =>
-        new OperationsHttpPolicy(store, completeness, logger, hashes),
-      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes],
+      useFactory: (store: ReadStore, completeness: Completeness, logger: Logger, hashes: CredentialHashes, processor: StreamProcessor) =>
+        new OperationsHttpPolicy(store, completeness, logger, hashes, noteRefusalBy(processor)),
+      inject: [READ_STORE, Completeness, LOGGER, CredentialHashes, StreamProcessor],
     },
   ],
 })

@@ -16,3 +16,7 @@ export const DECODE = Symbol('DecodeEvents');
 export const OWN_URL = Symbol('OwnUrl');
 /** The audit index and what is read from it: {@link AuditEvents}. */
 export const AUDIT_EVENTS = Symbol('AuditEvents');
+/** Bytes of the data of chained events: `() => Promise<number | null>`. */
+export const LOG_BYTES = Symbol('LogBytes');
+/** What the past is read from, `null` on nodes without history: {@link PastSources}. */
+export const PAST_SOURCES = Symbol('PastSources');

@@ -23,6 +23,26 @@ describe('access keys', () => {
     given(issued(key('1')))
       .when({ type: 'RevokeKey', keyId: '1' })
       .then(revoked('1')));
+  it('cannot be revoked when nobody could make another one', () => {
+    const operator = (keyId: string) => key(keyId, { service: 'ops', roles: ['operator', 'auditor'] });
+    const auditor = key('3', { service: 'ops', roles: ['auditor'] });
+    given(issued(operator('1')), issued(auditor), issued(key('4')))
+      .when({ type: 'RevokeKey', keyId: '1' })
+      .thenRejected('LAST_OPERATOR_KEY');
+    given(issued(operator('1')), issued(operator('2')))
+      .when({ type: 'RevokeKey', keyId: '1' })
+      .then(revoked('1'));
+    given(issued(operator('1')), issued(operator('2')), revoked('2'))
+      .when({ type: 'RevokeKey', keyId: '1' })
+      .thenRejected('LAST_OPERATOR_KEY');
+    given(issued(operator('1')), issued(auditor))
+      .when({ type: 'RevokeKey', keyId: '3' })
+      .then(revoked('3'));
+  });
+  it('leave a record when a call is refused', () =>
+    given()
+      .when({ type: 'NoteRefusal', method: 'POST', status: 400 })
+      .then({ type: 'AccessKeyCallRefused', data: { method: 'POST', status: 400 } }));
   it('cannot be revoked when they are unknown', () => given().when({ type: 'RevokeKey', keyId: '1' }).thenRejected('KEY_NOT_FOUND'));
   it('cannot be revoked twice', () =>
     given(issued(key('1')), revoked('1'))

@@ -21,7 +21,9 @@ export type AccessKeyEvent =
   | Readonly<{ type: 'AccessKeyIssued'; data: KeyIssued }>
   | Readonly<{ type: 'AccessKeyRevoked'; data: Readonly<{ keyId: string }> }>
   /** Somebody looked at the list of keys: every use of the key administration is on record (operations contract 1). */
-  | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>;
+  | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>
+  /** A call of the key administration was refused with this HTTP status. */
+  | Readonly<{ type: 'AccessKeyCallRefused'; data: Readonly<{ method: string; status: number }> }>;
 
 export type AccessKeyCommand =
   | Readonly<{ type: 'IssueKey'; key: KeyIssued }>
@@ -30,7 +32,8 @@ export type AccessKeyCommand =
   /** At start without a key in the environment: issues the key only when the service has no key with those roles. */
   | Readonly<{ type: 'EnsureAdministrator'; key: KeyIssued }>
   | Readonly<{ type: 'RevokeKey'; keyId: string }>
-  | Readonly<{ type: 'ListKeys' }>;
+  | Readonly<{ type: 'ListKeys' }>
+  | Readonly<{ type: 'NoteRefusal'; method: string; status: number }>;
 
 export type AccessKeysState = Readonly<{ active: Map<string, KeyIssued>; hashes: Set<string> }>;
 
@@ -42,9 +45,18 @@ export const accessKeyEvents: EventCatalogue = {
   AccessKeyIssued: { marks: { keyHash: 'hash' } },
   AccessKeyRevoked: {},
   AccessKeysListed: {},
+  AccessKeyCallRefused: {},
 };
 
-/** Rejects with `KEY_NOT_FOUND` and `KEY_TAKEN`. Revoked keys stay taken: they can never be issued again. */
+const isOperator = ({ service, roles }: KeyIssued): boolean => service === 'ops' && roles.includes('operator');
+
+/** Without it nobody could make another key. */
+const isLastOperator = (keyId: string, { active }: AccessKeysState): boolean => {
+  const operators = [...active.values()].filter(isOperator);
+  return operators.length === 1 && operators[0]?.keyId === keyId;
+};
+
+/** Rejects with `KEY_NOT_FOUND`, `LAST_OPERATOR_KEY` and `KEY_TAKEN`. Revoked keys stay taken: they can never be issued again. */
 export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEvent> = {
   initialState: () => ({ active: new Map(), hashes: new Set() }),
   decide: (command, state) => {
@@ -63,9 +75,12 @@ export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEve
       }
       case 'RevokeKey':
         if (!state.active.has(command.keyId)) throw new DomainError('KEY_NOT_FOUND');
+        if (isLastOperator(command.keyId, state)) throw new DomainError('LAST_OPERATOR_KEY');
         return [{ type: 'AccessKeyRevoked', data: { keyId: command.keyId } }];
       case 'ListKeys':
         return [{ type: 'AccessKeysListed', data: {} }];
+      case 'NoteRefusal':
+        return [{ type: 'AccessKeyCallRefused', data: { method: command.method, status: command.status } }];
     }
   },
   evolve: (state, event) => {
@@ -78,6 +93,7 @@ export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEve
         state.active.delete(event.data.keyId);
         return state;
       case 'AccessKeysListed':
+      case 'AccessKeyCallRefused':
         return state;
     }
   },

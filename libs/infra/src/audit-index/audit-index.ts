@@ -121,6 +121,19 @@ export class AuditIndex implements LogTimeline {
     return found === undefined ? undefined : this.record(found).revision;
   }
 
+  /** Names of the streams of a category, a few at a time. */
+  *streamsOf(category: string): Generator<string> {
+    for (let after: string | undefined; ; ) {
+      const ids = this.names.streamIdsAfter(category, after);
+      for (const { id, key } of ids) {
+        const name = this.names.nameOf(id);
+        if (name !== undefined) yield name;
+        after = key;
+      }
+      if (ids.length === 0) return;
+    }
+  }
+
   categories(): readonly CategoryTally[] {
     return this.tallies.categories();
   }

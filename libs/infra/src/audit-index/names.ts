@@ -6,6 +6,7 @@ import { type IndexDatabases, numberKey } from './databases.js';
 export type NameKind = 'stream' | 'category' | 'type' | 'actor';
 
 const REMEMBERED_NAMES = 20_000;
+const PAGE = 200;
 /** Bytes of a key that LMDB takes are fewer than callers can send. */
 const LONGEST_KEY = 400;
 
@@ -74,6 +75,17 @@ export class NameReader {
     const known = this.names.get(id) ?? this.databases.names.get(numberKey(id));
     if (known !== undefined) this.names.set(id, known);
     return known;
+  }
+
+  /** Ids of streams of a category, in the order of their keys, behind a key; some at a time. */
+  streamIdsAfter(category: string, after?: string): readonly Readonly<{ key: string; id: number }>[] {
+    const prefix = nameKey('stream', `${category}-`);
+    const range = this.databases.ids.getRange({
+      start: after === undefined ? prefix : `${after}\u0000`,
+      end: `${prefix}\u{10ffff}`,
+      limit: PAGE,
+    });
+    return [...range].map(({ key, value }) => ({ key: String(key), id: value }));
   }
 
   /** The index was begun anew. */

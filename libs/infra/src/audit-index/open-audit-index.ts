@@ -9,6 +9,7 @@ import { AuditIndexFollower } from './audit-index-follower.js';
 import { openIndexDatabases } from './databases.js';
 import { EventPages } from './event-pages.js';
 import { EventViews } from './event-views.js';
+import { ExpiredEvents } from './expired-events.js';
 import type { ResourcesOf } from './index-writer.js';
 
 export type AuditIndexDependencies = Readonly<{
@@ -26,6 +27,7 @@ export type AuditIndexDependencies = Readonly<{
 export type AuditEvents = Readonly<{
   index: AuditIndex;
   pages: EventPages;
+  expired: ExpiredEvents;
   start(): void;
   close(): Promise<void>;
 }>;
@@ -51,6 +53,7 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
   return {
     index,
     pages,
+    expired: new ExpiredEvents(index, events),
     start: () => follower?.start(),
     close: async () => {
       await follower?.stop();

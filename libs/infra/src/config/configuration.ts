@@ -218,6 +218,11 @@ class Environment {
   @IsString()
   LOGBOOK_ANCHOR_DIR?: string;
 
+  /** Directory in which operators may have backups made over HTTP. */
+  @IsOptional()
+  @IsString()
+  LOGBOOK_BACKUP_DIR?: string;
+
   @IsIn(['error', 'warn', 'info', 'debug', 'silent'], { message: 'must be one of error, warn, info, debug, silent' })
   LOGBOOK_LOG_LEVEL: LogLevel = 'info';
 
@@ -279,6 +284,7 @@ export type Configuration = Readonly<{
   /** 32 bytes in base64. */
   signingKey?: string;
   anchorDirectory?: string;
+  backupDirectory?: string;
   logLevel: LogLevel;
   accessLog: boolean;
 }>;
@@ -374,6 +380,7 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     history: keepsHistory(settings),
     signingKey: settings.LOGBOOK_SIGNING_KEY,
     anchorDirectory: settings.LOGBOOK_ANCHOR_DIR,
+    backupDirectory: settings.LOGBOOK_BACKUP_DIR,
     logLevel: settings.LOGBOOK_LOG_LEVEL,
     accessLog: settings.LOGBOOK_ACCESS_LOG,
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -19,11 +19,14 @@ import { createLogger } from '#infra/logging/logger.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { changeLetter } from '#test/support/event-stores/damage.js';
 import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
+import { backUpLog } from './backup.js';
 import { chainAtHead } from './chain-at-head.js';
 import { refuseUnfinishedImport } from './import-marker.js';
 import { exportLog } from './log-export.js';
 import { importLog } from './log-import.js';
+import { restoreLog } from './restore.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7);
 
@@ -134,7 +137,6 @@ describe.each(stores)('a copy on %s', (_, open) => {
     await taken(copy, lines);
     await source.append('test.things-9', [event('Happened', { new: true }, 60)], 'no-stream');
     await source.append('messaging.messages-part', [message('new', 61)], 'any');
-    await source.truncate('messaging.messages-part', 60n);
     await anchored(source, 'source');
     await expect(taken(copy, await exported(source, early))).rejects.toThrow('line 1: continues a log of size');
     const { size: now } = await taken(copy, await exported(source, size));
@@ -160,6 +162,44 @@ describe.each(stores)('a copy on %s', (_, open) => {
     await expect(taken(copy, lines)).rejects.toThrow('the log is not empty');
     await source.close();
     await copy.close();
+  });
+});
+
+describe('a backup', () => {
+  it('is a copy of the log as it was, beside appends, and becomes the log of an empty installation', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const lines = await exported(source);
+    const directory = join(root, 'backups', 'one');
+    const [backup] = await Promise.all([backUpLog(source, directory), source.append('test.things-9', [event('Happened', {})], 'any')]);
+    expect(readdirSync(directory)).toEqual(['log']);
+    expect(readdirSync(join(directory, 'log')).sort()).toEqual(['data.mdb', 'store.json']);
+    expect(backup.bytes).toBeLessThanOrEqual(statSync(join(root, 'original', 'data.mdb')).size);
+    await expect(backUpLog(source, directory)).rejects.toThrow('is not empty');
+    await expect(restoreLog({ directory, target: join(root, 'original') })).rejects.toThrow('open');
+    await source.close();
+    await expect(restoreLog({ directory, target: join(root, 'original') })).rejects.toThrow('is not empty');
+
+    const target = join(root, 'restored', 'log');
+    expect(await restoreLog({ directory, target })).toEqual(backup);
+    const restored = openEmbeddedEventStore({ path: target });
+    const [, ...found] = await exported(restored);
+    expect(found.slice(0, lines.length - 2)).toEqual(lines.slice(1, -1));
+    expect((await chainAtHead(restored)).tree.root().toString('hex')).toBe(backup.root);
+    await restored.close();
+  });
+
+  it('that was damaged is not restored', async () => {
+    const source = embedded('original');
+    await fill(source);
+    const directory = join(root, 'backup');
+    await backUpLog(source, directory);
+    await source.close();
+    changeLetter(join(directory, 'log', 'data.mdb'), 'Happened');
+    const target = join(root, 'restored', 'log');
+    await expect(restoreLog({ directory, target })).rejects.toMatchObject({ name: 'DamagedCopy' });
+    await expect(restoreLog({ directory: root, target })).rejects.toThrow('is no backup');
+    expect(existsSync(join(root, 'restored'))).toBe(false);
   });
 });
 

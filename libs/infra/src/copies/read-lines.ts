@@ -6,12 +6,22 @@ export type NumberedLine = Readonly<{ number: number; text: string }>;
 const MAX_LINE_BYTES = 128 * 2 ** 20;
 const LINE_FEED = 0x0a;
 
+/** @throws DamagedCopy what should be unpacked is cut off or altered */
+async function* unpacked(input: AsyncIterable<Uint8Array>, line: () => number): AsyncGenerator<Uint8Array> {
+  try {
+    yield* input;
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+    throw code.startsWith('Z_') ? new DamagedCopy(`line ${line() + 1}: cannot be unpacked (${code})`) : error;
+  }
+}
+
 /** Lines of a file, numbered from 1, as they come. @throws DamagedCopy a line is too long to be one of an export */
 export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<NumberedLine> {
   let number = 0;
   let held: Buffer[] = [];
   let heldBytes = 0;
-  for await (const chunk of input) {
+  for await (const chunk of unpacked(input, () => number)) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let start = 0;
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {

@@ -111,19 +111,19 @@ describe('a view of the past', () => {
     const states: State[] = [new Map()];
     let row = ROW;
     let waiting: HistoryChange[] = [];
-    for (let position = 1; position <= 3_000; position++) {
+    for (let position = 1; position <= 1_500; position++) {
       // Now and then whole stretches are quiet, reborn or written again and again.
       const changes = position % 400 < 380 ? randomChanges(random, position) : [];
       waiting.push(...changes);
       states.push(changes.length > 0 ? after(states.at(-1) ?? new Map(), changes) : (states.at(-1) ?? new Map()));
-      if (random(30) > 0 && position < 3_000) continue;
+      if (random(30) > 0 && position < 1_500) continue;
       const batch = waiting;
       row = await files.write(() => writer.write('test', { ...row, position }, batch));
       waiting = [];
     }
-    for (let look = 0; look < 1_500; look++) {
-      const position = random(10) === 0 ? ([0, 1, 3_000, 5_000][random(4)] ?? 0) : random(3_001);
-      const state = states[Math.min(position, 3_000)] ?? new Map();
+    for (let look = 0; look < 500; look++) {
+      const position = random(10) === 0 ? ([0, 1, 1_500, 5_000][random(4)] ?? 0) : random(1_501);
+      const state = states[Math.min(position, 1_500)] ?? new Map();
       const view = viewAt(position);
       const collection = COLLECTIONS[random(COLLECTIONS.length)] ?? 'a';
       const range = randomRange(random);

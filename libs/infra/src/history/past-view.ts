@@ -4,18 +4,27 @@ import { type KeyRange, ReadStoreUnavailable, type ReadView, type StoredDocument
 import { collectionOf, type HistoryFiles, nameOf } from './files.js';
 import { DamagedHistory, type DocumentRecord, restored } from './records.js';
 import { countedAt, LEVELS, wasEmpty } from './span.js';
-import { SpanIndex } from './span-index.js';
+import { isBefore, SpanIndex } from './span-index.js';
 
 /** So many documents in a row that were not there are looked at one by one, before whole spans are passed over. */
 const FEW = 4;
 /** After a look at spans that did not help, so many more. */
 const PAUSE = 60;
+/** Wide spans behind narrow ones are found in a second round. */
+const ROUNDS = 3;
 
 /** Greater than every position. */
 export const NEWEST = Number.MAX_SAFE_INTEGER;
 
 const lowerOf = ({ gte, gt }: KeyRange): KeyRange => ({ ...(gte !== undefined && { gte }), ...(gt !== undefined && { gt }) });
 const upperOf = ({ lte, lt }: KeyRange): KeyRange => ({ ...(lte !== undefined && { lte }), ...(lt !== undefined && { lt }) });
+
+/** Whether nothing of a range is left from a key on, in its direction. */
+const isOutside = (key: string, { gte, gt, lte, lt, reverse }: KeyRange): boolean => {
+  if (reverse) return !isBefore(gte ?? gt ?? '', key);
+  const upper = lte ?? lt;
+  return upper !== undefined && isBefore(upper, key);
+};
 
 /** `none`: the document was not there. */
 type Visit = (name: string, record: DocumentRecord) => 'none' | 'go on' | 'end';
@@ -123,16 +132,32 @@ export class PastView implements ReadView {
     return this.files.documents.getRange(rangeOptions(collection, range, undefined));
   }
 
-  /** What is left of a range behind the widest span around the key that was empty. Undefined: there is no such span. */
+  /** What is left of a range behind the spans from the key on that were empty. Undefined: that of the key was not. */
   private beyondEmpty(collection: string, key: string, range: KeyRange): KeyRange | 'nothing' | undefined {
-    for (let level = LEVELS; level > 0; level--) {
-      const { begin, span } = this.index.at(level, collection, key);
-      if (!wasEmpty(span, this.position)) continue;
-      if (range.reverse) return begin === '' ? 'nothing' : { reverse: true, ...lowerOf(range), lt: begin };
-      const after = this.index.after(level, collection, key);
-      return after === undefined ? 'nothing' : { ...upperOf(range), gte: after };
+    let at = key;
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = at;
+      for (let level = LEVELS; level > 0; level--) {
+        const reached = this.passEmpty(level, collection, at, range, at !== key);
+        if (reached === null) return 'nothing';
+        at = reached;
+      }
+      if (at === before) break;
     }
-    return undefined;
+    if (at === key) return undefined;
+    return range.reverse ? { reverse: true, ...lowerOf(range), lt: at } : { ...upperOf(range), gte: at };
+  }
+
+  /** How far the empty spans of a level go; null: to the end of the range. The key itself: that of the key is not empty. */
+  private passEmpty(level: number, collection: string, key: string, range: KeyRange, isPassed: boolean): string | null {
+    const { reverse = false } = range;
+    let reached: string | undefined;
+    for (const { begin, span } of this.index.from(level, collection, key, reverse, isPassed)) {
+      if (!wasEmpty(span, this.position)) return (reverse || reached === undefined ? reached : begin) ?? key;
+      reached = begin;
+      if (isOutside(begin, range)) return null;
+    }
+    return reached === undefined ? key : null;
   }
 
   private counted(collection: string, range: KeyRange): number {

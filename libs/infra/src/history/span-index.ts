@@ -38,6 +38,30 @@ export class SpanIndex {
     return next?.slice(spanName(level, collection, '').length);
   }
 
+  /** The spans of a level from that of a key on, or downwards; `isPassed`: from the one before the span that begins with the key. */
+  from(
+    level: number,
+    collection: string,
+    key: string,
+    reverse: boolean,
+    isPassed: boolean,
+  ): Iterable<Readonly<{ begin: string; span: Span }>> {
+    const first = spanName(level, collection, '');
+    const spans = reverse
+      ? this.files.spans.getRange({
+          start: spanName(level, collection, key),
+          exclusiveStart: isPassed,
+          end: first,
+          inclusiveEnd: true,
+          reverse,
+        })
+      : this.files.spans.getRange({
+          start: spanName(level, collection, this.at(level, collection, key).begin),
+          end: endName(level, collection),
+        });
+    return spans.map(({ key: name, value }) => ({ begin: name.slice(first.length), span: value }));
+  }
+
   /** Only inside a transaction, before the records of new documents are written: these are counted here. */
   apply(changes: readonly SpanChange[]): void {
     for (const change of changes) if (change.kind === 'first-birth' && change.level > 0) this.split(change);
@@ -62,48 +86,43 @@ export class SpanIndex {
     close();
   }
 
-  /** Begins spans at a new key; what they hold is taken from those before. */
+  /** Begins spans at a new key. Both parts of a span are looked at anew, so that neither keeps what is true of the other one only. */
   private split({ collection, key, level: levels }: SpanChange): void {
     for (let level = 1; level <= levels; level++) {
-      const { begin, span } = this.at(level, collection, key);
-      const inside = level === 1 ? this.ofDocuments(collection, key) : this.ofSpans(level, collection, key);
-      this.files.spans.putSync(spanName(level, collection, begin), { ...span, alive: span.alive - inside.alive });
-      this.files.spans.putSync(spanName(level, collection, key), inside);
+      const { begin } = this.at(level, collection, key);
+      const end = this.after(level, collection, key);
+      for (const [from, to] of [
+        [begin, key],
+        [key, end],
+      ] as const)
+        this.files.spans.putSync(spanName(level, collection, from), this.sum(level, collection, from, to));
     }
   }
 
-  private ofDocuments(collection: string, key: string): Span {
-    const next = this.after(1, collection, key);
+  private sum(level: number, collection: string, from: string, to: string | undefined): Span {
+    if (level > 1) {
+      const start = spanName(level - 1, collection, from);
+      const end = to === undefined ? endName(level - 1, collection) : spanName(level - 1, collection, to);
+      return sumOf(this.files.spans.getRange({ start, end }).map(({ value }) => value));
+    }
     this.files.readAsOf(-1);
-    const records = this.files.documents.getRange({
-      start: nameOf(collection, key),
-      end: next === undefined ? `${collection}\x01` : nameOf(collection, next),
-    });
+    const end = to === undefined ? `${collection}\x01` : nameOf(collection, to);
+    const records = this.files.documents.getRange({ start: nameOf(collection, from), end });
     return sumOf(
       records.map(({ value: { isAlive, birth, since } }) => ({
         firstBirth: birth,
         lastChange: since,
         alive: isAlive ? 1 : 0,
-        // A document that is alive may have died at any time before its last birth.
-        lastDeath: since,
+        lastDeath: since, // also of one that is alive: when it died before its last birth, it does not say
       })),
     );
-  }
-
-  private ofSpans(level: number, collection: string, key: string): Span {
-    const next = this.after(level, collection, key);
-    const spans = this.files.spans.getRange({
-      start: spanName(level - 1, collection, key),
-      end: next === undefined ? endName(level - 1, collection) : spanName(level - 1, collection, next),
-    });
-    return sumOf(spans.map(({ value }) => value));
   }
 }
 
 const compare = (one: string, other: string): number => (one === other ? 0 : isBefore(one, other) ? -1 : 1);
 
 /** By their UTF-8 bytes, as the store sorts. UTF-16 units sort otherwise only where surrogates meet characters above them. */
-const isBefore = (one: string, other: string): boolean => {
+export const isBefore = (one: string, other: string): boolean => {
   const most = Math.min(one.length, other.length);
   for (let index = 0; index < most; index++) {
     const [a, b] = [one.charCodeAt(index), other.charCodeAt(index)];

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signedNote } from '#domain/integrity/checkpoint.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
@@ -75,10 +75,18 @@ export class AnchorNotes {
   }
 
   private async writeOne(anchor: Anchor): Promise<void> {
-    const file = join(this.dependencies.directory, `${anchor.size}.note`);
-    if (existsSync(file)) return;
-    const key = (await this.dependencies.keys()).find(({ keyId }) => keyId === anchor.keyId);
+    const { directory, keys, log } = this.dependencies;
+    const file = join(directory, `${anchor.size}.note`);
+    const known = existsSync(file) ? await readFile(file, 'utf8') : null;
+    if (known?.startsWith(anchor.text)) return;
+    const key = (await keys()).find(({ keyId }) => keyId === anchor.keyId);
     if (!key) throw new Error(`the key ${anchor.keyId} is not known`);
-    writeFileDurably(file, signedNote(anchor, key.x));
+    const note = signedNote(anchor, key.x);
+    if (known === null) writeFileDurably(file, note);
+    else {
+      // What was written before is evidence, of a log that was replaced or of this one: both stay.
+      log.warn({ file }, 'another anchor of this size was written here before: the log is not the one that it was');
+      writeFileDurably(join(directory, `${anchor.size}-${anchor.root.slice(0, 16)}.note`), note);
+    }
   }
 }

@@ -225,8 +225,9 @@ export class Chain implements ChainView {
         await this.read(AbortSignal.any([this.stopping.signal, interrupted.signal]));
         failures = 0;
       } catch (error) {
-        failures += 1;
-        if (!(error instanceof TreeMoved) && !this.stopping.signal.aborted) log.warn({ err: error }, 'the chain cannot be followed now');
+        // Two processes may share the tree: whoever comes second reads on from where the first one has come to.
+        failures = error instanceof TreeMoved ? 0 : failures + 1;
+        if (failures > 0 && !this.stopping.signal.aborted) log.warn({ err: error }, 'the chain cannot be followed now');
         await sleep(retryPauseMs(failures), undefined, { signal: this.stopping.signal }).catch(() => undefined);
       } finally {
         release();
@@ -270,7 +271,7 @@ export class Chain implements ChainView {
     for (const { data, stream } of batch) {
       if (stream !== LEAVES_STREAM) continue;
       const { from, count } = data as unknown as LeavesChained;
-      if (from !== size) throw new TreeMoved(`leaves from ${from} on do not continue a chain of size ${size}`);
+      if (from !== size) throw new RangeError(`leaves from ${from} on do not continue a chain of size ${size}`);
       size += count;
     }
     const newest = batch.findLast(({ stream }) => stream === LEAVES_STREAM)?.data as unknown as LeavesChained | undefined;

@@ -117,10 +117,13 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       remove();
     });
 
-    it('has each event once when two nodes chain at once, and both know the same chain', async () => {
+    it.each([
+      ['a tree each', 'two'],
+      ['one tree', 'one'],
+    ])('has each event once when two nodes with %s chain at once, and both know the same chain', async (_, sharing) => {
       const { open, remove } = nodes(openLog);
       const one = await open('one', { signingKey: Buffer.alloc(32, 1).toString('base64') });
-      const two = await open('two', { signingKey: Buffer.alloc(32, 1).toString('base64') });
+      const two = await open(sharing, { signingKey: Buffer.alloc(32, 1).toString('base64') });
       await Promise.all([appendMany(one.events, 300, 'test.a-1'), appendMany(two.events, 300, 'test.b-1')]);
       const [here, there] = [await one.integrity.anchor(context()), await two.integrity.anchor(context())];
       expect(there.anchor).toEqual(here.anchor);
@@ -203,7 +206,7 @@ it('A tree that comes from another log, or from a later copy of this one, is bui
   remove();
 });
 
-it('An expired event costs 64 bytes at most, in batches as they come under load', async () => {
+it('An expired event costs 64 bytes at most, in batches as they come under load; anchors stand at multiples of 10,000', async () => {
   const { open, remove } = nodes((directory) => openEmbeddedEventStore({ path: join(directory, 'log') }));
   const node = await open();
   await appendMany(node.events, 12_000, 'messaging.messages-6f0c2f3e-0000-4000-8000-000000000001');
@@ -211,6 +214,13 @@ it('An expired event costs 64 bytes at most, in batches as they come under load'
   const stats = await (node.events as EmbeddedEventStore).stats();
   const kept = stats.categories.find(({ category }) => category === 'integrity.leaves');
   expect((kept?.bytes ?? 0) / anchor.size).toBeLessThan(52);
+  expect((await node.integrity.chain.anchors.list({ order: 'asc', limit: 9 })).map(({ size }) => size)).toEqual([10_000, anchor.size]);
+  const all = await chained(node.events);
+  for (const index of [0, 255, 256, 4_095, 4_096, 9_999, 12_000]) {
+    const path = await node.integrity.chain.inclusionPath(index, anchor.size);
+    const leaf = leafOf(all[index] as RecordedEvent);
+    expect(provesInclusion({ leaf, index, size: anchor.size, root: Buffer.from(anchor.root, 'hex') }, path)).toBe(true);
+  }
   await node.close();
   remove();
 }, 30_000);

@@ -88,7 +88,10 @@ export class DataFile {
     const [newer, older] = first.transaction > second.transaction ? [first, second] : [second, first];
     const isNew = first.transaction === 0 && second.transaction === 0;
     const parity = first.transaction % 2 === 0 && (isNew || second.transaction % 2 === 1);
-    if (!parity || newer.transaction - older.transaction !== (isNew ? 0 : 1) || newer.pageSize !== older.pageSize) {
+    // A copy that LMDB has made has an empty first page and the number of the copied state, until somebody writes to it.
+    const isCopy = first.transaction === 0 && first.main.root === undefined;
+    const follows = newer.transaction - older.transaction === (isNew ? 0 : 1) || isCopy;
+    if (!parity || !follows || newer.pageSize !== older.pageSize) {
       throw new Damage('has meta pages that contradict each other');
     }
     // After the meta pages: a process that writes makes the file longer before a meta page speaks of the new pages.

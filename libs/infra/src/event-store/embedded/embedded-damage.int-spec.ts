@@ -8,7 +8,8 @@ import { openEnvironment } from '#infra/lmdb/environment.js';
 import { follow, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { type EmbeddedEventStore, type EmbeddedEventStoreOptions, openEmbeddedEventStore } from './embedded-event-store.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
+import type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let opened: EmbeddedEventStore[];

@@ -10,7 +10,6 @@ import {
   type ReadStreamOptions,
   type Retention,
   type SubscribeOptions,
-  WrongExpectedRevision,
 } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revision } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
@@ -20,7 +19,7 @@ import { checkCount } from '#infra/event-store/check-count.js';
 import {
   type AppendOutcome,
   appendInTransaction,
-  lastOf,
+  resultOf,
   type WrittenEvent,
 } from '#infra/event-store/embedded/appends/append-transaction.js';
 import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from '#infra/event-store/embedded/appends/prepare-append.js';
@@ -29,6 +28,7 @@ import { HeadPoller } from '#infra/event-store/embedded/reads/head-poller.js';
 import { headOf, type Page, readPage, readStreamPage } from '#infra/event-store/embedded/reads/reading.js';
 import { RecentEvents } from '#infra/event-store/embedded/reads/recent-events.js';
 import { GrowthSignal, subscribe } from '#infra/event-store/embedded/reads/subscription.js';
+import { LogCopies } from '#infra/event-store/embedded/storage/copies.js';
 import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import {
   DATABASE_COUNT,
@@ -41,14 +41,9 @@ import {
 import { DiskRoom, diskUnder } from '#infra/event-store/embedded/storage/disk-room.js';
 import { LogInspector } from '#infra/event-store/embedded/storage/log-inspector.js';
 import { type ScannedPage, scanBlocks, scanStart } from '#infra/event-store/embedded/storage/log-scan.js';
-import {
-  deletePieceInTransaction,
-  setRetentionInTransaction,
-  skipInTransaction,
-  truncateInTransaction,
-} from '#infra/event-store/embedded/storage/retention.js';
+import { setRetentionInTransaction, skipInTransaction, truncateInTransaction } from '#infra/event-store/embedded/storage/retention.js';
 import { collectStats, type EmbeddedLogStats } from '#infra/event-store/embedded/storage/statistics.js';
-import { Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
+import { emptyStream, Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
 import type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
@@ -95,6 +90,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   private readonly disk: DiskRoom;
   private readonly writer: Writer;
   private readonly sweeper: Sweeper | undefined;
+  private readonly copies: LogCopies;
   private damage: DamagedLog | undefined;
   private closing: Promise<void> | undefined;
 
@@ -104,6 +100,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     private readonly options: EmbeddedEventStoreOptions,
   ) {
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
+    this.copies = new LogCopies(environment.root);
     const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db));
     this.sweeper = options.readOnly ? undefined : new Sweeper(db, this.writer, options.chained === true);
@@ -127,16 +124,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     if (obstacle)
       throw new EventStoreUnavailable(`the embedded log in ${this.options.path} takes no events: ${obstacle}`, { cause: this.damage });
     const outcome = await this.appendPrepared(stream, prepared, expected, recordedAt);
-    switch (outcome.kind) {
-      case 'written':
-        return lastOf(outcome.events);
-      case 'repeated':
-        return { revision: BigInt(outcome.revision), position: BigInt(outcome.position) };
-      case 'conflict':
-        throw new WrongExpectedRevision(stream, expected, outcome.actual);
-      case 'refused':
-        throw new EventStoreUnavailable(outcome.why);
-    }
+    return resultOf(outcome, stream, expected);
   }
 
   private async appendPrepared(
@@ -236,12 +224,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
 
   async skip(stream: string, next: Revision): Promise<void> {
     await this.truncate(stream, next);
-    for (let deleted = 1; deleted > 0; ) {
-      deleted = await this.writer.write((beforeWriting) => {
-        beforeWriting();
-        return deletePieceInTransaction(this.db, stream, Date.now(), MAX_POSITION);
-      });
-    }
+    await emptyStream(this.db, this.writer, stream);
     await this.change(stream, () => skipInTransaction(this.db, stream, Number(next)));
   }
 
@@ -271,6 +254,12 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     return (await this.sweeper?.sweep()) ?? 0;
   }
 
+  /** Copies the log as it is now into an empty directory, without what it has deleted, and without a flush. See {@link LogCopies}. */
+  async copyTo(directory: string): Promise<void> {
+    this.assertOpen();
+    await this.copies.make(directory);
+  }
+
   async trouble(): Promise<string | null> {
     const { position } = this.read(() => logHead(this.db));
     if (this.damage) return 'it is damaged: it has to be put back from a backup';
@@ -294,6 +283,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.growth.notify();
     await this.sweeper?.stop();
     await this.writer.settled();
+    await this.copies.settled();
     const closed = this.environment.close();
     if (this.writer.accepts) await closed;
     else closed.catch(() => {}); // closing a broken environment may fail or never end; the files stay as they are

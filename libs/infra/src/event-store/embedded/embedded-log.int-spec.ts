@@ -3,7 +3,8 @@ import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store
 import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { until } from '#test/support/projections/runner-lab.js';
-import { type EmbeddedEventStore, type EmbeddedEventStoreOptions, openEmbeddedEventStore } from './embedded-event-store.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
+import type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let opened: EmbeddedEventStore[];

@@ -55,7 +55,11 @@ export class Databases {
   private readonly slots = new Map<string, Slots>();
   private readonly opening = new Map<string, Promise<Slots>>();
 
-  constructor(private readonly root: RootDatabase) {
+  /** @param readOnly only databases that are there are opened */
+  constructor(
+    private readonly root: RootDatabase,
+    private readonly readOnly = false,
+  ) {
     this.meta = new BuildRecords(root.openDB<string, string>(BUILD_RECORDS, { encoding: 'string' }));
   }
 
@@ -70,6 +74,7 @@ export class Databases {
    */
   async open(projection: string): Promise<Slots> {
     const opened = this.slots.get(projection);
+    if (this.readOnly) return this.found(projection, opened);
     if (opened) return opened;
     let opening = this.opening.get(projection);
     if (!opening) {
@@ -83,6 +88,15 @@ export class Databases {
     } finally {
       this.opening.delete(projection);
     }
+  }
+
+  /** Opens what another process has made, without waiting for anybody. A slot that is not there is looked for again, once. */
+  private found(projection: string, before: Slots | undefined): Slots {
+    const slots = { a: this.openSlot(projection, 'a'), b: this.openSlot(projection, 'b') };
+    const missing = Object.values<DocumentDatabase | undefined>(slots).some((slot) => slot === undefined);
+    if (missing && before) throw new Error(`documents of ${projection} are not there`);
+    this.slots.set(projection, slots);
+    return slots;
   }
 
   private openSlot(projection: string, slot: Slot): DocumentDatabase {

@@ -39,7 +39,7 @@ export const openLmdbReadStore = ({ path, readOnly = false, report, onDamage = (
     newInspector: inspectReadModels,
     ...(report && { report }),
   });
-  return new LmdbReadStore(environment, onDamage);
+  return new LmdbReadStore(environment, readOnly, onDamage);
 };
 
 export type LmdbReadStoreOptions = Readonly<{
@@ -63,9 +63,10 @@ class LmdbReadStore implements ReadStore {
 
   constructor(
     private readonly environment: Environment,
+    readOnly: boolean,
     onDamage: (damage: ReadModelDamage) => void,
   ) {
-    this.databases = new Databases(environment.root);
+    this.databases = new Databases(environment.root, readOnly);
     this.namespaces = new Namespaces(this.databases.meta);
     this.watch = new CommitWatch(this.namespaces);
     const generationIn = (projection: string, slot: 'a' | 'b') => this.namespaces.build(projection, slot)?.generation;

@@ -4,7 +4,7 @@ import { type EventOf, reading, readModel } from '#projections/shared/read-model
 import { ACCESS_KEYS, keys, keysByHash } from './documents.js';
 
 /** Looking at the list changes no key. */
-type Handled = Exclude<AccessKeyEvent, { type: 'AccessKeysListed' }>;
+type Handled = Exclude<AccessKeyEvent, { type: 'AccessKeysListed' | 'AccessKeyCallRefused' }>;
 type Revoked = Extract<AccessKeyEvent, { type: 'AccessKeyRevoked' }>;
 
 /** The keys in force, by id and by hash. */

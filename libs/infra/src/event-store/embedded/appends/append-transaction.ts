@@ -1,4 +1,4 @@
-import type { AppendResult, ExpectedRevision } from '#domain/shared/event-store.js';
+import { type AppendResult, EventStoreUnavailable, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { categoryOf, type NewEvent, type RecordedEvent } from '#domain/shared/events.js';
 import { Block, encodeBlock } from '#infra/event-store/embedded/storage/block.js';
 import { DamagedBlock } from '#infra/event-store/embedded/storage/damaged-log.js';
@@ -190,8 +190,22 @@ const recorded = (
   recordedAt: number,
 ): RecordedEvent => ({ stream, revision: BigInt(revision), position: BigInt(position), recordedAt, id, type, metadata, data });
 
+/** What the caller of an append gets. @throws WrongExpectedRevision, EventStoreUnavailable */
+export const resultOf = (outcome: AppendOutcome, stream: string, expected: ExpectedRevision): AppendResult => {
+  switch (outcome.kind) {
+    case 'written':
+      return lastOf(outcome.events);
+    case 'repeated':
+      return { revision: BigInt(outcome.revision), position: BigInt(outcome.position) };
+    case 'conflict':
+      throw new WrongExpectedRevision(stream, expected, outcome.actual);
+    case 'refused':
+      throw new EventStoreUnavailable(outcome.why);
+  }
+};
+
 /** The result of an append, from its events. */
-export const lastOf = (events: readonly WrittenEvent[]): AppendResult => {
+const lastOf = (events: readonly WrittenEvent[]): AppendResult => {
   const last = events.at(-1)?.event;
   if (!last) throw new Error('an append of no events was written');
   return { revision: last.revision, position: last.position };

@@ -1,7 +1,7 @@
 import { nextTurn } from '#infra/coordination/next-turn.js';
 import type { Writer } from '#infra/event-store/embedded/appends/writer.js';
 import { deletableUpTo } from './chained.js';
-import type { Databases } from './databases.js';
+import { type Databases, MAX_POSITION } from './databases.js';
 import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './retention.js';
 
 const INTERVAL_MS = 60_000;
@@ -68,3 +68,13 @@ export class Sweeper {
     return deleted;
   }
 }
+
+/** Deletes at once what truncation has made unreadable in a stream. */
+export const emptyStream = async (db: Databases, writer: Writer, stream: string): Promise<void> => {
+  for (let deleted = 1; deleted > 0; ) {
+    deleted = await writer.write((beforeWriting) => {
+      beforeWriting();
+      return deletePieceInTransaction(db, stream, Date.now(), MAX_POSITION);
+    });
+  }
+};

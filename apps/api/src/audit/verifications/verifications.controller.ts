@@ -1,0 +1,136 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiConflictResponse,
+  ApiHeader,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiSecurity,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
+import { OperatorContext } from '#api/operations/parameters.js';
+import { Problem } from '#api/operations/problem.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { IsListOf, IsMatch, IsWhole, Optional } from '#api/operations/strict-members.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { Integrity } from '#infra/integrity/integrity.js';
+import { LOG_VERIFICATION, verificationInput } from '#infra/integrity/verification/verification-kind.js';
+import { Jobs } from '#infra/jobs/jobs.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { ACCEPTED, VERIFICATION, VERIFICATIONS } from './documentation.js';
+
+/** An auditor keeps one anchor a day for years, or one an hour for weeks. */
+const MAX_ANCHORS = 1_000;
+
+class KeptAnchorBody {
+  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor', example: 10_000 })
+  size!: number;
+
+  @IsMatch(/^[0-9a-f]{64}$/, 'be 64 lower-case hexadecimal digits', { description: 'the root that it had' })
+  root!: string;
+}
+
+class VerificationBody {
+  @Optional()
+  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor; what stands before it is not read. Default: 0', example: 0 })
+  from?: number;
+
+  @Optional()
+  @IsListOf(KeptAnchorBody, MAX_ANCHORS, { description: 'what the auditor has kept' })
+  anchors?: KeptAnchorBody[];
+}
+
+const PATH = '/audit/verifications';
+
+/** Verifications of the log as jobs (operations contract 3). */
+@ApiTags('audit')
+@ApiSecurity('x-api-key')
+@Controller('audit/verifications')
+export class VerificationsController {
+  private readonly verifications: JobCollection;
+
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly integrity: Integrity,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+  ) {
+    this.verifications = new JobCollection(jobs, { kind: LOG_VERIFICATION, path: PATH, noun: 'verification' });
+  }
+
+  @Post()
+  @HttpCode(202)
+  @OpsRoute(['auditor'], 'form')
+  @ApiOperation({ summary: 'Reads every event and compares leaves, roots and signatures' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiAcceptedResponse(ACCEPTED)
+  async begin(
+    @StrictQuery() _query: object,
+    @StrictBody(VerificationBody) { from = 0, anchors = [] }: VerificationBody,
+    @OperatorContext() { idempotency }: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobLink> {
+    await this.checkAnchors(from, anchors);
+    const asked = { from, anchors: anchors.map(({ size, root }) => ({ size, root })) };
+    const id = idempotency ? idOf(idempotency.key) : randomUUID();
+    const total = Math.max(0, this.integrity.chain.size - from);
+    const job = await this.jobs.begin(LOG_VERIFICATION, id, verificationInput({ ...asked, total }));
+    if (JSON.stringify({ from: job.input.from, anchors: job.input.anchors }) !== JSON.stringify(asked)) {
+      throw new Problem(422, 'the idempotency key was used with another body');
+    }
+    return this.verifications.accepted(reply, id, await this.events.end());
+  }
+
+  /** @throws Problem 400 */
+  private async checkAnchors(from: number, anchors: readonly KeptAnchorBody[]): Promise<void> {
+    const errors = anchors.flatMap(({ size }, place) =>
+      size < from ? [{ member: `anchors[${place}].size`, detail: 'must not be below `from`: what stands there is not read' }] : [],
+    );
+    if (from > 0 && !(await this.integrity.chain.anchors.at(from))) {
+      errors.unshift({ member: 'from', detail: 'must be 0 or the size of an anchor' });
+    }
+    if (errors.length > 0) throw new Problem(400, 'the request is not valid', errors);
+  }
+
+  @Get()
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Verifications of the last seven days, the newest first, 100 at most' })
+  @ApiOkResponse(VERIFICATIONS)
+  list(@StrictQuery() _query: object): Promise<object> {
+    return this.verifications.list();
+  }
+
+  @Get(':id')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One verification: how far it is, and the first problem in log order' })
+  @ApiOkResponse(VERIFICATION)
+  @ApiNotFoundResponse({ description: 'there is no such verification' })
+  show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+    return this.verifications.show(id);
+  }
+
+  @Delete(':id')
+  @HttpCode(202)
+  @OpsRoute(['auditor'])
+  @ApiOperation({ summary: 'Cancels a verification' })
+  @ApiAcceptedResponse(ACCEPTED)
+  @ApiConflictResponse({ description: 'it has ended' })
+  cancel(
+    @Param() { id }: Readonly<{ id: string }>,
+    @StrictQuery() _query: object,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobLink> {
+    return this.verifications.cancel(id, reply);
+  }
+}
+
+/** The same job for the same key: a UUID (version 8, RFC 9562: its bits are ours to choose). */
+const idOf = (key: string): string => {
+  const hash = createHash('sha256').update(`verification ${key}`).digest('hex');
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+};

@@ -1,0 +1,74 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Command } from 'commander';
+import { WrongUsage } from '#api/cli/command-failed.js';
+import { addCommand, type Outcome } from '#api/cli/frame.js';
+import { flush } from '#infra/copies/backup.js';
+import { exportLog } from '#infra/copies/log-export.js';
+import { copied } from './copied.js';
+import { configurationOf, logToRead } from './log-stores.js';
+
+const STANDARD_OUTPUT = '-';
+/** Characters that are written in one piece. */
+const CHUNK = 128 * 2 ** 10;
+
+async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let [waiting, characters]: [string[], number] = [[], 0];
+  for await (const line of lines) {
+    waiting.push(line, '\n');
+    characters += line.length;
+    if (characters < CHUNK) continue;
+    yield Buffer.from(waiting.join(''));
+    [waiting, characters] = [[], 0];
+  }
+  if (waiting.length > 0) yield Buffer.from(waiting.join(''));
+}
+
+/** What is written under another name gets its own when it is complete. */
+const writeTo = async (file: string, lines: AsyncIterable<string>): Promise<void> => {
+  const source = Readable.from(chunksOf(lines), { objectMode: false, highWaterMark: 1 });
+  if (file === STANDARD_OUTPUT) return pipeline(source, process.stdout, { end: false });
+  const partial = `${file}.partial`;
+  try {
+    const packed = file.endsWith('.gz') ? createGzip() : new Transform({ transform: (chunk, _, done) => done(null, chunk) });
+    await pipeline(source, packed, createWriteStream(partial, { mode: 0o600 }));
+    await flush(partial);
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+};
+
+const sizeOf = (text: string | undefined): number => {
+  if (text === undefined) return 0;
+  if (!/^(0|[1-9]\d{0,15})$/.test(text)) throw new WrongUsage(`--from ${text}: give the size of an anchor`);
+  return Number(text);
+};
+
+const run = async (file: string, from: number): Promise<Outcome> => {
+  const events = await logToRead(configurationOf());
+  try {
+    const { header, lines } = await exportLog({ events, from });
+    await writeTo(file, lines);
+    const { installation, size, root } = header;
+    const message = `exported up to size ${size}, root ${root}`;
+    if (file === STANDARD_OUTPUT) return { message };
+    return { value: { file, installation, from, size, root }, text: message };
+  } finally {
+    await events.close();
+  }
+};
+
+export const addExportCommand = (program: Command): void => {
+  addCommand<{ from?: string }>(program, {
+    name: 'export <file>',
+    description: 'writes all events as lines of JSON, from either store, beside a server too; .gz by name, - for standard output',
+    example: 'logbook export 2026-03-01.ndjson.gz',
+    configure: (command) => command.option('--from <size>', 'of an anchor: only what comes after it'),
+    run: ({ args: [file], options: { from } }) => copied(() => run(String(file), sizeOf(from))),
+  });
+};

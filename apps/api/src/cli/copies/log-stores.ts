@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandFailed } from '#api/cli/command-failed.js';
+import { NoInstallation } from '#api/start-failure.js';
+import type { ImportTarget } from '#domain/shared/import-target.js';
+import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
+import type { EmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { dataFile } from '#infra/lmdb/examination.js';
+import { openersOf } from '#infra/lmdb/opener-record.js';
+
+/** The configuration of this process, for commands that work on the event log alone. @throws InvalidConfiguration */
+export const configurationOf = (): Configuration => loadConfiguration(process.env);
+
+export const logDirectory = ({ dataDirectory }: Configuration): string => join(dataDirectory, 'log');
+
+/** @throws CommandFailed the log is on EventStoreDB */
+export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: string): void => {
+  if (eventStoreUrl)
+    throw new CommandFailed(
+      `${command} is for the embedded log: use the tools of EventStoreDB, or \`logbook export\` and \`import\`, for this one (see EVENTSTORE_URL)`,
+    );
+};
+
+/** The log to read, beside a server too; nothing is created. The caller closes it. @throws NoInstallation */
+export const logToRead = async (configuration: Configuration): Promise<ImportTarget> =>
+  configuration.eventStoreUrl ? openEventStoreDb(configuration.eventStoreUrl) : openEmbedded(configuration, { readOnly: true });
+
+/** The log to write to, made if there is none. No other process may have it open. The caller closes it. @throws CommandFailed */
+export const logToFill = async (configuration: Configuration): Promise<ImportTarget> => {
+  if (configuration.eventStoreUrl) return openEventStoreDb(configuration.eventStoreUrl);
+  const path = logDirectory(configuration);
+  if (existsSync(path) && openersOf(path, dataFile(path)).some(({ state }) => state === 'open'))
+    throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path, chained: true });
+};
+
+/** @throws NoInstallation */
+export const openEmbedded = async (configuration: Configuration, options: { readOnly: boolean }): Promise<EmbeddedEventStore> => {
+  const path = logDirectory(configuration);
+  if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`, 'LOGBOOK_DATA_DIR');
+  const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path, ...options });
+};
+
+const openEventStoreDb = async (connectionString: string): Promise<ImportTarget> => {
+  const { openEventStoreDb: open } = await import('#infra/event-store/eventstoredb/event-store.js');
+  return open({ connectionString });
+};

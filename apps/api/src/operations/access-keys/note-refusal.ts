@@ -1,0 +1,15 @@
+import type { NoteRefusal } from '#api/operations/http-policy.js';
+import { contextOf } from '#api/shared/http/request-context.js';
+import { ACCESS_KEYS_STREAM, accessKeys } from '#domain/operations/access-keys.js';
+import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+
+/** Records refused calls of the key administration in the stream of the keys. */
+export const noteRefusalBy =
+  (processor: Pick<StreamProcessor, 'execute'>): NoteRefusal =>
+  (request, status) => {
+    const { method, operator } = request;
+    // Without the Idempotency-Key: it stays free for the call that succeeds.
+    const { idempotency: _given, ...context } = contextOf(request, 'ops', { kind: 'key', id: operator?.keyId ?? '' });
+    const command = { type: 'NoteRefusal', method, status } as const;
+    return processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context });
+  };

@@ -1,0 +1,31 @@
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
+import { isFree } from '#infra/copies/backup.js';
+
+/**
+ * Why a backup cannot be made in a directory, as a clause after the name of the member; `undefined`: it can.
+ * @param root directory of all backups; what `directory` leads to stays inside, also by symbolic links
+ */
+export const flawOfDirectory = async (root: string, directory: string): Promise<string | undefined> => {
+  const inside = normalize(directory);
+  const leaves = isAbsolute(directory) || directory.split(/[/\\]/).includes('..') || directory.includes('\0');
+  if (leaves || inside === '.' || inside === './') return 'must be a relative path inside LOGBOOK_BACKUP_DIR';
+  const path = join(root, inside);
+  if (await leadsOut(root, path)) return 'must be a relative path inside LOGBOOK_BACKUP_DIR';
+  return (await isFree(path).catch(() => false)) ? undefined : 'must be an empty directory, or none';
+};
+
+/** By the nearest part of the path that exists. */
+const leadsOut = async (root: string, path: string): Promise<boolean> => {
+  const base = await realpath(root);
+  for (let existing = path; existing !== dirname(root); existing = dirname(existing)) {
+    const real = await realpath(existing).catch(() => undefined);
+    if (real === undefined) continue;
+    const way = relative(base, real);
+    return way.startsWith('..') || isAbsolute(way);
+  }
+  return true;
+};
+
+/** Whether there is such a directory. */
+export const isDirectory = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true;

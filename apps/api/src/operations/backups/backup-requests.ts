@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { Problem } from '#api/operations/problem.js';
+import { BACKUPS_STREAM, type BackupCommand, type BackupEvent, backupRequests } from '#domain/operations/backup-events.js';
+import type { Position } from '#domain/shared/events.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import { BACKUP } from '#infra/copies/backup-kind.js';
+import { JobUnderWay } from '#infra/jobs/job.js';
+import type { Jobs } from '#infra/jobs/jobs.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
+import { flawOfDirectory, isDirectory } from './backup-directory.js';
+
+type Parts = Readonly<{ configuration: Configuration; jobs: Jobs; processor: StreamProcessor }>;
+
+/** Backups that operators ask for (operations contract 1, 6). */
+export class BackupRequests {
+  constructor(private readonly parts: Parts) {}
+
+  /** Notes who asked, and begins the job, or finds the one that this request began before. @throws Problem 400, 409 */
+  async request(directory: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
+    const refusal = await this.refusal(directory);
+    const requested = await this.record(
+      refusal ? { type: 'LookUp' } : { type: 'RequestBackup', backupId: randomUUID(), directory },
+      context,
+    );
+    if (!requested) throw refusal;
+    try {
+      await this.parts.jobs.begin(BACKUP, requested.id, { directory }, { exclusive: `backup of ${directory}` });
+    } catch (error) {
+      throw error instanceof JobUnderWay ? notEmpty() : error;
+    }
+    return requested;
+  }
+
+  private async record(command: BackupCommand, context: CommandContext): Promise<Readonly<{ id: string; position: Position }> | undefined> {
+    const { events, position } = await this.parts.processor.execute<null, BackupCommand, BackupEvent>({
+      stream: BACKUPS_STREAM,
+      decider: backupRequests,
+      command,
+      context,
+    });
+    const [asked] = events;
+    return asked && { id: asked.data.backupId, position };
+  }
+
+  /** Why there can be no backup now. */
+  private async refusal(directory: string): Promise<Problem | undefined> {
+    const { eventStoreUrl, backupDirectory } = this.parts.configuration;
+    if (eventStoreUrl)
+      return new Problem(409, 'only the embedded log is backed up: use the backup of EventStoreDB, or `logbook export`, for this one');
+    if (!backupDirectory) return new Problem(409, 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)');
+    if (!(await isDirectory(backupDirectory))) return new Problem(409, 'the directory for backups (LOGBOOK_BACKUP_DIR) does not exist');
+    const flaw = await flawOfDirectory(backupDirectory, directory);
+    return flaw === undefined ? undefined : wrong(flaw);
+  }
+}
+
+const wrong = (detail: string): Problem => new Problem(400, `directory ${detail}`, [{ member: 'directory', detail }]);
+
+const notEmpty = (): Problem => wrong('must be an empty directory, or none');

@@ -1,0 +1,73 @@
+import { Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiConflictResponse, ApiHeader, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
+import { OperatorContext } from '#api/operations/parameters.js';
+import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
+import { IsText } from '#api/operations/strict-members.js';
+import { BACKUP } from '#infra/copies/backup-kind.js';
+import { Jobs } from '#infra/jobs/jobs.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { BackupRequests } from './backup-requests.js';
+
+class BackupBody {
+  @IsText(1, 500, { description: 'relative to LOGBOOK_BACKUP_DIR; empty, or made', example: '2026-03-01' })
+  directory!: string;
+}
+
+/** Copies of the embedded log while it is written (operations contract 6). */
+@ApiTags('operations')
+@ApiSecurity('x-api-key')
+@Controller('ops/backups')
+export class BackupsController {
+  private readonly backups: JobCollection;
+
+  constructor(
+    private readonly requests: BackupRequests,
+    jobs: Jobs,
+  ) {
+    this.backups = new JobCollection(jobs, { kind: BACKUP, path: '/ops/backups', noun: 'backup' });
+  }
+
+  @Post()
+  @OpsRoute(['operator'])
+  @ApiOperation({ summary: 'Copies the embedded log, with leaves and anchors, without keys and credentials' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false })
+  @ApiAcceptedResponse({ description: 'the job; `Location` is where it is' })
+  @ApiConflictResponse({ description: 'no directory for backups is configured, or the log is on EventStoreDB' })
+  async create(
+    @StrictQuery() _query: object,
+    @StrictBody(BackupBody) { directory }: BackupBody,
+    @OperatorContext() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobLink> {
+    const { id, position } = await this.requests.request(directory, context);
+    return this.backups.accepted(reply, id, position);
+  }
+
+  @Get()
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'Backups of the last seven days, the newest first, 100 at most' })
+  list(@StrictQuery() _query: object): Promise<object> {
+    return this.backups.list();
+  }
+
+  @Get(':id')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'One backup' })
+  show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
+    return this.backups.show(id);
+  }
+
+  @Delete(':id')
+  @OpsRoute(['operator'])
+  @ApiOperation({ summary: 'Cancels a backup; what it has written is removed' })
+  cancel(
+    @Param() { id }: Readonly<{ id: string }>,
+    @StrictQuery() _query: object,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobLink> {
+    return this.backups.cancel(id, reply);
+  }
+}

@@ -1,0 +1,94 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { PastSources } from '#api/as-of/time-of-call.js';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { StrictQuery } from '#api/operations/strict-input.js';
+import { AUDIT_EVENTS, EVENT_STORE, LOG_BYTES, PAST_SOURCES } from '#api/shared/tokens.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { AuditEvents } from '#infra/audit-index/open-audit-index.js';
+import { Integrity } from '#infra/integrity/integrity.js';
+import { LogIdentity } from '#infra/log-identity/log-identity.js';
+
+const INTEGER = { type: 'integer' };
+const TEXT = { type: 'string' };
+
+const LOG_SUMMARY = {
+  description: 'the log; counts are of chained events',
+  schema: {
+    type: 'object',
+    properties: {
+      installation: { type: 'string', format: 'uuid' },
+      head: { ...TEXT, description: 'position of the newest event, system streams included' },
+      events: INTEGER,
+      streams: INTEGER,
+      expired: { ...INTEGER, description: 'of `events`: those that have left the log' },
+      bytes: { ...INTEGER, nullable: true, description: 'of the data of the events in the log; null on EventStoreDB' },
+      categories: {
+        type: 'array',
+        items: { type: 'object', properties: { name: TEXT, streams: INTEGER, events: INTEGER, expired: INTEGER } },
+      },
+      chain: { type: 'object', properties: { size: INTEGER, position: TEXT } },
+      history: { type: 'object', nullable: true, properties: { from: TEXT, position: TEXT, documents: INTEGER } },
+    },
+    example: {
+      installation: '2a07d40a-ed77-4543-a2e5-094376c8fce7',
+      head: '81234',
+      events: 80_012,
+      streams: 312,
+      expired: 5_000,
+      bytes: 41_234_567,
+      categories: [{ name: 'messaging.messages', streams: 12, events: 60_000, expired: 5_000 }],
+      chain: { size: 80_012, position: '81230' },
+      history: { from: '0', position: '81234', documents: 120_345 },
+    },
+  },
+} as const;
+
+/** The log as a whole (operations contract 1). */
+@ApiTags('operations')
+@ApiSecurity('x-api-key')
+@Controller('ops/log')
+export class LogController {
+  private readonly identity: LogIdentity;
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
+    @Inject(LOG_BYTES) private readonly bytes: () => Promise<number | null>,
+    @Inject(PAST_SOURCES) private readonly past: PastSources | null,
+    private readonly integrity: Integrity,
+  ) {
+    this.identity = new LogIdentity(events);
+  }
+
+  @Get()
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'How large the log is, by category, and how far chain and history are' })
+  @ApiOkResponse(LOG_SUMMARY)
+  async show(@StrictQuery() _query: object): Promise<object> {
+    const { index, expired } = this.audit;
+    const head = await this.events.head();
+    await index.reached(head); // what is missing after two seconds is missing in the counts
+    const [installation, gone, bytes] = await Promise.all([this.identity.installation(), expired.count(), this.bytes()]);
+    const categories = index.categories().map((tally) => ({ ...tally, expired: gone.get(tally.name) ?? 0 }));
+    const sum = (of: (category: (typeof categories)[number]) => number): number => categories.reduce((total, one) => total + of(one), 0);
+    const { chain } = this.integrity;
+    return {
+      installation,
+      head: `${head}`,
+      events: sum(({ events }) => events),
+      streams: sum(({ streams }) => streams),
+      expired: sum((category) => category.expired),
+      bytes,
+      categories,
+      chain: { size: chain.size, position: `${chain.position}` },
+      history: this.history(),
+    };
+  }
+
+  private history(): object | null {
+    if (!this.past) return null;
+    const { from, position, documents } = this.past.history.status();
+    return { from: `${from}`, position: `${position}`, documents };
+  }
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { EmbeddedEventStore } from '#infra/event-store/embedded/embedded-event-store.js';
+import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/jobs/job.js';
+import { backUpLog, describeBackup, isFree, logOfBackup } from './backup.js';
+import { CopyRefused } from './damaged-copy.js';
+
+export const BACKUP = 'backup';
+
+/** Relative to the directory of all backups. */
+export type BackupInput = Readonly<{ directory: string }>;
+
+/** Position, size and root of the chain, and bytes are null until the backup is complete. */
+export type BackupDetails = BackupInput &
+  Readonly<{ position: string | null; size: number | null; root: string | null; bytes: number | null }>;
+
+/** Backups as jobs. One whose process has gone is made anew: a part of a copy is of no use. */
+export class BackupKind implements JobKind<BackupInput, BackupDetails> {
+  readonly name = BACKUP;
+
+  constructor(
+    private readonly log: EmbeddedEventStore,
+    /** Directory of all backups. */
+    private readonly root: string,
+  ) {}
+
+  initial({ directory }: BackupInput): BackupDetails {
+    return { directory, position: null, size: null, root: null, bytes: null };
+  }
+
+  async run({ input: { directory }, resume }: Job<BackupInput, BackupDetails>, control: JobControl<BackupDetails>): Promise<void> {
+    const path = join(this.root, directory);
+    control.report(this.initial({ directory }), 'begun');
+    try {
+      // A process that was killed right after the last step of a copy has not said so.
+      const isComplete = resume === 'begun' && !(await isFree(path));
+      const backup = isComplete ? await describeBackup(logOfBackup(path)) : await backUpLog(this.log, path, control.signal);
+      control.report({ directory, ...backup });
+    } catch (error) {
+      if (error instanceof CopyRefused) throw new JobFailed(`the directory ${directory} is not empty`);
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      throw typeof code === 'string' && /^E[A-Z]+$/.test(code)
+        ? new JobFailed(`the directory ${directory} cannot be written (${code})`)
+        : error;
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
+import { eventually, issueKey, serving, untilReady } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN, type Deployment, distributed, embedded, OPERATOR } from '#test/support/deployments.js';
+import { type Finished, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { type HttpClient, httpClient, registerTenant } from '#test/support/status-client.js';
+
+const backups = mkdtempSync(join(tmpdir(), 'logbook-backups-'));
+afterAll(() => rmSync(backups, { recursive: true, force: true }));
+
+const SHARED = { LOGBOOK_MASTER_KEY: randomBytes(32).toString('base64'), LOGBOOK_BACKUP_DIR: backups };
+const TENANT_KEY = 'copied-admin';
+
+/** What clients see of an installation. */
+const answersOf = async (url: string): Promise<readonly unknown[]> => {
+  const root = httpClient(url);
+  const service = { headers: { 'x-api-key': SERVICE_TOKEN } };
+  const asked = [
+    await root.get('/api/v2/weights', { key: TENANT_KEY }),
+    await root.get('/api/v2/admin/tenants', { key: ADMIN }),
+    await root.get('/v1/projects/lab/topics/numbers', service),
+    await root.get('/v1/projects/lab/topics/numbers:metrics', service),
+    await root.get('/v1/projects/lab/subscriptions/reader:offsets', service),
+    await root.post('/v1/projects/lab/subscriptions/reader:pull', { ...service, body: { maxMessages: '10', returnImmediately: 'true' } }),
+  ];
+  return asked.map(({ status, text }) => [status, text.replaceAll(url, '').replace(/"(ackId|timestamp)": ?"[^"]*"/g, '')]);
+};
+
+const served = async <T>(deployment: Deployment, work: (url: string) => Promise<T>): Promise<T> => {
+  const server = await startLogbook({ ...deployment.environment, ...SHARED });
+  try {
+    await untilReady(httpClient(server.url));
+    return await work(server.url);
+  } finally {
+    await server.stop();
+  }
+};
+
+describe('copies of the log', () => {
+  const scene = serving(embedded, SHARED);
+  const logbook = (words: readonly string[], deployment: Deployment = scene.deployment): Promise<Finished> =>
+    runLogbook(words, { ...deployment.environment, ...SHARED });
+  const backUp = (body: object, key = OPERATOR) => scene.root.post('/ops/backups', { key, body });
+  const ended = (root: HttpClient, href: string) =>
+    eventually(
+      async () => (await root.get(href, { key: OPERATOR })).json as { state: string },
+      ({ state }) => state !== 'running',
+    );
+
+  it('backups go into empty directories under the one for backups, nowhere else', async () => {
+    mkdirSync(join(backups, 'full'));
+    writeFileSync(join(backups, 'full', 'file'), '');
+    symlinkSync(tmpdir(), join(backups, 'link'));
+    for (const directory of [
+      '..',
+      '../x',
+      'a/../../x',
+      join(backups, 'x'),
+      'link',
+      'link/x',
+      'full',
+      'full/file',
+      '.',
+      '',
+      'a\0b',
+      5,
+      null,
+    ])
+      expect([directory, (await backUp({ directory })).status]).toEqual([directory, 400]);
+    for (const body of [{}, { directory: 'a', extra: 1 }, []]) expect((await backUp(body)).status).toBe(400);
+    const { key } = await issueKey(scene.root, 'ops', 'auditor');
+    expect((await backUp({ directory: 'a' }, key)).status).toBe(403);
+    expect((await scene.root.get('/ops/backups/unknown', { key })).status).toBe(404);
+    expect(readdirSync(backups).sort()).toEqual(['full', 'link']);
+  });
+
+  it('hold everything: an installation comes back from them on either store, with the same answers', async () => {
+    await registerTenant(scene.status, ADMIN, 'copied', ['admin']);
+    for (const name of ['one', 'two']) await scene.status.post('/weights', { key: TENANT_KEY, body: weights(name) });
+    const service = { headers: { 'x-api-key': SERVICE_TOKEN } };
+    await scene.root.post('/v1/projects/lab', { ...service, body: { description: 'copied' } });
+    await scene.root.put('/v1/projects/lab/topics/numbers', { ...service, body: {} });
+    await scene.root.put('/v1/projects/lab/subscriptions/reader', { ...service, body: { topic: 'projects/lab/topics/numbers' } });
+    for (const data of ['MQ==', 'Mg==', Buffer.alloc(1_500_000).toString('base64')])
+      await scene.root.post('/v1/projects/lab/topics/numbers:publish', { ...service, body: { messages: [{ data }] } });
+
+    const begun = await backUp({ directory: 'monday/log-of-today' });
+    expect([begun.status, begun.headers.get('location'), begun.headers.get('logbook-position')]).toEqual([
+      202,
+      (begun.json as { href: string }).href,
+      expect.stringMatching(/^\d+$/),
+    ]);
+    const backup = await ended(scene.root, (begun.json as { href: string }).href);
+    expect(backup).toMatchObject({ state: 'done', directory: 'monday/log-of-today', root: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect((await backUp({ directory: 'monday/log-of-today' })).status).toBe(400);
+    expect((await scene.root.get('/ops/backups', { key: OPERATOR })).json).toEqual({ items: [backup] });
+
+    const file = join(backups, 'export.ndjson.gz');
+    const exported = await logbook(['export', file, '--json']);
+    expect([exported.code, exported.stderr]).toEqual([0, '']);
+    const { size, root } = JSON.parse(exported.stdout) as { size: number; root: string };
+    const text = gunzipSync(readFileSync(file)).toString('utf8');
+    expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toMatchObject({ logbook: 'export', format: 1, from: 0, size, root });
+    expect((await logbook(['import', file])).code).toBe(1); // not into the log that is served
+
+    const before = await answersOf(scene.server.url);
+    for (const open of [embedded, distributed]) {
+      const deployment = await open();
+      const imported = await logbook(['import', file, '--json'], deployment);
+      expect([imported.code, JSON.parse(imported.stdout || '{}')]).toEqual([0, { installation: expect.any(String), size, root }]);
+      expect(await served(deployment, answersOf)).toEqual(before);
+      await deployment.dispose();
+    }
+    const deployment = await embedded();
+    const restored = await logbook(['restore', join(backups, 'monday/log-of-today')], deployment);
+    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining((backup as unknown as { root: string }).root)]);
+    expect((await logbook(['restore', join(backups, 'monday/log-of-today')], deployment)).code).toBe(1);
+    expect(await served(deployment, answersOf)).toEqual(before);
+    await deployment.dispose();
+  });
+
+  it('that do not fit are found out with exit code 3, and half of one is not served', async () => {
+    const deployment = await embedded();
+    const file = join(backups, 'cut.ndjson');
+    const text = gunzipSync(readFileSync(join(backups, 'export.ndjson.gz'))).toString('utf8');
+    const lines = text.split('\n').slice(0, 12);
+    writeFileSync(file, lines.join('\n'));
+    const cut = await logbook(['import', file], deployment);
+    expect([cut.code, cut.stderr]).toEqual([3, expect.stringContaining('line 13')]);
+    await expect(startLogbook({ ...deployment.environment, ...SHARED })).rejects.toThrow('import into this log has not ended');
+    expect((await logbook(['import', join(backups, 'export.ndjson.gz')], deployment)).code).toBe(0);
+    expect((await logbook(['import', join(backups, 'missing')], deployment)).code).toBe(1);
+    expect((await logbook(['export', '--from', 'x', '-'], deployment)).code).toBe(2);
+    expect((await logbook(['restore', backups], deployment)).code).toBe(1);
+    expect(existsSync(join(deployment.dataDirectory, 'keys'))).toBe(false);
+    await deployment.dispose();
+  });
+});
+
+describe('on EventStoreDB', () => {
+  const scene = serving(distributed, SHARED);
+
+  it('a backup is refused, with what to use instead', async () => {
+    const { status, text } = await scene.root.post('/ops/backups', { key: OPERATOR, body: { directory: 'a' } });
+    expect([status, text]).toEqual([409, expect.stringContaining('logbook export')]);
+  });
+});
