@@ -1,4 +1,3 @@
-import { applyErasures, erasedSubjectsIn } from './apply-erasures.js';
 import { ErasedSubjects } from './erased-subjects.js';
 import { Eraser, type EraserDependencies } from './eraser.js';
 import { KeyWatch } from './key-watch.js';
@@ -10,7 +9,7 @@ export class Erasing {
   readonly subjects: ErasedSubjects;
   private readonly watch: KeyWatch;
 
-  constructor(private readonly dependencies: EraserDependencies & Readonly<{ keys: SubjectKeys }>) {
+  constructor(dependencies: EraserDependencies & Readonly<{ keys: SubjectKeys }>) {
     this.eraser = new Eraser(dependencies);
     this.watch = new KeyWatch(dependencies);
     this.subjects = new ErasedSubjects(dependencies.keys);
@@ -20,18 +19,6 @@ export class Erasing {
   start(): void {
     this.watch.start();
     this.eraser.start();
-  }
-
-  /**
-   * Erases in a log that was copied earlier what has been erased since, before anything of it is served.
-   * @param list as `GET /ops/erasures` answers it, as JSON or one item a line
-   * @returns number of subjects
-   * @throws InvalidErasures; nothing is erased then
-   */
-  async apply(list: string): Promise<number> {
-    const subjects = erasedSubjectsIn(list);
-    await applyErasures(this.dependencies.keys, subjects);
-    return subjects.length;
   }
 
   /** Stops for good. */
