@@ -82,8 +82,6 @@ export class PastApplication {
     const end = beginCall();
     try {
       const headers = { accept: 'application/json', ...(tenant !== undefined && { 'logbook-tenant': tenant }) };
-      // Awaited inside: the request begins only when somebody waits for its answer.
-      const { statusCode, rawPayload } = await within(call, async () => await fastify.inject({ method: 'GET', url, headers }));
       const { statusCode, rawPayload } = await within(call, () =>
         // An injected request begins when it is waited for, so that has to happen inside of the call.
         fastify.inject({ method: 'GET', url, headers }).then((answer) => answer),

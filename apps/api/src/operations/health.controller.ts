@@ -91,17 +91,6 @@ export class HealthController {
   }
 }
 
-/** `off`: this node keeps no history. Like the chain it never makes a node unready: only reads as of the past wait for it. */
-const historyHealth = (past: PastSources | null): object => {
-  if (!past) return { status: 'off' };
-  try {
-    const { state, from, position, documents, lagSeconds } = past.history.status();
-    return { status: state, from: `${from}`, position: `${position}`, documents, lagSeconds };
-  } catch {
-    return { status: 'unknown' };
-  }
-};
-
 type Health = Readonly<{ eventLog: Part; readStore: Part; projections: Readonly<Record<string, unknown>> }>;
 
 /** Why a node is not ready: the stores first, because read models that are behind mostly follow from them. */

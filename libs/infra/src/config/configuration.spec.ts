@@ -68,7 +68,7 @@ describe('configuration', () => {
         LOGBOOK_HISTORY: 'off',
         LOGBOOK_SIGNING_KEY: masterKey,
         LOGBOOK_ANCHOR_DIR: '/mnt/witness',
-        LOGBOOK_HISTORY: 'on',
+        LOGBOOK_BACKUP_DIR: '/mnt/backups',
         LOGBOOK_LOG_LEVEL: 'debug',
         LOGBOOK_ACCESS_LOG: 'true',
       }),
