@@ -5,7 +5,7 @@ import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
 import { addCopiesCommands } from '#api/cli/copies/index.js';
 import { addDoctorCommand } from '#api/cli/doctor.js';
 import { addEraseCommand } from '#api/cli/erase.js';
-import { addGroup, FAILED, FAILED, WRONG_USAGE, WRONG_USAGE } from '#api/cli/frame.js';
+import { addGroup, FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
