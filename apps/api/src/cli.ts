@@ -1,9 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
+import { addAuditEventsCommands } from '#api/cli/audit-events.js';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
 import { addCopiesCommands } from '#api/cli/copies/index.js';
 import { addDoctorCommand } from '#api/cli/doctor.js';
-import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
+import { addEraseCommand } from '#api/cli/erase.js';
+import { addGroup, FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
@@ -33,10 +35,12 @@ program
     process.exit(await serve(process.env, asOf));
   });
 addProjectionsCommands(program);
+addAuditEventsCommands(addGroup(program, 'audit', 'what happened, who did it, and proof of it'));
 addKeysCommands(program);
 addTokenCommands(program);
-addDoctorCommand(program);
 addCopiesCommands(program);
+addDoctorCommand(program);
+addEraseCommand(program);
 
 try {
   await program.parseAsync();

@@ -4,12 +4,21 @@ import { AuditCalls } from './events/audit-calls.js';
 import { EventsController } from './events/events.controller.js';
 import { AnchorsController } from './integrity/anchors.controller.js';
 import { ProofsController } from './integrity/proofs.controller.js';
+import { ResourcesController } from './resources/resources.controller.js';
 import { StreamsController } from './streams/streams.controller.js';
 import { VerificationsController } from './verifications/verifications.controller.js';
 
 /** `/audit`: what happened, who did it, and proof that nothing of it was altered (operations contract 2 and 3). */
 @Module({
-  controllers: [AnchorsController, ProofsController, EventsController, StreamsController, ActorsController, VerificationsController],
+  controllers: [
+    AnchorsController,
+    ProofsController,
+    EventsController,
+    StreamsController,
+    ActorsController,
+    VerificationsController,
+    ResourcesController,
+  ],
   providers: [AuditCalls],
 })
 export class AuditModule {}

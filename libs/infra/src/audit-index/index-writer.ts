@@ -1,3 +1,4 @@
+import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
@@ -30,7 +31,7 @@ export class IndexWriter {
 
   constructor(
     private readonly databases: IndexDatabases,
-    private readonly resourcesOf: ResourcesOf = () => [],
+    private readonly resourcesOf: ResourcesOf = resourceTermsOf,
   ) {
     this.committed = readCheckpoint(databases);
     this.names = new NameWriter(databases, this.committed.nextName);

@@ -1,0 +1,121 @@
+import type { JsonObject } from '#domain/shared/events.js';
+import { datedResources, dayLists } from '#domain/status/index.js';
+
+/** What leads to a record at a moment. */
+export type Place = Readonly<{
+  id: string;
+  /** Name that the record bears then, and that of the project it belongs to. */
+  name: string;
+  project: string;
+  /** Data of the first event of the record. */
+  first: JsonObject;
+}>;
+
+/** How the value of a record is read: by the GET of the item, or from the pages of a list that has no such GET. */
+export type Read = Readonly<{
+  url: (place: Place) => string;
+  /** Reads a page of a list, and the element with the id. */
+  listed?: true;
+  /** The record in the body; default: the body. */
+  record?: (body: unknown) => unknown;
+}>;
+
+export type ResourceKind = Readonly<{
+  read: Read;
+  /** Whose id the record's own belongs to: `scope` is mandatory. */
+  scope?: 'project' | 'tenant';
+  /** Whether records are found by name too. */
+  named?: true;
+  /** Member of the first event, or the stream, that names the tenant under which it is read. */
+  ofTenant?: true;
+  /** The value has a member for each day. */
+  dated?: true;
+}>;
+
+const part = encodeURIComponent;
+
+const at = (url: Read['url'], more: Omit<ResourceKind, 'read'> = {}): ResourceKind => ({ read: { url }, ...more });
+
+const listed = (url: Read['url']): ResourceKind => ({ read: { url, listed: true } });
+
+const inEnvelope = (body: unknown): unknown => {
+  const { data } = body as Readonly<{ data?: unknown }>;
+  return Array.isArray(data) ? data[0] : data;
+};
+
+const enveloped = (url: Read['url'], more: Omit<ResourceKind, 'read'> = {}): ResourceKind => ({
+  read: { url, record: inEnvelope },
+  ...more,
+});
+
+const messaging: Readonly<Record<string, ResourceKind>> = {
+  project: at(({ name }) => `/v1/projects/${part(name)}`, { named: true }),
+  user: at(({ id }) => `/v1/users:byUUID/${part(id)}`, { named: true }),
+  registration: at(({ id }) => `/v1/registrations/${part(id)}`, { named: true }),
+  topic: at(({ project, name }) => `/v1/projects/${part(project)}/topics/${part(name)}`, { named: true, scope: 'project' }),
+  subscription: at(({ project, name }) => `/v1/projects/${part(project)}/subscriptions/${part(name)}`, { named: true, scope: 'project' }),
+  schema: at(({ project, name }) => `/v1/projects/${part(project)}/schemas/${part(name)}`, { named: true, scope: 'project' }),
+};
+
+const SYSTEM = '/accounting-system';
+
+const accounting: Readonly<Record<string, ResourceKind>> = {
+  project: at(({ id }) => `${SYSTEM}/projects/${part(id)}`),
+  provider: at(({ id }) => `${SYSTEM}/providers/${part(id)}`),
+  resource: listed(() => `${SYSTEM}/resources`),
+  installation: at(({ id }) => `${SYSTEM}/installations/${part(id)}`),
+  capacity: listed(({ first }) => `${SYSTEM}/installations/${part(String(first.installationId))}/capacities`),
+  metric: at(({ id, first }) => `${SYSTEM}/installations/${part(String(first.installationId))}/metrics/${part(id)}`),
+  metric_definition: at(({ id }) => `${SYSTEM}/metric-definitions/${part(id)}`),
+  unit_type: at(({ id }) => `${SYSTEM}/unit-types/${part(id)}`),
+  metric_type: at(({ id }) => `${SYSTEM}/metric-types/${part(id)}`),
+  entitlement: at(({ id }) => `${SYSTEM}/admin/entitlements/${part(id)}`),
+  client: listed(() => `${SYSTEM}/admin/actors`),
+  oidc_tenant: at(({ id }) => `${SYSTEM}/admin/oidc-tenants/${part(id)}`),
+};
+
+/** Paths of lists of days where they are not those of their kind. */
+const DAY_PATHS: Readonly<Record<string, string>> = {
+  topology_endpoints: '/api/v2/topology/endpoints',
+  topology_groups: '/api/v2/topology/groups',
+  topology_service_types: '/api/v2/topology/service-types',
+};
+
+/** Downtimes of a day are one record; the other lists are their items. */
+const listOfDay =
+  (kind: string) =>
+  (body: unknown): unknown => {
+    const { data } = body as Readonly<{ data?: readonly Readonly<{ endpoints?: unknown }>[] }>;
+    return kind === 'downtimes' ? data?.[0]?.endpoints : data;
+  };
+
+const status: Readonly<Record<string, ResourceKind>> = {
+  tenant: enveloped(({ id }) => `/api/v2/admin/tenants/${part(id)}`),
+  user: enveloped(({ id }) => `/api/v2/admin/users:byID/${part(id)}`),
+  report: enveloped(({ id }) => `/api/v2/reports/${part(id)}`, { ofTenant: true }),
+  recomputation: enveloped(({ id }) => `/api/v2/recomputations/${part(id)}`, { ofTenant: true }),
+  ...Object.fromEntries(
+    datedResources.map(({ kind }) => [kind, enveloped(({ id }) => `/api/v2/${kind}/${part(id)}`, { ofTenant: true, dated: true })]),
+  ),
+  ...Object.fromEntries(
+    dayLists.map(({ kind }): [string, ResourceKind] => [
+      kind,
+      {
+        read: { url: ({ id }) => `${DAY_PATHS[kind] ?? `/api/v2/${kind}`}?date=${part(id)}`, record: listOfDay(kind) },
+        scope: 'tenant',
+        ofTenant: true,
+      },
+    ]),
+  ),
+};
+
+/** Keys are read from their events: services show none. */
+const ops: Readonly<Record<string, ResourceKind>> = { key: at(() => '') };
+
+const services: Readonly<Record<string, Readonly<Record<string, ResourceKind>>>> = { messaging, accounting, status, ops };
+
+/** `undefined`: there is no such kind of record. */
+export const kindOf = (service: string, kind: string): ResourceKind | undefined => {
+  const kinds = Object.hasOwn(services, service) ? services[service] : undefined;
+  return kinds && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+};

@@ -1,0 +1,109 @@
+import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
+import { endTerm, nameTerm, resourcesOf, resourceTerm } from '#domain/audit/resources/resources-of.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import type { AuditIndex } from '#infra/audit-index/audit-index.js';
+import { EventReader } from '#infra/audit-index/event-reader.js';
+
+/** Indexes of the index are looked up so many at a time. */
+const PORTION = 1_000;
+const STEPS = 1_000_000;
+
+/** One version: the index of its event, and whether the record is gone with it. */
+export type VersionPlace = Readonly<{ index: number; ends: boolean }>;
+
+/** Finds the events of records in the index. One for each call. */
+export class RecordHistory {
+  private readonly reader: EventReader;
+
+  /** @param size number of events of the log as the call sees it */
+  constructor(
+    private readonly index: AuditIndex,
+    events: Pick<EventStore, 'readStream'>,
+    private readonly size: number,
+  ) {
+    this.reader = new EventReader(events);
+  }
+
+  /** The record of an id, or the newest that bore a name; `undefined`: there never was one. */
+  async find(reference: ResourceReference, named: boolean): Promise<ResourceReference | undefined> {
+    if ((await this.last(resourceTerm(reference))) !== undefined) return reference;
+    const newest = named ? await this.last(nameTerm(reference, reference.id)) : undefined;
+    if (newest === undefined) return undefined;
+    const event = await this.event(newest);
+    const change = resourcesOf(event).find(
+      ({ service, kind, name }) => service === reference.service && kind === reference.kind && name === reference.id,
+    );
+    return (
+      change && {
+        service: change.service,
+        kind: change.kind,
+        id: change.id,
+        ...(change.scope === undefined ? {} : { scope: change.scope }),
+      }
+    );
+  }
+
+  /** The versions of a record, oldest first: its own events, and those with which an owner took it along. */
+  async versions(reference: ResourceReference): Promise<readonly VersionPlace[]> {
+    const own = await this.all(resourceTerm(reference));
+    const ends = new Set(await this.all(endTerm(reference)));
+    const places = own.map((index): VersionPlace => ({ index, ends: ends.has(index) }));
+    const [first] = own;
+    if (first === undefined) return [];
+    const owners =
+      resourcesOf(await this.event(first)).find(({ id, kind }) => id === reference.id && kind === reference.kind)?.owners ?? [];
+    const taken = (await Promise.all(owners.map((owner) => this.all(endTerm(owner)))))
+      .flat()
+      .map((index): VersionPlace => ({ index, ends: true }));
+    const ownOnes = new Set(places);
+    const merged = [...places, ...taken].sort((one, other) => one.index - other.index);
+    return merged.filter((place, at) => ownOnes.has(place) || isAlive(merged, ownOnes, at));
+  }
+
+  /** @throws Error the log has lost the event */
+  async event(index: number): Promise<RecordedEvent> {
+    const [reading] = await this.reader.read([this.index.event(index)]);
+    if (typeof reading !== 'object') throw new Error(`event ${index} is ${reading}`);
+    return reading;
+  }
+
+  /** The newest name that a record has got up to an index. */
+  async nameAt(reference: ResourceReference, index: number): Promise<string> {
+    for (let start = index; ; ) {
+      const at = await this.one(resourceTerm(reference), start);
+      if (at === undefined) return '';
+      const change = resourcesOf(await this.event(at)).find(({ id, kind }) => id === reference.id && kind === reference.kind);
+      if (change?.name !== undefined) return change.name;
+      start = at - 1;
+    }
+  }
+
+  async last(term: string): Promise<number | undefined> {
+    return this.one(term, this.size - 1);
+  }
+
+  private async one(term: string, start: number): Promise<number | undefined> {
+    if (start < 0) return undefined;
+    const list = this.index.select({ resource: term });
+    const found = await list?.find({ order: 'desc', start, end: 0 }, 1, STEPS);
+    return found?.indexes[0];
+  }
+
+  private async all(term: string): Promise<readonly number[]> {
+    const list = this.index.select({ resource: term });
+    const found: number[] = [];
+    for (let start: number | null = 0; list && start !== null && start < this.size; ) {
+      const { indexes, next } = await list.find({ order: 'asc', start, end: this.size - 1 }, PORTION, STEPS);
+      for (const index of indexes) found.push(index);
+      start = next;
+    }
+    return found;
+  }
+}
+
+/** Whether the record was there when an owner was deleted: the version before has not ended it. */
+const isAlive = (merged: readonly VersionPlace[], own: ReadonlySet<VersionPlace>, at: number): boolean => {
+  const before = merged[at - 1];
+  return at > 0 && before !== undefined && own.has(before) && !before.ends;
+};

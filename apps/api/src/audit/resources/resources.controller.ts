@@ -1,0 +1,126 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiSecurity,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PastApplication } from '#api/as-of/past-application.js';
+import { AuditCalls } from '#api/audit/events/audit-calls.js';
+import { QueryOf, ViewOf } from '#api/audit/events/event-query.js';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { OpsRoute } from '#api/operations/http-policy.js';
+import { Problem } from '#api/operations/problem.js';
+import { IsFlag, IsOneOf, IsText, IsWhole, Optional } from '#api/operations/strict-members.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { RESOURCE } from './documentation.js';
+import { kindOf, type ResourceKind } from './kinds.js';
+import { RecordHistory } from './record-history.js';
+import { versionsPage } from './versions.js';
+
+const DEFAULT_LIMIT = 20;
+
+export class ResourceQuery {
+  @Optional()
+  @IsText(1, 200, { description: 'project (id or name) or tenant (id) of the record, where its kind needs it' })
+  scope?: string;
+
+  @Optional()
+  @IsOneOf(['asc', 'desc'], { description: 'by version; default: asc' })
+  order?: 'asc' | 'desc';
+
+  @Optional()
+  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'version, exclusive, in the direction of `order`', example: 20 })
+  after?: number;
+
+  @Optional()
+  @IsWhole(1, 100, { description: 'default: 20' })
+  limit?: number;
+
+  @Optional()
+  @IsFlag({ description: 'personal data in plain text; needs the role auditor, and is recorded' })
+  personal?: boolean;
+}
+
+type Path = Readonly<{ service: string; kind: string; id: string }>;
+
+const MISSING = 'there never was such a record';
+
+/** Records as versions (operations contract 2). */
+@ApiTags('audit')
+@ApiSecurity('x-api-key')
+@Controller('audit/resources')
+export class ResourcesController {
+  constructor(
+    private readonly calls: AuditCalls,
+    private readonly past: PastApplication,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+  ) {}
+
+  @Get(':service/:kind/:id')
+  @OpsRoute(['operator', 'auditor'])
+  @ApiOperation({ summary: 'The versions of a record, each with who made it, what it changed, and the record as it was then' })
+  @ApiParam({ name: 'service', example: 'messaging' })
+  @ApiParam({ name: 'kind', example: 'topic' })
+  @ApiParam({ name: 'id', example: 'news' })
+  @QueryOf(ResourceQuery)
+  @ApiOkResponse(RESOURCE)
+  @ApiBadRequestResponse(PROBLEM('`scope` is missing, or a parameter is unknown, repeated or no value of its kind'))
+  @ApiForbiddenResponse(PROBLEM('`personal` needs the role auditor'))
+  @ApiNotFoundResponse(PROBLEM('there never was such a record'))
+  @ApiServiceUnavailableResponse(PROBLEM('this node has no history, or it has not reached the record; see Retry-After'))
+  async versions(
+    @Param() { service, kind: kindName, id }: Path,
+    @ViewOf(ResourceQuery) query: ResourceQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const kind = kindOf(service, kindName);
+    if (!kind) throw new Problem(404, 'there is no such kind of record');
+    checkScope(kind, query.scope);
+    const { order = 'asc', after, limit = DEFAULT_LIMIT, personal = false } = query;
+    return this.calls.reading(async () => {
+      const { index } = this.calls.audit;
+      const history = new RecordHistory(index, this.events, await this.calls.size());
+      const reference = await this.find(history, kind, { service, kind: kindName, id }, query.scope);
+      if (!reference) throw new Problem(404, MISSING);
+      const places = await history.versions(reference);
+      await this.calls.recordPersonal(request, reply, personal);
+      const page = await versionsPage({ index, past: this.past, history, kind, reference, shown: { personal } }, places, {
+        order,
+        after,
+        limit,
+      });
+      const { scope = null } = reference;
+      return { resource: { service, kind: kindName, id: reference.id, scope, deleted: places.at(-1)?.ends === true }, ...page };
+    });
+  }
+
+  private async find(
+    history: RecordHistory,
+    kind: ResourceKind,
+    reference: ResourceReference,
+    scope: string | undefined,
+  ): Promise<ResourceReference | undefined> {
+    if (kind.scope === 'project') {
+      const project = await history.find({ service: 'messaging', kind: 'project', id: scope ?? '' }, true);
+      return project && history.find({ ...reference, scope: project.id }, true);
+    }
+    return history.find(scope === undefined ? reference : { ...reference, scope }, kind.named === true);
+  }
+}
+
+/** @throws Problem 400 */
+const checkScope = (kind: ResourceKind, scope: string | undefined): void => {
+  if ((kind.scope === undefined) === (scope === undefined)) return;
+  const detail = kind.scope === undefined ? 'must not be given: ids of this kind need none' : `is missing: the ${kind.scope} of the record`;
+  throw new Problem(400, 'the request is not as this call takes it', [{ member: 'scope', detail }]);
+};

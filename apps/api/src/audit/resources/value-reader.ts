@@ -1,0 +1,93 @@
+import { AsOfRefused } from '#api/as-of/as-of-refused.js';
+import type { PastApplication } from '#api/as-of/past-application.js';
+import { Problem } from '#api/operations/problem.js';
+import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
+import type { Moment } from '#domain/operations/moments.js';
+import { categoryOf, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import type { Shown } from '#domain/shared/marks.js';
+import type { Place, ResourceKind } from './kinds.js';
+import type { RecordHistory } from './record-history.js';
+
+/** Pages of a list that has no GET of an item. */
+const LIST_SIZE = 100;
+
+export type ReadingOf = Readonly<{
+  past: PastApplication;
+  history: RecordHistory;
+  kind: ResourceKind;
+  reference: ResourceReference;
+  first: RecordedEvent;
+  shown: Shown;
+}>;
+
+/** Reads a record as of moments, as administrators see it. */
+export class ValueReader {
+  constructor(private readonly parts: ReadingOf) {}
+
+  /** The record right after an event; `null`: it was not there. @throws Problem 410, 503 */
+  async at(moment: Moment, days: readonly string[]): Promise<Json> {
+    const { kind, reference } = this.parts;
+    const place = await this.placeAt(moment);
+    if (kind.read.listed) return this.listed(moment, kind.read.url(place), reference.id);
+    if (!kind.dated) return this.read(moment, kind.read.url(place));
+    const value: Record<string, Json> = {};
+    for (const day of days) value[day] = await this.read(moment, `${kind.read.url(place)}?date=${day}`);
+    return value;
+  }
+
+  /** Of a dated record: the version of a day. */
+  async day(moment: Moment, day: string): Promise<Json> {
+    return this.read(moment, `${this.parts.kind.read.url(await this.placeAt(moment))}?date=${day}`);
+  }
+
+  private async placeAt({ index }: Moment): Promise<Place> {
+    const { history, kind, reference, first } = this.parts;
+    const scope = reference.scope ?? '';
+    const project = { service: 'messaging', kind: 'project', id: scope };
+    return {
+      id: reference.id,
+      name: kind.named ? await history.nameAt(reference, index) : '',
+      project: kind.scope === 'project' ? await history.nameAt(project, index) : '',
+      first: first.data,
+    };
+  }
+
+  private async read(moment: Moment, url: string): Promise<Json> {
+    const body = await this.body(moment, url);
+    if (body === null) return null;
+    return ((this.parts.kind.read.record ?? ((whole: unknown) => whole))(body) ?? null) as Json;
+  }
+
+  private async listed(moment: Moment, url: string, id: string): Promise<Json> {
+    for (let page = 1; ; page++) {
+      const body = (await this.body(moment, `${url}?page=${page}&size=${LIST_SIZE}`)) as Readonly<{
+        content?: readonly JsonObject[];
+        total_pages?: number;
+      }> | null;
+      const found = body?.content?.find((item) => item.id === id);
+      if (found) return found;
+      if (!body || page >= (body.total_pages ?? 0)) return null;
+    }
+  }
+
+  /** JSON of an answer; `null`: 404. */
+  private async body(moment: Moment, url: string): Promise<unknown> {
+    const { past, shown } = this.parts;
+    const tenant = this.tenant();
+    try {
+      const { status, body } = await past.read({ moment, url, shown, ...(tenant !== undefined && { tenant }) });
+      if (status === 404) return null;
+      if (status !== 200) throw new Problem(status === 410 ? 410 : 503, `what was there at position ${moment.position} cannot be read now`);
+      return JSON.parse(body.toString('utf8'));
+    } catch (error) {
+      throw error instanceof AsOfRefused ? new Problem(error.obstacle === 'lost' ? 410 : 503, error.message) : error;
+    }
+  }
+
+  private tenant(): string | undefined {
+    const { kind, reference, first } = this.parts;
+    if (!kind.ofTenant) return undefined;
+    if (reference.scope !== undefined) return reference.scope;
+    return typeof first.data.tenantId === 'string' ? first.data.tenantId : first.stream.slice(categoryOf(first.stream).length + 1);
+  }
+}

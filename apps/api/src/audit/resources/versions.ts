@@ -1,0 +1,124 @@
+import { type PatchOperation, patchBetween } from '#domain/audit/resources/json-patch.js';
+import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
+import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import type { AuditIndex } from '#infra/audit-index/audit-index.js';
+import { type ActorView, actorView } from '#infra/audit-index/event-views.js';
+import type { VersionPlace } from './record-history.js';
+import { type ReadingOf, ValueReader } from './value-reader.js';
+
+export type Version = Readonly<{
+  version: number;
+  index: number;
+  position: string;
+  time: string;
+  actor: ActorView;
+  type: string;
+  change: readonly PatchOperation[];
+  value: Json;
+}>;
+
+export type VersionPage = Readonly<{ order: 'asc' | 'desc'; after: number | undefined; limit: number }>;
+
+type Parts = Omit<ReadingOf, 'first'> & Readonly<{ index: AuditIndex }>;
+
+/** @param places all versions, oldest first. @throws Problem 410, 503 */
+export const versionsPage = async (
+  parts: Parts,
+  places: readonly VersionPlace[],
+  { order, after, limit }: VersionPage,
+): Promise<Readonly<{ versions: readonly Version[]; next: number | null }>> => {
+  const [from, to] =
+    order === 'asc'
+      ? [Math.min(after ?? 0, places.length), Math.min((after ?? 0) + limit, places.length)]
+      : [
+          Math.max(0, Math.min((after ?? places.length + 1) - 1, places.length) - limit),
+          Math.max(0, Math.min((after ?? places.length + 1) - 1, places.length)),
+        ];
+  const versions = await new Versions(parts, places).between(from, to);
+  const isMore = order === 'asc' ? to < places.length : from > 0;
+  const next = isMore && versions.length > 0 ? (order === 'asc' ? to : from + 1) : null;
+  return { versions: order === 'asc' ? versions : versions.toReversed(), next };
+};
+
+class Versions {
+  constructor(
+    private readonly parts: Parts,
+    private readonly places: readonly VersionPlace[],
+  ) {}
+
+  /** Versions from place `from` up to `to`, exclusive; oldest first. */
+  async between(from: number, to: number): Promise<readonly Version[]> {
+    const { history, kind } = this.parts;
+    const [oldest] = this.places;
+    if (!oldest || from >= to) return [];
+    const first = await history.event(oldest.index);
+    const reader = new ValueReader({ ...this.parts, first });
+    const versions: Version[] = [];
+    let before: Json = null;
+    if (from > 0) before = await this.valueAt(reader, from - 1);
+    for (let at = from; at < to; at++) {
+      const place = this.places[at] as VersionPlace;
+      const event = await history.event(place.index);
+      const value: Json =
+        kind.dated && !place.ends ? await this.dated(reader, place, event, before) : await this.valueAt(reader, at, event);
+      versions.push(this.version(at, event, before, value));
+      before = value;
+    }
+    return versions;
+  }
+
+  private version(at: number, event: RecordedEvent, before: Json, value: Json): Version {
+    const { index } = this.parts;
+    const place = this.places[at] as VersionPlace;
+    const { position, logTime } = index.event(place.index);
+    return {
+      version: at + 1,
+      index: place.index,
+      position: `${position}`,
+      time: new Date(logTime).toISOString(),
+      actor: actorView(index, event.metadata.actor),
+      type: event.type,
+      change: patchBetween(before, value),
+      value,
+    };
+  }
+
+  private moment(place: VersionPlace) {
+    const { position, logTime } = this.parts.index.event(place.index);
+    return { index: place.index, position, time: new Date(logTime).toISOString() };
+  }
+
+  private async valueAt(reader: ValueReader, at: number, known?: RecordedEvent): Promise<Json> {
+    const { reference, kind } = this.parts;
+    const place = this.places[at] as VersionPlace;
+    if (place.ends) return null;
+    if (reference.service === 'ops') return this.key(known);
+    return reader.at(this.moment(place), kind.dated ? await this.daysUpTo(at) : []);
+  }
+
+  /** Only the day of the event has changed. */
+  private async dated(reader: ValueReader, place: VersionPlace, { data }: RecordedEvent, before: Json): Promise<Json> {
+    const day = String(data.date);
+    const value = await reader.day(this.moment(place), day);
+    const days = { ...((before ?? {}) as JsonObject), [day]: value };
+    return Object.fromEntries(Object.entries(days).sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  /** Days of a dated record that have a version after the events up to a place. */
+  private async daysUpTo(at: number): Promise<readonly string[]> {
+    const days = new Set<string>();
+    for (const place of this.places.slice(0, at + 1)) {
+      if (place.ends) days.clear();
+      else days.add(String((await this.parts.history.event(place.index)).data.date));
+    }
+    return [...days].sort();
+  }
+
+  /** As the list of keys shows it. */
+  private async key(known?: RecordedEvent): Promise<Json> {
+    const [oldest] = this.places;
+    const event = known ?? (await this.parts.history.event(oldest?.index ?? 0));
+    const { data } = event as unknown as Extract<AccessKeyEvent, { type: 'AccessKeyIssued' }>;
+    return { id: data.keyId, service: data.service, role: data.roles.join(' '), name: data.name, issuedAt: event.metadata.time };
+  }
+}

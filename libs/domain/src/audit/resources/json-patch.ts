@@ -1,0 +1,64 @@
+import type { Json, JsonObject } from '#domain/shared/events.js';
+
+/** One operation of a JSON Patch (RFC 6902); this writer makes no others. */
+export type PatchOperation = Readonly<{ op: 'add' | 'replace'; path: string; value: Json }> | Readonly<{ op: 'remove'; path: string }>;
+
+/** RFC 6901. */
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether two values are the same, whatever the order of their members. */
+const isSame = (one: Json, other: Json): boolean => {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, at) => isSame(item, other[at] ?? null));
+  if (!isObject(one) || !isObject(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name] ?? null, other[name] ?? null))
+  );
+};
+
+/**
+ * What turns one value into another, as small as a comparison by members and by places of lists makes it. The value of nothing is `null`: the first
+ * one is added, the last one is replaced by `null`.
+ */
+export const patchBetween = (before: Json, after: Json): readonly PatchOperation[] => {
+  if (before === null && after !== null) return [{ op: 'add', path: '', value: after }];
+  return operations(before, after, '');
+};
+
+const operations = (before: Json, after: Json, path: string): readonly PatchOperation[] => {
+  if (isSame(before, after)) return [];
+  if (isObject(before) && isObject(after)) return ofMembers(before, after, path);
+  if (Array.isArray(before) && Array.isArray(after)) return ofItems(before, after, path);
+  return [{ op: 'replace', path, value: after }];
+};
+
+const ofMembers = (before: JsonObject, after: JsonObject, path: string): readonly PatchOperation[] => [
+  ...Object.keys(before).flatMap((name): readonly PatchOperation[] => {
+    const at = `${path}/${escaped(name)}`;
+    return Object.hasOwn(after, name) ? operations(before[name] ?? null, after[name] ?? null, at) : [{ op: 'remove', path: at }];
+  }),
+  ...Object.keys(after).flatMap((name): readonly PatchOperation[] =>
+    Object.hasOwn(before, name) ? [] : [{ op: 'add', path: `${path}/${escaped(name)}`, value: after[name] ?? null }],
+  ),
+];
+
+/** What the lists have in common at both ends stays; in between items are changed in their places, then removed or added. */
+const ofItems = (before: readonly Json[], after: readonly Json[], path: string): readonly PatchOperation[] => {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && isSame(before[start] ?? null, after[start] ?? null)) start += 1;
+  let end = 0;
+  while (end < shorter - start && isSame(before[before.length - 1 - end] ?? null, after[after.length - 1 - end] ?? null)) end += 1;
+  const [oldEnd, newEnd] = [before.length - end, after.length - end];
+  const patch: PatchOperation[] = [];
+  for (let at = start; at < Math.min(oldEnd, newEnd); at++)
+    patch.push(...operations(before[at] ?? null, after[at] ?? null, `${path}/${at}`));
+  for (let at = oldEnd - 1; at >= newEnd; at--) patch.push({ op: 'remove', path: `${path}/${at}` });
+  for (let at = oldEnd; at < newEnd; at++) patch.push({ op: 'add', path: `${path}/${at}`, value: after[at] ?? null });
+  return patch;
+};

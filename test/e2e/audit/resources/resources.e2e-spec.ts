@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { registerTenant } from '#test/support/status-client.js';
+
+type Version = Readonly<{ version: number; type: string; change: readonly object[]; value: unknown; actor: object }>;
+type Found = Readonly<{ resource: object; versions: readonly Version[]; next: number | null }>;
+
+describe.each(deployments)('records as versions on %s', (_, open) => {
+  const scene = serving(open, { LOGBOOK_HISTORY: 'on', LOGBOOK_ROLES: 'api,push,history', LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN });
+  const ask = async (path: string): Promise<Found> => {
+    const { status, json, text } = await scene.root.get(`/audit/resources/${path}`, { key: OPERATOR });
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return json as Found;
+  };
+  const statusOf = async (path: string, key = OPERATOR) => (await scene.root.get(`/audit/resources/${path}`, { key })).status;
+
+  it('show who changed what, with the record as it was, also when its project took it along', async () => {
+    const project = await createProject(scene, 'kept');
+    await project.topic('news');
+    const pushed = await project.post('/topics/news:modifyAcl', { authorized_users: [] });
+    expect(pushed.status).toBe(200);
+    const first = await ask('messaging/topic/news?scope=kept');
+    expect(first.resource).toMatchObject({ service: 'messaging', kind: 'topic', deleted: false, scope: expect.any(String) });
+    const { value } = first.versions[0] as Version;
+    expect(value).toMatchObject({ name: '/projects/kept/topics/news' });
+    expect(first.versions).toMatchObject([{ version: 1, type: 'TopicCreated', change: [{ op: 'add', path: '', value }], value }]);
+    expect((await project.delete('')).status).toBe(200);
+    const { resource } = first as Readonly<{ resource: { id: string; scope: string } }>;
+    const after = await ask(`messaging/topic/${resource.id}?scope=${resource.scope}`);
+    expect(after).toMatchObject({
+      resource: { deleted: true },
+      versions: [
+        { version: 1, value },
+        { type: 'ProjectDeleted', value: null },
+      ],
+    });
+    expect(await ask('messaging/project/kept')).toMatchObject({ resource: { deleted: true }, versions: [{}, { value: null }] });
+  });
+
+  it('have a day for each version of dated records, in pages of either order', async () => {
+    await registerTenant(scene.status, ADMIN, 'versions', ['admin']);
+    const key = 'versions-admin';
+    const made = await scene.status.post('/weights?date=2024-01-15', { key, body: weights('one') });
+    const { id } = (made.json as Readonly<{ data: { id: string } }>).data;
+    await scene.status.put(`/weights/${id}?date=2024-03-01`, { key, body: weights('two') });
+    await scene.status.put(`/weights/${id}?date=2024-01-15`, { key, body: weights('three') });
+    const { versions, next } = await ask(`status/weights/${id}`);
+    expect(next).toBeNull();
+    expect(
+      versions.map(({ value }) => Object.entries(value as Record<string, { name: string }>).map(([day, { name }]) => [day, name])),
+    ).toEqual([
+      [['2024-01-15', 'one']],
+      [
+        ['2024-01-15', 'one'],
+        ['2024-03-01', 'two'],
+      ],
+      [
+        ['2024-01-15', 'three'],
+        ['2024-03-01', 'two'],
+      ],
+    ]);
+    expect(versions[2]?.change).toEqual([{ op: 'replace', path: '/2024-01-15/name', value: 'three' }]);
+    const newest = await ask(`status/weights/${id}?order=desc&limit=2`);
+    expect(newest).toEqual({ ...newest, versions: [versions[2], versions[1]], next: 2 });
+    expect(await ask(`status/weights/${id}?order=desc&after=2`)).toMatchObject({ versions: [versions[0]], next: null });
+    expect(await ask(`status/weights/${id}?after=1&limit=1`)).toMatchObject({ versions: [versions[1]], next: 2 });
+  });
+
+  it('hide secrets: a new one is a version without a change', async () => {
+    const { id } = await issueKey(scene.root, 'status', 'super_admin_ui');
+    expect(await ask(`ops/key/${id}`)).toMatchObject({
+      versions: [{ type: 'AccessKeyIssued', value: { id, service: 'status', role: 'super_admin_ui' } }],
+    });
+    const users = (await scene.status.get('/admin/tenants', { key: ADMIN })).json as Readonly<{
+      data: readonly { users: readonly { id: string }[] }[];
+    }>;
+    const tenant = users.data.at(-1);
+    const user = tenant?.users[0]?.id ?? '';
+    const { versions } = await ask(`status/user/${user}`);
+    expect(versions[0]?.value).toMatchObject({ id: user, name: '[personal]', api_key: '[secret]' });
+  });
+
+  it('refuse what the contract refuses', async () => {
+    expect(await statusOf('messaging/topic/news')).toBe(400);
+    expect(await statusOf('messaging/topic/none?scope=none')).toBe(404);
+    expect(await statusOf('messaging/user/none')).toBe(404);
+    expect(await statusOf('messaging/tenant/none')).toBe(404);
+    expect(await statusOf('status/weights/none?limit=101')).toBe(400);
+    const { key } = await issueKey(scene.root, 'ops', 'operator');
+    expect(await statusOf('messaging/user/none?personal=true', key)).toBe(403);
+    expect(await statusOf('messaging/user/none', key)).toBe(404);
+  });
+});
