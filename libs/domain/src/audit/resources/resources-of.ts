@@ -12,7 +12,12 @@ export const resourceMappings: Readonly<Record<string, Readonly<Record<string, M
   ...messagingResources,
   ...accountingResources,
   ...statusResources,
-  [ACCESS_KEYS_CATEGORY]: { AccessKeyIssued: key, AccessKeyRevoked: { ...key, ends: true }, AccessKeysListed: none },
+  [ACCESS_KEYS_CATEGORY]: {
+    AccessKeyIssued: key,
+    AccessKeyRevoked: { ...key, ends: true },
+    AccessKeysListed: none,
+    AccessKeyCallRefused: none,
+  },
 };
 
 const mappingOf = (event: RecordedEvent): Mapping => {
