@@ -33,7 +33,12 @@ export const MESSAGING_TOKEN = 'bench-messaging';
 export const ACCOUNTING_TOKEN = 'bench-accounting';
 const READY_MS = 120_000;
 
-export const install = async (lab: Lab, stores: Stores): Promise<Installation> => {
+/** @param more of the environment; by default neither chain nor history, which the scenarios of the past measure */
+export const install = async (
+  lab: Lab,
+  stores: Stores,
+  more: Readonly<Record<string, string>> = { LOGBOOK_CHAIN: 'off', LOGBOOK_HISTORY: 'off' },
+): Promise<Installation> => {
   const { cleanup } = lab;
   const directory = await mkdtemp(join(tmpdir(), 'logbook-bench-'));
   cleanup.defer(() => rm(directory, { recursive: true, force: true }));
@@ -48,6 +53,7 @@ export const install = async (lab: Lab, stores: Stores): Promise<Installation> =
     LOGBOOK_ACCOUNTING_ADMIN_TOKEN: ACCOUNTING_TOKEN,
     LOGBOOK_STATUS_ADMIN_KEY: 'bench-status',
     LOGBOOK_OPS_KEY: 'bench-ops',
+    ...more,
     ...(redis && { REDIS_URL: redis.url, LOGBOOK_REDIS_PREFIX: redis.keyPrefix }),
     ...(eventStoreUrl && { EVENTSTORE_URL: eventStoreUrl }),
   };

@@ -24,7 +24,7 @@ const bytesOf = (body: unknown): Buffer | undefined => {
 const answerOf = ({ statusCode = 0, headersDistinct }: IncomingMessage, text: string): Answer => {
   const headers = new Headers();
   for (const [name, values] of Object.entries(headersDistinct)) for (const value of values ?? []) headers.append(name, value);
-  const json = /json/.test(headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
+  const json = /[/+]json/.test(headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined;
   return { status: statusCode, headers, text, json };
 };
 

@@ -1,9 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asOfIn } from '#api/as-of/as-of-header.js';
 import { addAuditCommands } from '#api/cli/audit.js';
+import { addAuditEventsCommands } from '#api/cli/audit-events.js';
 import { CommandFailed, WrongUsage } from '#api/cli/command-failed.js';
 import { addCopiesCommands } from '#api/cli/copies/index.js';
-import { FAILED, WRONG_USAGE } from '#api/cli/frame.js';
+import { addDoctorCommand } from '#api/cli/doctor.js';
+import { addEraseCommand } from '#api/cli/erase.js';
+import { addGroup, FAILED, WRONG_USAGE } from '#api/cli/frame.js';
 import { addKeysCommands } from '#api/cli/keys.js';
 import { addProjectionsCommands } from '#api/cli/projections.js';
 import { addTokenCommands } from '#api/cli/tokens.js';
@@ -33,10 +36,14 @@ program
     process.exit(await serve(process.env, asOf));
   });
 addProjectionsCommands(program);
+const audit = addGroup(program, 'audit', 'what happened, who did it, and proof that nothing was altered');
+addAuditEventsCommands(audit);
+addAuditCommands(audit);
 addKeysCommands(program);
-addAuditCommands(program);
 addTokenCommands(program);
 addCopiesCommands(program);
+addDoctorCommand(program);
+addEraseCommand(program);
 
 try {
   await program.parseAsync();

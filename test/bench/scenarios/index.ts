@@ -1,6 +1,7 @@
 import type { Scenario } from '#test/bench/scenario.js';
 import { accountingUsage } from './accounting-usage.js';
 import { messagingTraffic } from './messaging-traffic.js';
+import { pastScenarios } from './past.js';
 import { statusCommands } from './status-commands.js';
 import { statusGrowth } from './status-growth.js';
 import { statusReads } from './status-reads.js';
@@ -14,4 +15,5 @@ export const scenarios: readonly Scenario[] = [
   ...accountingUsage,
   ...statusRebuild,
   ...statusGrowth,
+  ...pastScenarios,
 ];

@@ -271,6 +271,9 @@ describe('reads as of the past', () => {
       for (const path of ['/v1/projects', '/accounting-system/admin/projects', '/api/v2/admin/tenants'])
         expect([path, (await read(path, auditor)).status]).toEqual([path, 401]);
       expect((await read('/v1/projects', auditor, 'x')).status).toBe(400);
+      const asOf = { ...auditor, 'logbook-as-of': `${position}` };
+      for (const path of ['/v1/projects/mine', '/accounting-system/providers', '/api/v2/admin/tenants'])
+        expect([path, (await lab.http.post(path, { headers: asOf, body: {} })).status]).toEqual([path, 401]);
       expect((await events()).length).toBe(before);
     });
 

@@ -6,7 +6,7 @@ import { World } from '#test/support/as-of/world.js';
 import { type Deployment, deployments } from '#test/support/deployments.js';
 
 const SEED = Number(process.env.LOGBOOK_TEST_SEED ?? Date.now() % 1_000_000);
-const MOMENTS = 4;
+const MOMENTS = 3;
 const CHANGES = 20;
 
 type Recorded = Readonly<{ read: Read; moment: Moment; status: number; text: string }>;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, serving } from '#test/e2e/serving.js';
@@ -100,15 +101,26 @@ describe('the command line beside a running server', () => {
     }
   });
 
+  it('says what is well and what is not', async () => {
+    const remote = { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: OPERATOR };
+    for (const environment of [scene.deployment.environment, remote]) {
+      const looked = await runLogbook(['doctor', '--json'], environment);
+      const { items } = JSON.parse(looked.stdout) as { items: { check: string; ok: boolean }[] };
+      expect(items.map(({ check }) => check)).toEqual(expect.arrayContaining(['event log', 'read store', 'clock', 'chain', 'anchor']));
+      expect(items.filter(({ ok }) => !ok)).toEqual([]);
+    }
+    const masterKey = join(scene.deployment.dataDirectory, 'keys', 'master.key');
+    await chmod(masterKey, 0o644);
+    const { code, stdout } = await logbook('doctor');
+    await chmod(masterKey, 0o600);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/permissions +WRONG.*master\.key/)]);
+  });
+
   it('creates nothing where there is no installation', async () => {
     const directory = join(scene.deployment.dataDirectory, 'elsewhere');
-    for (const words of [
-      ['keys', 'list'],
-      ['projections', 'list'],
-      ['token', 'issue', '--subject', 'ada'],
-    ]) {
-      const { code, stderr } = await runLogbook(words, { LOGBOOK_DATA_DIR: directory });
-      expect([words, code, stderr]).toEqual([words, 1, expect.stringContaining('LOGBOOK_DATA_DIR')]);
+    for (const words of [['keys', 'list'], ['projections', 'list'], ['token', 'issue', '--subject', 'ada'], ['doctor']]) {
+      const { code, stdout, stderr } = await runLogbook(words, { LOGBOOK_DATA_DIR: directory });
+      expect([words, code, stdout + stderr]).toEqual([words, 1, expect.stringContaining('LOGBOOK_DATA_DIR')]);
     }
     expect(existsSync(directory)).toBe(false);
   });

@@ -1,91 +1,22 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-
-type Step = Readonly<{ command: string; output: string }>;
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { runSession, sessionOf } from '#test/support/documented-session.js';
 
 const ROOT = new URL('../../..', import.meta.url);
 
-/** The commands of the README's session blocks, each with the output it shows. */
-const sessionOf = (readme: string): readonly Step[] => {
-  const blocks = [...readme.matchAll(/<!-- session -->\n```console\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
-  const steps: { command: string; output: string }[] = [];
-  for (const line of blocks.join('').split('\n')) {
-    const last = steps.at(-1);
-    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), output: '' });
-    else if (last && line !== '') last.output += `${line}\n`;
-  }
-  return steps;
-};
+let dataDirectory: string;
+beforeEach(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-readme-'));
+});
+afterEach(() => rm(dataDirectory, { recursive: true, force: true }));
 
-/** What differs from run to run, as the README writes it. */
-const normalise = (output: string, port: number): string =>
-  output.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>').replaceAll(`127.0.0.1:${port}`, '<host>');
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
-};
-
-const MARK = '@@ next @@';
-
-/** An interactive shell on a terminal: jobs have process groups of their own there. */
-const SHELL = ['script', '-qec', 'exec bash --norc --noprofile --noediting -i', '/dev/null'] as const;
-
-const PROLOGUE = `stty -echo -onlcr; PS1=; PS2=; trap 'kill $(jobs -p); wait' EXIT`;
-
-/** The output of a command without what the shell says of its jobs. */
-const outputOf = (output: string): string => output.replaceAll(/^\[\d+\][ +-].*\n/gm, '');
-
-/** Runs all steps in one shell, as a person would, and returns the output of each. */
-const run = async (steps: readonly Step[], dataDirectory: string, port: number): Promise<readonly string[]> => {
-  const { PATH = '', HOME = '' } = process.env;
-  const [program, ...options] = SHELL;
-  const child = spawn(program, options, {
-    cwd: ROOT,
-    env: { PATH, HOME, TERM: 'dumb', npm_config_loglevel: 'error', LOGBOOK_PORT: `${port}`, LOGBOOK_DATA_DIR: dataDirectory },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  const outputs: string[] = [];
-  let output = '';
-  const ask = (command: string): void => void child.stdin.write(`${command}\nprintf '%s%s' '@@ next' ' @@'\n`); // an echo is no mark
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    const end = output.indexOf(MARK);
-    if (end < 0) return;
-    outputs.push(outputOf(output.slice(0, end)));
-    output = output.slice(end + MARK.length);
-    const next = steps[outputs.length - 1];
-    if (next) ask(next.command.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
-    else child.stdin.end('exit\n');
-  });
-  ask(PROLOGUE);
-  await once(child, 'close');
-  return outputs.slice(1);
-};
-
-describe('the session in the README', () => {
-  let dataDirectory: string;
-  beforeEach(async () => {
-    dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-readme-'));
-  });
-  afterEach(() => rm(dataDirectory, { recursive: true, force: true }));
-
-  it('is what happens in an interactive shell', async () => {
-    const steps = sessionOf(await readFile(new URL('README.md', ROOT), 'utf8'));
-    expect(steps.length).toBeGreaterThan(10);
-    const port = await freePort();
-    const outputs = await run(steps, dataDirectory, port);
-    const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
-    expect(steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }))).toEqual(steps);
-  });
+it.each([
+  ['README.md', 10],
+  ['docs/operations.md', 10],
+])('the session in %s is what happens in an interactive shell', async (document, atLeast) => {
+  const steps = sessionOf(await readFile(new URL(document, ROOT), 'utf8'));
+  expect(steps.length).toBeGreaterThan(atLeast);
+  expect(await runSession(steps, dataDirectory)).toEqual(steps);
 });

@@ -90,7 +90,7 @@ export class PastPolicy implements ServiceHttpPolicy {
       if (!(error instanceof AsOfRefused)) throw error;
       call.refusal = error;
     }
-    if (call.given !== undefined) return;
+    if (call.given !== undefined || !isRead(request)) return; // for anything else, keys of operations are unknown to the service
     await this.edge.recognize(request, call);
     // The edge of messaging already answers that there is no such project, which is what a read of the past may be about.
     if (this.isEarly && call.auditor && !call.refusal) await this.edge.record(request, call);

@@ -10,7 +10,7 @@ import { beginVerification, detailsOf, type VerificationDetails } from '#infra/i
 import { Verification } from '#infra/integrity/verification/verification.js';
 import { keysOfLog } from '#infra/integrity/verification/verification-kind.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { addCommand, addGroup, type Call, DONE, FOUND, type Outcome } from './frame.js';
+import { addCommand, type Call, DONE, FOUND, type Outcome } from './frame.js';
 import { withLogAtRest } from './log-at-rest.js';
 import type { OpsClient } from './ops-client.js';
 
@@ -149,8 +149,7 @@ const addVerify = (audit: Command): void => {
   });
 };
 
-export const addAuditCommands = (program: Command): void => {
-  const audit = addGroup(program, 'audit', 'what happened, who did it, and proof that nothing was altered');
+export const addAuditCommands = (audit: Command): void => {
   addVerify(audit);
   addCommand<Readonly<Record<string, string>>>(audit, {
     name: 'anchors',

@@ -41,14 +41,14 @@ export class OpsClient {
 
   post = <T = unknown>(path: string, body?: object): Promise<T> => this.call<T>(path, { method: 'POST', ...(body && { body }) });
 
-  /** A successful answer whose body is read by the caller. */
-  async stream(path: string, { method = 'GET', body, headers = {} }: OpsRequest = {}): Promise<Response> {
+  /** A successful answer whose body is read by the caller. @param also further statuses that count as success */
+  async stream(path: string, { method = 'GET', body, headers = {} }: OpsRequest = {}, also: readonly number[] = []): Promise<Response> {
     const given = body && { body: JSON.stringify(body) };
     const sent = { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }), ...headers };
     const response = await fetch(`${this.url}${path}`, { method, headers: sent, ...given }).catch((error: unknown) => {
       throw new Unreachable(`nothing answers at ${this.url}: ${reasonOf(error)} (see LOGBOOK_URL)`);
     });
-    if (!response.ok) throw await this.refusal(response);
+    if (!response.ok && !also.includes(response.status)) throw await this.refusal(response);
     return response;
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash as hashOnce } from 'node:crypto';
 import { nodesOf } from './merkle-ranges.js';
 
 /** A hash of the tree: 32 bytes. */
@@ -9,10 +9,29 @@ export const HASH_BYTES = 32;
 /** Root of the tree without leaves: SHA-256 of nothing. */
 export const EMPTY_ROOT: Hash = createHash('sha256').digest();
 
-const NODE = Buffer.from([1]);
+/** Room for what is hashed next: `0x01 ‖ left ‖ right`. */
+const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 /** RFC 9162 2.1.1: `SHA-256(0x01 ‖ left ‖ right)`. */
-export const nodeHash = (left: Hash, right: Hash): Hash => createHash('sha256').update(NODE).update(left).update(right).digest();
+export const nodeHash = (left: Hash, right: Hash): Hash => {
+  NODE.set(left, 1);
+  NODE.set(right, 1 + HASH_BYTES);
+  return hashOnce('sha256', NODE, 'buffer');
+};
+
+/** Root of a perfect tree over 2^n hashes that stand one behind the other. */
+export const perfectRoot = (hashes: Buffer): Hash => {
+  let level = hashes;
+  while (level.length > HASH_BYTES) {
+    const above = Buffer.allocUnsafe(level.length / 2);
+    for (let at = 0; at < above.length; at += HASH_BYTES) {
+      NODE.set(level.subarray(2 * at, 2 * (at + HASH_BYTES)), 1);
+      above.set(hashOnce('sha256', NODE, 'buffer'), at);
+    }
+    level = above;
+  }
+  return level;
+};
 
 /** Root over perfect trees of falling size, as {@link nodesOf} divides a range: they are joined from the right. */
 export const joinPeaks = (peaks: readonly Hash[]): Hash =>

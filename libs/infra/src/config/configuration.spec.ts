@@ -67,6 +67,8 @@ describe('configuration', () => {
         LOGBOOK_CHAIN: 'off',
         LOGBOOK_SIGNING_KEY: masterKey,
         LOGBOOK_ANCHOR_DIR: '/mnt/witness',
+        LOGBOOK_BACKUP_DIR: '/mnt/backups',
+        LOGBOOK_HISTORY: 'on',
         LOGBOOK_LOG_LEVEL: 'debug',
         LOGBOOK_ACCESS_LOG: 'true',
       }),
@@ -108,7 +110,9 @@ describe('configuration', () => {
       bodyTimeoutSeconds: 120,
       chain: false,
       signingKey: masterKey,
+      history: true,
       anchorDirectory: '/mnt/witness',
+      backupDirectory: '/mnt/backups',
       logLevel: 'debug',
       accessLog: true,
     });

@@ -2,7 +2,16 @@ import { LOG_CATEGORY } from '#domain/operations/log-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { garbageRow, type HistoryFiles, LOG_ROW, type LogRow, type ProjectionRow, projectionRow } from './files.js';
+import {
+  FRONT_ROW,
+  type FrontRow,
+  garbageRow,
+  type HistoryFiles,
+  LOG_ROW,
+  type LogRow,
+  type ProjectionRow,
+  projectionRow,
+} from './files.js';
 
 const BUILDS_ROW = 'builds';
 const GARBAGE = 'garbage/';
@@ -21,6 +30,16 @@ export class Builds {
     return (await events.end()) >= BigInt(last.position);
   }
 
+  /** Only inside a transaction: these builds have come to the position. */
+  storeFront(position: number, builds: readonly number[]): void {
+    this.files.putRow(FRONT_ROW, { position, builds } satisfies FrontRow);
+  }
+
+  /** Only inside a transaction. */
+  store(projection: string, row: ProjectionRow): void {
+    this.files.putRow(projectionRow(projection), row);
+  }
+
   /** Only inside a transaction: remembers which log this is. */
   remember(events: readonly RecordedEvent[], expiring: readonly string[]): void {
     const last = events.findLast(({ stream }) => !expiring.includes(categoryOf(stream)));
@@ -34,6 +53,7 @@ export class Builds {
     await this.files.write(() => {
       for (const key of this.files.rowsUnder(projectionRow(''))) this.discard(key);
       this.files.removeRow(LOG_ROW);
+      this.files.removeRow(FRONT_ROW);
     });
   }
 
@@ -69,7 +89,7 @@ export class Builds {
   }
 
   private openOne({ name, version }: Projection): ProjectionRow {
-    const known = this.files.row<ProjectionRow>(projectionRow(name));
+    const known = this.files.projection(name);
     if (known?.version === version) return known;
     if (known) this.discard(projectionRow(name));
     const build = (this.files.row<{ last: number }>(BUILDS_ROW)?.last ?? 0) + 1;

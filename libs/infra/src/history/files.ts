@@ -56,6 +56,9 @@ export type ProjectionRow = Readonly<{
   setAside: boolean;
 }>;
 
+/** These builds have come to the position, whatever their rows say: one row is written for all, when nothing else changes. */
+export type FrontRow = Readonly<{ position: number; builds: readonly number[] }>;
+
 /** The log that the history comes from: an event of it that never expires. */
 export type LogRow = Readonly<{ stream: string; revision: string; id: string; position: string }>;
 
@@ -136,6 +139,14 @@ export class HistoryFiles {
     return JSON.parse(text) as Row;
   }
 
+  /** What is known of a projection; undefined: it is not recorded. */
+  projection(name: string): ProjectionRow | undefined {
+    const row = this.row<ProjectionRow>(projectionRow(name));
+    if (!row || row.failure) return row;
+    const front = this.row<FrontRow>(FRONT_ROW);
+    return front && front.position > row.position && front.builds.includes(row.build) ? { ...row, position: front.position } : row;
+  }
+
   /** Only inside a transaction, like `removeRow`. */
   putRow(key: string, row: object): void {
     this.meta.putSync(key, withChecksum(key, JSON.stringify(row)));
@@ -165,6 +176,7 @@ export class HistoryFiles {
 
 export const projectionRow = (projection: string): string => `projection/${projection}`;
 export const LOG_ROW = 'log';
+export const FRONT_ROW = 'front';
 export const NUMBERS_ROW = 'numbers';
 /** Builds whose documents are no longer wanted, until they are removed. */
 export const garbageRow = (build: number): string => `garbage/${build}`;

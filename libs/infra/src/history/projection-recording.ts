@@ -72,10 +72,9 @@ export class ProjectionRecording {
     return this.setAside;
   }
 
-  /** Only inside a transaction: everything up to the position is recorded. */
+  /** Everything up to the position is recorded; the caller stores that. */
   advance(position: number): void {
-    if (position > this.position && !this.current.failure)
-      this.current = this.dependencies.writer.write(this.projection.name, { ...this.current, position }, []);
+    if (position > this.position && !this.current.failure) this.current = { ...this.current, position };
   }
 
   /** Records events of any categories, in log order. Everything up to the last one is recorded then. @throws EventStoreUnavailable */

@@ -8,7 +8,7 @@ import type { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.
 import type { History, HistoryFailure, HistoryStatus, Reach } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
-import { HistoryFiles, type ProjectionRow, projectionRow } from './files.js';
+import { HistoryFiles, type ProjectionRow } from './files.js';
 import { PastView } from './past-view.js';
 import { DamagedHistory } from './records.js';
 
@@ -41,7 +41,7 @@ export class RecordedHistory implements History {
     const files = this.files();
     if (!files) throw new ReadStoreUnavailable('there is no history yet');
     const build = (): number | undefined => {
-      const row = files.row<ProjectionRow>(projectionRow(projection));
+      const row = files.projection(projection);
       if (row?.failure && position >= BigInt(row.failure.position))
         throw new ReadStoreUnavailable(`the history of ${projection} has stopped at an event that cannot be applied`);
       return row?.build;
@@ -98,7 +98,7 @@ export class RecordedHistory implements History {
     if (!files) return [];
     return files.reading(0, () =>
       this.options.projections.flatMap(({ name }) => {
-        const row = files.row<ProjectionRow>(projectionRow(name));
+        const row = files.projection(name);
         return row ? [{ name, row }] : [];
       }),
     );
@@ -108,7 +108,7 @@ export class RecordedHistory implements History {
   private partitioned(files: HistoryFiles, name: string, stored: ReadView, inner: ReadView): ReadView {
     const projection = this.options.projections.find((one) => one.name === name);
     const partitions = projection?.partitions;
-    if (!projection || !partitions || !files.reading(0, () => files.row<ProjectionRow>(projectionRow(name))?.setAside)) return inner;
+    if (!projection || !partitions || !files.reading(0, () => files.projection(name)?.setAside)) return inner;
     const store = { served: async () => NAMESPACE, marks: async () => 'some', documents: () => stored };
     return new PartitionedView({ store, inner, projection, partitions, tracker: new SetAsideTracker() });
   }

@@ -32,7 +32,7 @@ const retryPauseMs = backOff(100, 5_000);
 /** Events that are read and recorded in one step. More when the log is read from its beginning: documents are then written once for many events. */
 const BATCH_EVENTS = 1_000;
 /** Small appends one after another are recorded together. */
-const GATHERING_MS = 10;
+const GATHERING_MS = 25;
 
 /** The log may be another one: what is recorded has to be compared with it. */
 class LogInterrupted extends Error {}
@@ -222,8 +222,16 @@ export class Recorder {
     const last = events.at(-1);
     if (last) this.lastRecordedAt = last.recordedAt;
     const { files, expiring } = this.options;
+    for (const recording of recordings) recording.advance(position);
+    const { front } = this;
+    const isFront = recordings.some((recording) => recording.position === front);
     await files.write(() => {
-      for (const recording of recordings) recording.advance(position);
+      if (isFront)
+        this.builds.storeFront(
+          front,
+          this.going().flatMap((one) => (one.position === front ? [one.row.build] : [])),
+        );
+      else for (const recording of recordings) this.builds.store(recording.projection.name, recording.row);
       this.builds.remember(events, expiring);
     });
   }

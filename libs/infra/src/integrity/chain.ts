@@ -9,14 +9,14 @@ import {
   placeInRuns,
 } from '#domain/integrity/integrity-events.js';
 import { storedForm } from '#domain/integrity/leaf.js';
-import { EMPTY_ROOT, Frontier, type Hash, joinPeaks } from '#domain/integrity/merkle.js';
+import { EMPTY_ROOT, Frontier, HASH_BYTES, type Hash, joinPeaks } from '#domain/integrity/merkle.js';
 import { consistencyRanges, inclusionRanges, type LeafRange, nodesOf } from '#domain/integrity/merkle-ranges.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { Anchors, ChainedEvent, ChainView } from './chain-view.js';
-import { decodeLeaves, LeavesReader } from './leaves-reader.js';
+import { LeavesReader } from './leaves-reader.js';
 import { nodeFromTiles } from './tiles.js';
 import { type EventPlace, type TreeAddition, TreeMoved, type TreeState, type TreeStore } from './tree-store.js';
 
@@ -29,11 +29,9 @@ export type ChainDependencies = Readonly<{
 }>;
 
 const CATEGORIES = ['integrity.*'];
-/** Events of leaves are large. */
-const BATCH_EVENTS = 64;
+const BATCH_EVENTS = 64; // events of leaves are large
 const retryPauseMs = backOff(100, 5_000);
-/** Events looked at to find out whether something is not chained yet. */
-const PROBE_EVENTS = 256;
+const PROBE_EVENTS = 256; // to find one that is not chained yet
 
 /**
  * The chain as this node knows it: it follows the events of the chain in the log, whichever node appends them, and keeps their tree. Started once; what
@@ -270,8 +268,9 @@ export class Chain implements ChainView {
     let { size } = this.state;
     for (const { data, stream } of batch) {
       if (stream !== LEAVES_STREAM) continue;
-      const { from, count } = data as unknown as LeavesChained;
-      if (from !== size) throw new RangeError(`leaves from ${from} on do not continue a chain of size ${size}`);
+      const { from, count, leaves } = data as unknown as LeavesChained;
+      if (from !== size || Buffer.byteLength(leaves, 'base64') !== count * HASH_BYTES)
+        throw new RangeError(`leaves from ${from} on do not continue a chain of size ${size}`);
       size += count;
     }
     const newest = batch.findLast(({ stream }) => stream === LEAVES_STREAM)?.data as unknown as LeavesChained | undefined;
@@ -294,8 +293,8 @@ export class Chain implements ChainView {
 const additionOf = ({ stream, revision, id, position, data, metadata }: RecordedEvent): TreeAddition => {
   const at: EventPlace = { stream, revision: Number(revision), id, position: `${position}` };
   if (stream === LEAVES_STREAM) {
-    const leaves = data as unknown as LeavesChained;
-    return { at, leaves: { hashes: decodeLeaves(leaves), time: leaves.time } };
+    const { leaves, count, time, frontier } = data as unknown as LeavesChained;
+    return { at, leaves: { hashes: Buffer.from(leaves, 'base64'), count, time, frontier } };
   }
   return stream === ANCHORS_STREAM ? { at, anchor: { anchor: data as unknown as Anchor, signedAt: metadata.time } } : { at };
 };

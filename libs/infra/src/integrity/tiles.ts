@@ -1,4 +1,4 @@
-import { HASH_BYTES, type Hash, joinPeaks, nodeHash, splitHashes } from '#domain/integrity/merkle.js';
+import { HASH_BYTES, type Hash, perfectRoot } from '#domain/integrity/merkle.js';
 import type { TreeNode } from '#domain/integrity/merkle-ranges.js';
 
 /** Levels of the tree between two that are stored. */
@@ -13,29 +13,18 @@ export type TileKey = readonly [height: number, index: number];
 /** Where finished tiles are, and go to. */
 export type TileAccess = Readonly<{ get(key: TileKey): Buffer | undefined; put(key: TileKey, hashes: Buffer): void }>;
 
-/** Root of a perfect tree over 2^n hashes. */
-export const perfectRoot = (hashes: readonly Hash[]): Hash => {
-  let level = hashes;
-  while (level.length > 1) {
-    const above: Hash[] = [];
-    for (let at = 0; at + 1 < level.length; at += 2) above.push(nodeHash(level[at] as Hash, level[at + 1] as Hash));
-    level = above;
-  }
-  return level[0] ?? joinPeaks([]);
-};
+const BLOCK_BYTES = TILE_HASHES * HASH_BYTES;
 
 /** Appends leaves to the stored levels. `tail`: the leaves behind the last full block. Returns the new tail. */
-export const appendToTiles = (tiles: TileAccess, size: number, tail: readonly Hash[], leaves: readonly Hash[]): readonly Hash[] => {
-  let open = [...tail];
+export const appendToTiles = (tiles: TileAccess, size: number, tail: Buffer, leaves: Buffer): Buffer => {
+  const open = Buffer.concat([tail, leaves]);
   let blocks = Math.floor(size / TILE_HASHES);
-  for (const leaf of leaves) {
-    open.push(leaf);
-    if (open.length < TILE_HASHES) continue;
-    appendHash(tiles, 1, blocks, perfectRoot(open));
+  let at = 0;
+  for (; at + BLOCK_BYTES <= open.length; at += BLOCK_BYTES) {
+    appendHash(tiles, 1, blocks, perfectRoot(open.subarray(at, at + BLOCK_BYTES)));
     blocks += 1;
-    open = [];
   }
-  return open;
+  return open.subarray(at);
 };
 
 /** `index`: of the hash in its level. */
@@ -44,8 +33,7 @@ const appendHash = (tiles: TileAccess, height: number, index: number, hash: Hash
   const before = (index % TILE_HASHES) * HASH_BYTES;
   const tile = Buffer.concat([tiles.get(key)?.subarray(0, before) ?? Buffer.alloc(0), hash]);
   tiles.put(key, tile);
-  if (tile.length === TILE_HASHES * HASH_BYTES)
-    appendHash(tiles, height + 1, Math.floor(index / TILE_HASHES), perfectRoot(splitHashes(tile)));
+  if (tile.length === TILE_HASHES * HASH_BYTES) appendHash(tiles, height + 1, Math.floor(index / TILE_HASHES), perfectRoot(tile));
 };
 
 /**
@@ -61,13 +49,13 @@ export const nodeFromTiles = async (
   const height = Math.floor(level / TILE_LEVELS);
   const count = 2 ** (level % TILE_LEVELS);
   const first = index * count;
-  if (height === 0) return perfectRoot(checked(await leavesOf(first, count), count));
+  if (height === 0) return perfectRoot(checked(Buffer.concat(await leavesOf(first, count)), count));
   const offset = (first % TILE_HASHES) * HASH_BYTES;
   const tile = tiles.get([height, Math.floor(first / TILE_HASHES)]) ?? Buffer.alloc(0);
-  return perfectRoot(checked(splitHashes(tile.subarray(offset, offset + count * HASH_BYTES)), count));
+  return perfectRoot(checked(tile.subarray(offset, offset + count * HASH_BYTES), count));
 };
 
-const checked = (hashes: readonly Hash[], count: number): readonly Hash[] => {
-  if (hashes.length !== count) throw new RangeError('the tree lacks hashes');
+const checked = (hashes: Buffer, count: number): Buffer => {
+  if (hashes.length !== count * HASH_BYTES) throw new RangeError('the tree lacks hashes');
   return hashes;
 };

@@ -1,6 +1,5 @@
 import type { Database } from 'lmdb';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
-import { Frontier, HASH_BYTES, type Hash, splitHashes } from '#domain/integrity/merkle.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
 import type { AnchorPage } from './chain-view.js';
 import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
@@ -34,7 +33,8 @@ export type LeafRun = Readonly<{ from: number; count: number; revision: number }
 /** What one event of the chain's own streams adds. */
 export type TreeAddition = Readonly<{
   at: EventPlace;
-  leaves?: Readonly<{ hashes: readonly Hash[]; time: string }>;
+  /** `hashes`: one behind the other; `frontier`: base64 of the peaks after them. */
+  leaves?: Readonly<{ hashes: Buffer; count: number; time: string; frontier: string }>;
   /** `signedAt`: an instant. */
   anchor?: Readonly<{ anchor: Anchor; signedAt: string }>;
 }>;
@@ -137,25 +137,18 @@ export class TreeStore implements TileAccess {
   }
 
   private apply(state: TreeState, additions: readonly TreeAddition[]): Omit<TreeState, 'position'> {
-    const frontier = Frontier.decode(state.size, state.frontier);
-    let tail = splitHashes(Buffer.from(state.tail, 'base64'));
-    let { time, last } = state;
+    let tail: Buffer = Buffer.from(state.tail, 'base64');
+    let { size, frontier, time, last } = state;
     for (const { at, leaves, anchor } of additions) {
       if (leaves) {
-        this.runs.putSync(frontier.size, [at.revision, leaves.hashes.length]);
-        tail = appendToTiles(this, frontier.size, tail, leaves.hashes);
-        for (const leaf of leaves.hashes) frontier.append(leaf);
-        time = leaves.time;
+        this.runs.putSync(size, [at.revision, leaves.count]);
+        tail = appendToTiles(this, size, tail, leaves.hashes);
+        size += leaves.count;
+        ({ frontier, time } = leaves);
       }
       if (anchor) this.anchors.putSync(anchor.anchor.size, anchor);
       last = at;
     }
-    return {
-      size: frontier.size,
-      time,
-      frontier: frontier.encode(),
-      tail: Buffer.concat(tail, tail.length * HASH_BYTES).toString('base64'),
-      last,
-    };
+    return { size, time, frontier, tail: tail.toString('base64'), last };
   }
 }

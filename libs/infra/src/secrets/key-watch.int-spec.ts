@@ -27,13 +27,13 @@ it('a key that another process destroys is forgotten at once, also one that was 
   const quiet = { warn: () => undefined };
   watch = new KeyWatch({ events: log.store, keys, log: quiet, timing: { firstRetryMs: 1, longestRetryMs: 10 } });
   watch.start();
-  const destroyed = new Promise<void>((resolve) => keys.onDestroyed(resolve));
+  const destroyed = new Promise<unknown>((resolve) => keys.onDestroyed((subject) => subject !== undefined && resolve(subject)));
   // The watch has begun once the keys in memory are gone.
   while (keys.cached('user-kept')) await new Promise((resolve) => setImmediate(resolve));
   expect(await keys.isDestroyed('user-early')).toBe(true);
   expect(await keys.find('user-late')).not.toBeNull();
   await there.destroy('user-late');
-  await destroyed;
+  expect(await destroyed).toBe('user-late');
   expect([keys.cached('user-late'), await keys.state('user-late'), await keys.state('user-never')]).toEqual([
     null,
     { state: 'destroyed', at: expect.any(String) },

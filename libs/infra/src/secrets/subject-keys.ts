@@ -15,6 +15,9 @@ export type SubjectKeysOptions = Readonly<{
   cacheMilliseconds?: number;
 }>;
 
+/** `undefined`: it is not known which keys, perhaps none. */
+export type DestroyedListener = (subject: string | undefined) => void;
+
 /** A list of records may need the key of each. One takes about 300 bytes. */
 const MAX_CACHED_KEYS = 50_000;
 const MAX_ATTEMPTS = 3;
@@ -46,7 +49,7 @@ export class SubjectKeys {
   private readonly masterKey: Buffer;
   private readonly cache: LRUCache<string, Buffer | 'destroyed'>;
   private readonly obtaining = new Map<string, Promise<Buffer>>();
-  private readonly destroyedListeners = new Set<() => void>();
+  private readonly destroyedListeners = new Set<DestroyedListener>();
 
   private constructor({ store, masterKey, cacheMilliseconds = 60_000 }: SubjectKeysOptions) {
     this.store = store;
@@ -89,8 +92,8 @@ export class SubjectKeys {
     return last.type === DESTROYED ? { state: 'destroyed', at: last.metadata.time } : { state: 'kept' };
   }
 
-  /** Calls back when this process has learned that a key was destroyed: what was read with it must be forgotten. Returns how to stop. */
-  onDestroyed(listener: () => void): () => void {
+  /** Calls back when the log says that a key was destroyed: what was read with it must be forgotten. Returns how to stop. */
+  onDestroyed(listener: DestroyedListener): () => void {
     this.destroyedListeners.add(listener);
     return () => this.destroyedListeners.delete(listener);
   }
@@ -98,13 +101,13 @@ export class SubjectKeys {
   /** Looks up every key again in the log. */
   forgetAll(): void {
     this.cache.clear();
+    for (const listener of this.destroyedListeners) listener(undefined);
   }
 
   /** The log says that the key was destroyed, by whichever process. */
   noteDestroyed(subject: string): void {
-    if (this.cache.peek(subject) === 'destroyed') return;
     this.cache.set(subject, 'destroyed');
-    for (const listener of this.destroyedListeners) listener();
+    for (const listener of this.destroyedListeners) listener(subject);
   }
 
   /** The key, created if there is none. @throws SubjectKeyDestroyed, WrongMasterKey, EventStoreUnavailable, AppendOutcomeUnknown */

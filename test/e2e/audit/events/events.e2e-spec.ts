@@ -163,7 +163,7 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
     const all = await events();
     const { json } = await ask('/ops/log');
     const log = json as { head: string; events: number; categories: readonly { name: string; events: number }[] };
-    expect(log).toMatchObject({ installation: expect.stringMatching(/^[0-9a-f-]{36}$/), events: all.length, expired: 0, history: null });
+    expect(log).toMatchObject({ installation: expect.stringMatching(/^[0-9a-f-]{36}$/), events: all.length, expired: 0 });
     expect(log.categories).toContainEqual({ name: 'messaging.messages', streams: 1, events: 3, expired: 0 });
     expect(log.categories.map(({ name }) => name)).toEqual(log.categories.map(({ name }) => name).sort());
     expect(BigInt(log.head)).toBeGreaterThanOrEqual(BigInt(all.at(-1)?.position ?? '0'));

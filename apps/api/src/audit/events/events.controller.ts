@@ -16,35 +16,14 @@ import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/failures.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { Problem } from '#api/operations/problem.js';
-import { millisecondsOf } from '#api/operations/strict-members.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { EventRequest } from '#infra/audit-index/event-pages.js';
 import { AuditCalls } from './audit-calls.js';
 import { EVENT, EVENT_PAGE } from './documentation.js';
-import { EventQuery, QueryOf, type StreamFilterQuery, ViewOf, ViewQuery } from './event-query.js';
+import { EventQuery, QueryOf, ViewOf, ViewQuery } from './event-query.js';
+import { eventRequest, nextPosition } from './event-requests.js';
 import { LinesAnswer, pageAnswer, wantsLines } from './ndjson.js';
 
 export const DEFAULT_LIMIT = 100;
-
-/** Whether a list has all events of its kind; only such ones show what has expired. */
-export const isUnfiltered = ({ type, actor, service, correlation, request, from, to }: StreamFilterQuery): boolean =>
-  [type, actor, service, correlation, request, from, to].every((filter) => filter === undefined);
-
-/** What a query asks for, without where it begins. */
-export const requestOf = (query: StreamFilterQuery, owner: string, size: number): EventRequest => {
-  const { type: types, actor, service, correlation, request, from, to, order = 'asc', form = 'readable', personal = false } = query;
-  return {
-    owner,
-    filter: { types, actor, service, correlation, request },
-    from: from === undefined ? undefined : millisecondsOf(from),
-    to: to === undefined ? undefined : millisecondsOf(to),
-    order,
-    size,
-    form,
-    shown: { personal },
-    listsExpired: form === 'stored' && isUnfiltered(query),
-  };
-};
 
 /** What happened (operations contract 2). */
 @ApiTags('audit')
@@ -75,12 +54,11 @@ export class EventsController {
     const { calls } = this;
     const { index, pages } = calls.audit;
     return calls.reading(async () => {
-      const asked = this.asked(query, request.operator?.keyId ?? '', await calls.size());
+      const asked = eventRequest(index, query, request.operator?.keyId ?? '', await calls.size());
       await calls.recordPersonal(request, reply, query.personal);
       if (lines) return new LinesAnswer(pages.portions(asked, query.limit));
       const { items, next } = await pages.page(asked, query.limit ?? DEFAULT_LIMIT);
-      const beside = next === null ? null : index.event(asked.order === 'asc' ? next - 1 : next + 1);
-      return pageAnswer(items, beside && `${beside.position}`);
+      return pageAnswer(items, nextPosition(index, asked.order, next));
     });
   }
 
@@ -105,18 +83,5 @@ export class EventsController {
       await calls.recordPersonal(request, reply, personal);
       return calls.audit.pages.one(index, { form, shown: { personal } });
     });
-  }
-
-  private asked(query: EventQuery, owner: string, size: number): EventRequest {
-    const { stream, category, after } = query;
-    const { index } = this.calls.audit;
-    const asked = requestOf(query, owner, size);
-    const ascending = asked.order === 'asc';
-    return {
-      ...asked,
-      filter: { ...asked.filter, stream, category },
-      start: after === undefined ? undefined : ascending ? index.countUpTo(BigInt(after)) : index.countUpTo(BigInt(after) - 1n) - 1,
-      listsExpired: asked.listsExpired && stream === undefined && category === undefined,
-    };
   }
 }

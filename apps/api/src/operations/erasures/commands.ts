@@ -29,28 +29,43 @@ export class EraseRecord extends Command<RequestedErasure> {
   }
 }
 
+export type ErasingParts = Readonly<{
+  processor: StreamProcessor;
+  readModels: Pick<ReadModels, 'applied'>;
+  completeness: Completeness;
+  queries: SubjectQueries;
+}>;
+
+/** Appends the event, after which every node sees to the rest. @throws NoSuchRecord */
+export const eraseRecord = async (
+  { processor, readModels, completeness, queries }: ErasingParts,
+  context: CommandContext,
+  record: ErasableRecord,
+  reason: string,
+): Promise<RequestedErasure> => {
+  const found = await foundOrAbsent(completeness, [SUBJECTS], () => queries.record(record));
+  if (!found) throw new NoSuchRecord(`there never was such a ${record.kind}`);
+  const command = { type: 'EraseSubject', record, erasureId: randomUUID(), reason } as const;
+  const { events, position } = await processor.execute({ stream: ERASURES_STREAM, decider: erasures, command, context });
+  await readModels.applied(ERASURES_STREAM, position);
+  const [erased] = events;
+  if (erased) return { id: erased.data.erasureId, position };
+  // Somebody asked before, perhaps just now on another node.
+  const id = await foundOrAbsent(completeness, [SUBJECTS], () => queries.askedFor(subjectOfRecord(record)));
+  if (id === undefined) throw new Error('an erasure is in the log, but not among those known');
+  return { id, position };
+};
+
 @CommandHandler(EraseRecord)
 class EraseRecordHandler implements ICommandHandler<EraseRecord> {
-  constructor(
-    private readonly processor: StreamProcessor,
-    private readonly readModels: ReadModels,
-    private readonly completeness: Completeness,
-    private readonly queries: SubjectQueries,
-  ) {}
+  private readonly parts: ErasingParts;
 
-  async execute({ context, record, reason }: EraseRecord): Promise<RequestedErasure> {
-    const { completeness, queries } = this;
-    const found = await foundOrAbsent(completeness, [SUBJECTS], () => queries.record(record));
-    if (!found) throw new NoSuchRecord(`there never was such a ${record.kind}`);
-    const command = { type: 'EraseSubject', record, erasureId: randomUUID(), reason } as const;
-    const { events, position } = await this.processor.execute({ stream: ERASURES_STREAM, decider: erasures, command, context });
-    await this.readModels.applied(ERASURES_STREAM, position);
-    const [erased] = events;
-    if (erased) return { id: erased.data.erasureId, position };
-    // Somebody asked before, perhaps just now on another node.
-    const id = await foundOrAbsent(completeness, [SUBJECTS], () => queries.askedFor(subjectOfRecord(record)));
-    if (id === undefined) throw new Error('an erasure is in the log, but not among those known');
-    return { id, position };
+  constructor(processor: StreamProcessor, readModels: ReadModels, completeness: Completeness, queries: SubjectQueries) {
+    this.parts = { processor, readModels, completeness, queries };
+  }
+
+  execute({ context, record, reason }: EraseRecord): Promise<RequestedErasure> {
+    return eraseRecord(this.parts, context, record, reason);
   }
 }
 

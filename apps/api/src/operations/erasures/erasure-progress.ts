@@ -24,6 +24,23 @@ export type ErasureItem = Readonly<{
   endedAt: string | null;
 }>;
 
+/** An erasure as a job. */
+export const erasureView = (
+  { time }: Pick<Erasure, 'time'>,
+  { id, state, service, kind, subject, reason, requestedBy, endedAt }: ErasureItem,
+): object => ({
+  id,
+  state,
+  startedAt: time,
+  endedAt,
+  failure: null,
+  service,
+  kind,
+  subject,
+  reason,
+  requestedBy,
+});
+
 /** How far erasures are, by what the log says of the keys: right after the loss of everything else, and on every node. */
 @Injectable()
 export class ErasureProgress {

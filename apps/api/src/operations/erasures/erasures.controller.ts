@@ -15,7 +15,7 @@ import { Completeness } from '#infra/projection-runner/completeness.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { EraseRecord, NoSuchRecord } from './commands.js';
-import { type ErasureItem, ErasureProgress } from './erasure-progress.js';
+import { type ErasureItem, ErasureProgress, erasureView } from './erasure-progress.js';
 
 /** Longest id of a record. */
 const LONGEST_ID = 200;
@@ -104,8 +104,7 @@ export class ErasuresController {
   async show(@Param() { id }: Readonly<{ id: string }>, @StrictQuery() _query: object): Promise<object> {
     const erasure = await foundOrAbsent(this.completeness, [SUBJECTS], () => this.queries.erasure(id));
     if (!erasure) throw new Problem(404, 'there is no erasure with this id');
-    const { sealed: _, state, endedAt, ...rest } = await this.progress.item(erasure);
-    return { ...rest, state, startedAt: erasure.time, endedAt, failure: null };
+    return erasureView(erasure, await this.progress.item(erasure));
   }
 
   private async *lines(): AsyncGenerator<readonly Piece[], void> {

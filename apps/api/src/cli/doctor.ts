@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { checkInstallation } from './doctor/installation-checks.js';
+import { checkServer } from './doctor/server-checks.js';
+import { addCommand, DONE, FAILED } from './frame.js';
+
+export const addDoctorCommand = (program: Command): void => {
+  addCommand(program, {
+    name: 'doctor',
+    description: 'looks at configuration, stores, permissions, disk, clock, chain and last anchor, and says what to do; changes nothing',
+    example: 'logbook doctor',
+    run: async ({ server }) => {
+      const items = await (server ? checkServer(server) : checkInstallation(process.env));
+      const width = items.reduce((widest, { check }) => Math.max(widest, check.length), 0);
+      const text = items
+        .map(({ check, ok, detail }) => `${check.padEnd(width)}  ${ok ? 'ok' : 'WRONG'}${detail ? `: ${detail}` : ''}`)
+        .join('\n');
+      return { value: { items }, text, code: items.every(({ ok }) => ok) ? DONE : FAILED };
+    },
+  });
+};

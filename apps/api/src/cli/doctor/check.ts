@@ -1,0 +1,34 @@
+/** One line of the doctor. `detail`: what was found, or what to do. */
+export type Check = Readonly<{ check: string; ok: boolean; detail: string }>;
+
+export const fine = (check: string, detail = ''): Check => ({ check, ok: true, detail });
+export const wrong = (check: string, detail: string): Check => ({ check, ok: false, detail });
+
+/** What `look` finds; what it throws is wrong. */
+export const checked = async (check: string, look: () => Promise<Check>): Promise<Check> => {
+  try {
+    return await look();
+  } catch (error) {
+    return wrong(check, error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** A clock that is further off than this makes times in the log misleading: milliseconds. */
+const CLOCK_TOLERANCE = 60_000;
+
+/** @param other what another clock shows or has shown: milliseconds since 1970-01-01 UTC */
+export const checkClock = (now: number, other: number, whose: string): Check => {
+  const ahead = other - now;
+  if (ahead <= CLOCK_TOLERANCE) return fine('clock');
+  return wrong('clock', `${Math.round(ahead / 1_000)} s behind ${whose}: set it, for example with NTP`);
+};
+
+/** Events after which there is an anchor in any case (operations contract 3). */
+const ANCHORED_EVERY = 10_000;
+
+/** How far the newest anchor reaches. */
+export const checkAnchor = (newest: Readonly<{ size: number; time: string }> | null, size: number): Check => {
+  if (!newest && size < ANCHORED_EVERY) return fine('anchor', 'none yet: it comes within an hour');
+  if (!newest) return wrong('anchor', 'there is none: start a server with LOGBOOK_CHAIN=on');
+  return fine('anchor', `covers ${newest.size} of ${size} events, up to ${newest.time}`);
+};

@@ -1,0 +1,117 @@
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expectInstallation } from '#api/installation.js';
+import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
+import { type Check, checkAnchor, checkClock, checked, fine, wrong } from './check.js';
+
+const GIB = 2 ** 30;
+/** Less free space than this is worth a warning; the log itself stops at 64 MiB. */
+const ROOM_BYTES = GIB;
+
+/** What holds secrets, below the data directory. */
+const PRIVATE = ['', 'keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'read-models'];
+
+/** What others on this machine may read. What does not exist is private. */
+const openToOthers = async (directory: string): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    PRIVATE.map(async (name) => {
+      const path = join(directory, name);
+      const { mode } = await stat(path).catch(() => ({ mode: 0 }));
+      return (mode & 0o077) === 0 ? [] : [path];
+    }),
+  );
+  return found.flat();
+};
+
+const checkPermissions = async ({ dataDirectory }: Configuration): Promise<Check> => {
+  const open = await openToOthers(dataDirectory);
+  return open.length === 0 ? fine('permissions') : wrong('permissions', `others may read ${open.join(', ')}: chmod go-rwx`);
+};
+
+const checkDisk = async ({ dataDirectory }: Configuration): Promise<Check> => {
+  const { bavail, bsize } = await statfs(dataDirectory);
+  const free = bavail * bsize;
+  const told = `${(free / GIB).toFixed(1)} GiB free`;
+  return free >= ROOM_BYTES ? fine('disk', told) : wrong('disk', `${told} under ${dataDirectory}: make room before the log refuses writes`);
+};
+
+/** Opened for reading only: an embedded log that does not exist is not made. */
+const openLog = async ({ eventStoreUrl, dataDirectory }: Configuration): Promise<EventStore> => {
+  if (eventStoreUrl) {
+    const { openEventStoreDb } = await import('#infra/event-store/eventstoredb/event-store.js');
+    return openEventStoreDb({ connectionString: eventStoreUrl });
+  }
+  const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
+};
+
+const checkReadStore = async ({ redisUrl, redisPrefix }: Configuration): Promise<Check> => {
+  if (!redisUrl) return fine('read store', 'embedded');
+  const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
+  const store = await openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
+  try {
+    const trouble = await store.trouble();
+    return trouble === null ? fine('read store') : wrong('read store', trouble);
+  } finally {
+    await store.close();
+  }
+};
+
+const newestOf = async (log: EventStore, stream: string): Promise<RecordedEvent | undefined> =>
+  (await log.readStream(stream, { direction: 'backwards', limit: 1 }))[0];
+
+/** A server chains an event within five seconds. */
+const CHAINED_WITHIN = 60_000;
+
+const checkChain = async (log: EventStore, size: number): Promise<Check> => {
+  if (size > 0) return fine('chain', `${size} events`);
+  const [first] = (await log.readAll({ limit: 1 })).events;
+  if (!first || Date.now() - first.recordedAt < CHAINED_WITHIN) return fine('chain', 'nothing yet');
+  return wrong('chain', 'nothing is chained: start a server with LOGBOOK_CHAIN=on');
+};
+
+const checkLog = async (configuration: Configuration): Promise<readonly Check[]> => {
+  const log = await openLog(configuration);
+  try {
+    const trouble = await log.trouble();
+    const [leaves, anchor] = await Promise.all([newestOf(log, LEAVES_STREAM), newestOf(log, ANCHORS_STREAM)]);
+    const { from = 0, count = 0 } = (leaves?.data ?? {}) as { from?: number; count?: number };
+    const size = from + count;
+    return [
+      trouble === null ? fine('event log') : wrong('event log', trouble),
+      checkClock(Date.now(), leaves?.recordedAt ?? 0, 'the newest events of the log'),
+      await checkChain(log, size),
+      checkAnchor((anchor?.data as { size: number; time: string } | undefined) ?? null, size),
+    ];
+  } finally {
+    await log.close();
+  }
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The stores of the configuration, beside a server or at rest. Creates nothing. */
+export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise<readonly Check[]> => {
+  let configuration: Configuration;
+  try {
+    configuration = loadConfiguration(environment);
+  } catch (error) {
+    return [wrong('configuration', messageOf(error))];
+  }
+  try {
+    await expectInstallation(configuration);
+  } catch (error) {
+    return [fine('configuration'), wrong('stores', `${messageOf(error)}: see LOGBOOK_DATA_DIR, or start a server first`)];
+  }
+  const log = checkLog(configuration).catch((error: unknown) => [wrong('event log', messageOf(error))]);
+  return [
+    fine('configuration'),
+    await checked('permissions', () => checkPermissions(configuration)),
+    await checked('disk', () => checkDisk(configuration)),
+    await checked('read store', () => checkReadStore(configuration)),
+    ...(await log),
+  ];
+};

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** A command, and what it is said to print. */
+export type Step = Readonly<{ command: string; output: string }>;
+
+const ROOT = new URL('../..', import.meta.url);
+
+/** The commands of the session blocks of a document, each with the output it shows. */
+export const sessionOf = (readme: string): readonly Step[] => {
+  const blocks = [...readme.matchAll(/<!-- session -->\n```console\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
+  const steps: { command: string; output: string }[] = [];
+  for (const line of blocks.join('').split('\n')) {
+    const last = steps.at(-1);
+    if (line.startsWith('$ ')) steps.push({ command: line.slice(2), output: '' });
+    else if (last && line !== '') last.output += `${line}\n`;
+  }
+  return steps;
+};
+
+/** What differs from run to run, as documents write it. */
+const normalise = (output: string, port: number): string =>
+  output
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(`127.0.0.1:${port}`, '<host>')
+    .replaceAll(/size \d+, root [0-9a-f]{64}/g, 'size <size>, root <root>');
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+};
+
+const MARK = '@@ next @@';
+
+/** An interactive shell on a terminal: jobs have process groups of their own there. */
+const SHELL = ['script', '-qec', 'exec bash --norc --noprofile --noediting -i', '/dev/null'] as const;
+
+const PROLOGUE = `stty -echo -onlcr; PS1=; PS2=; trap 'kill $(jobs -p); wait' EXIT`;
+
+/** The output of a command without what the shell says of its jobs. */
+const outputOf = (output: string): string => output.replaceAll(/^\[\d+\][ +-].*\n/gm, '');
+
+/** Runs all steps in one shell, as a person would, and returns the output of each. */
+const run = async (steps: readonly Step[], dataDirectory: string, port: number): Promise<readonly string[]> => {
+  const { PATH = '', HOME = '' } = process.env;
+  const [program, ...options] = SHELL;
+  const child = spawn(program, options, {
+    cwd: ROOT,
+    env: { PATH, HOME, TERM: 'dumb', npm_config_loglevel: 'error', LOGBOOK_PORT: `${port}`, LOGBOOK_DATA_DIR: dataDirectory },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const outputs: string[] = [];
+  let output = '';
+  const ask = (command: string): void => void child.stdin.write(`${command}\nprintf '%s%s' '@@ next' ' @@'\n`); // an echo is no mark
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    const end = output.indexOf(MARK);
+    if (end < 0) return;
+    outputs.push(outputOf(output.slice(0, end)));
+    output = output.slice(end + MARK.length);
+    const next = steps[outputs.length - 1];
+    if (next) ask(next.command.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
+    else child.stdin.end('exit\n');
+  });
+  ask(PROLOGUE);
+  await once(child, 'close');
+  return outputs.slice(1);
+};
+
+const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+
+/** Runs the steps in one shell with stores of their own, and returns them with what they really printed. */
+export const runSession = async (steps: readonly Step[], dataDirectory: string): Promise<readonly Step[]> => {
+  const port = await freePort();
+  const outputs = await run(steps, dataDirectory, port);
+  return steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }));
+};
