@@ -62,8 +62,9 @@ export const openReadStore = async (
   return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
-export const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {
+/** @param derived directory under which the tree of the chain is, in `audit` */
+export const openIntegrity = (configuration: Configuration, derived: string, dependencies: IntegrityDependencies): Integrity => {
   const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
   const isShared = eventStoreUrl !== undefined;
-  return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
 };
