@@ -14,7 +14,9 @@ describe('an installation that somebody only looks at', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const openAndClose = async (existing: boolean): Promise<void> => {
-    const runtime = await openRuntime(loadConfiguration({ LOGBOOK_DATA_DIR: directory }), createLogger('error', process.stderr), { existing });
+    const runtime = await openRuntime(loadConfiguration({ LOGBOOK_DATA_DIR: directory }), createLogger('error', process.stderr), {
+      existing,
+    });
     expect(runtime.audit.index.checkpoint().size).toBe(0);
     await runtime.close();
   };

@@ -126,11 +126,6 @@ export class Jobs {
     return (await this.jobs.all()).find((job) => job.exclusive === exclusive && !isEnded(job)) ?? null;
   }
 
-  /** All that are under way, of whatever kind. @throws ReadStoreUnavailable */
-  async allUnderWay(): Promise<readonly (Job & Readonly<{ exclusive: string | null }>)[]> {
-    return (await this.jobs.all()).filter((job) => !isEnded(job));
-  }
-
   /** Cancels the job soon, whichever process works on it. `false`: it has ended, or there is none. @throws ReadStoreUnavailable */
   async cancel(kind: string, id: string): Promise<boolean> {
     const job = await this.jobs.update(id, (known) =>
