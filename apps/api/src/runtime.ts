@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
@@ -38,7 +39,7 @@ import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
-import { catalogues, EXPIRING, projections } from './vocabulary.js';
+import { catalogues, projections } from './vocabulary.js';
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{

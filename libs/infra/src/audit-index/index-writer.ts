@@ -1,4 +1,5 @@
 import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
+import { mayExpire } from '#domain/integrity/expiring.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
@@ -9,11 +10,6 @@ import { PostingWriter } from './postings.js';
 import type { IndexRecord } from './record.js';
 import { TallyWriter } from './tallies.js';
 import { idOfText, type TermKind, termOf } from './terms.js';
-
-/** Streams of these categories lose events (operations contract 3): they are no landmarks of a log. */
-export const EXPIRING_CATEGORIES: readonly string[] = ['messaging.messages', 'messaging.cursor'];
-
-export const mayExpire = (stream: string): boolean => EXPIRING_CATEGORIES.includes(categoryOf(stream));
 
 /** Adds chained events to the index, in log order. They can be read, and are kept, from `commit` on. */
 export class IndexWriter {

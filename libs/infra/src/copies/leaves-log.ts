@@ -1,8 +1,8 @@
+import { mayExpire } from '#domain/integrity/expiring.js';
 import { LEAVES_STREAM, type LeafPlace, type LeavesChained, placeInRuns } from '#domain/integrity/integrity-events.js';
 import { Frontier, HASH_BYTES, joinPeaks, splitHashes } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
-import { isExpiring } from './expiring.js';
 
 type Reads = Pick<EventStore, 'readStream'>;
 
@@ -51,7 +51,7 @@ export class LeavesLog {
       const chained = leavesOf(at);
       for (let offset = Math.min(index - chained.from, chained.count) - 1; offset >= 0; offset -= 1) {
         const place = placeInRuns(chained, offset);
-        if (!place || isExpiring(place.stream)) continue;
+        if (!place || mayExpire(place.stream)) continue;
         const [found] = await this.events.readStream(place.stream, { from: BigInt(place.revision), limit: 1 });
         if (found) return { after: found.position, index: chained.from + offset + 1 };
       }
