@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { records } from '#test/e2e/accounting/records.js';
 import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
-import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { accountingClient } from '#test/support/accounting-client.js';
+import { ADMIN, deployments, OPERATOR, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 type Version = Readonly<{ version: number; type: string; change: readonly object[]; value: unknown; actor: object }>;
@@ -67,6 +69,18 @@ describe.each(deployments)('records as versions on %s', (_, open) => {
     expect(newest).toEqual({ ...newest, versions: [versions[2], versions[1]], next: 2 });
     expect(await ask(`status/weights/${id}?order=desc&after=2`)).toMatchObject({ versions: [versions[0]], next: null });
     expect(await ask(`status/weights/${id}?after=1&limit=1`)).toMatchObject({ versions: [versions[1]], next: 2 });
+  });
+
+  it('have the values of lists without an envelope', async () => {
+    const admin = accountingClient(scene.server.url, SYSTEM_ADMIN);
+    const make = records(() => admin);
+    const { project, provider } = await make.pair();
+    const { id } = await make.installation(project, provider);
+    const { metric_definition_id } = await make.definition();
+    const registered = await admin.post(`/installations/${id}/capacities`, { metric_definition_id, value: 5 });
+    expect(registered.status).toBe(200);
+    const [capacity] = (await admin.get(`/installations/${id}/capacities`)).json as readonly Readonly<{ id: string }>[];
+    expect((await ask(`accounting/capacity/${capacity?.id}`)).versions).toMatchObject([{ type: 'CapacityRegistered', value: capacity }]);
   });
 
   it('hide secrets: a new one is a version without a change', async () => {
