@@ -5,7 +5,7 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { chainHealth } from '#api/audit/integrity/chain-status.js';
 import { historyHealth } from '#api/followers/history-health.js';
-import { EVENT_STORE, PAST_SOURCES, READ_STORE } from '#api/shared/tokens.js';
+import { EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -28,6 +28,7 @@ export class HealthController {
     private readonly integrity: Integrity,
     private readonly providerCatalogue: ExternalProviderCatalogue,
     @Inject(PAST_SOURCES) private readonly past: PastSources | null,
+    @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
   @Get('live')
@@ -57,7 +58,7 @@ export class HealthController {
   }
 
   private async look() {
-    const names = this.readModels.names;
+    const names = this.readsOnly ? [] : this.readModels.names; // a server of the past follows none
     const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readStore.trouble())]);
     const states = names.map((name) => [name, this.readModels.state(name)] as const);
     const setAside = names.flatMap((name) => {

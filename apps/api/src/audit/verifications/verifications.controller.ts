@@ -69,7 +69,7 @@ export class VerificationsController {
 
   @Post()
   @HttpCode(202)
-  @OpsRoute(['auditor'], 'form')
+  @OpsRoute(['auditor'], 'record')
   @ApiOperation({ summary: 'Reads every event and compares leaves, roots and signatures' })
   @ApiHeader({ name: 'Idempotency-Key', required: false })
   @ApiAcceptedResponse(ACCEPTED)
