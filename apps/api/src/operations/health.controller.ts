@@ -5,7 +5,7 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { chainHealth } from '#api/audit/integrity/chain-status.js';
 import { historyHealth } from '#api/followers/history-health.js';
-import { EVENT_STORE, PAST_SOURCES, READ_STORE } from '#api/shared/tokens.js';
+import { EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
@@ -28,6 +28,7 @@ export class HealthController {
     private readonly integrity: Integrity,
     private readonly providerCatalogue: ExternalProviderCatalogue,
     @Inject(PAST_SOURCES) private readonly past: PastSources | null,
+    @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
   @Get('live')
@@ -74,7 +75,8 @@ export class HealthController {
         return mismatch === null ? [] : [[name, mismatch]];
       }),
     );
-    const serving = states.every(([, state]) => state === 'live');
+    // A server of the past follows nothing, and shows nothing of the read models of now but who may call.
+    const serving = this.readsOnly || states.every(([, state]) => state === 'live');
     const status = eventLog.status === 'up' && readStore.status === 'up' && serving ? 'up' : 'down';
     const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
     const { unerased } = this.eraser;
