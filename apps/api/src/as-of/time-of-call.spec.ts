@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Moment } from '#domain/operations/moments.js';
-import { type PastSources, TimesOfCalls } from './time-of-call.js';
+import { TimesOfCalls } from './time-of-call.js';
 
 const TIME = '2024-01-15T12:00:00.000Z';
 const moment = (index: number, position: bigint): Moment => ({ index, position, time: TIME });
 /** Chained events at 5 and 9; what is at 6 and 7 is not chained; 10 has not been read yet. */
 const MOMENTS = [moment(0, 5n), moment(1, 9n)];
-const sources = {
+const sources: ConstructorParameters<typeof TimesOfCalls>[0] = {
   timeline: {
     atInstant: async () => MOMENTS[1] ?? null,
     atPosition: async (position) => MOMENTS.findLast((one) => one.position <= position) ?? null,
     reached: async (position) => position <= 9n,
   },
   history: { reach: async () => 'reached' },
-} as PastSources;
+};
 
 describe('a server that shows the event at 5', () => {
   const shown = { moment: MOMENTS[0] ?? null, clock: Date.parse(TIME) };

@@ -22,7 +22,7 @@ const EVER = 8.64e15;
 export class TimesOfCalls {
   /** @param latest the only moment, and all before it, that this server shows. Default: everything up to now */
   constructor(
-    private readonly sources: PastSources,
+    private readonly sources: Readonly<{ history: Pick<History, 'reach'>; timeline: LogTimeline }>,
     private readonly events: Pick<EventStore, 'end' | 'head'>,
     private readonly clock: Clock,
     private readonly latest?: TimeOfCall,
