@@ -36,6 +36,9 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
+/** Free ports that stand for 8080 and 8081 of the documents. */
+type Ports = Readonly<{ server: number; second: number }>;
+
 const MARK = '@@ next @@';
 
 /** An interactive shell on a terminal: jobs have process groups of their own there. */
@@ -47,12 +50,12 @@ const PROLOGUE = `stty -echo -onlcr; PS1=; PS2=; trap 'kill $(jobs -p); wait' EX
 const outputOf = (output: string): string => output.replaceAll(/^\[\d+\][ +-].*\n/gm, '');
 
 /** Runs all steps in one shell, as a person would, and returns the output of each. */
-const run = async (steps: readonly Step[], dataDirectory: string, port: number): Promise<readonly string[]> => {
+const run = async (steps: readonly Step[], dataDirectory: string, ports: Ports): Promise<readonly string[]> => {
   const { PATH = '', HOME = '' } = process.env;
   const [program, ...options] = SHELL;
   const child = spawn(program, options, {
     cwd: ROOT,
-    env: { PATH, HOME, TERM: 'dumb', npm_config_loglevel: 'error', LOGBOOK_PORT: `${port}`, LOGBOOK_DATA_DIR: dataDirectory },
+    env: { PATH, HOME, TERM: 'dumb', npm_config_loglevel: 'error', LOGBOOK_PORT: `${ports.server}`, LOGBOOK_DATA_DIR: dataDirectory },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const outputs: string[] = [];
@@ -65,7 +68,7 @@ const run = async (steps: readonly Step[], dataDirectory: string, port: number):
     outputs.push(outputOf(output.slice(0, end)));
     output = output.slice(end + MARK.length);
     const next = steps[outputs.length - 1];
-    if (next) ask(next.command.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
+    if (next) ask(next.command.replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.server}`).replaceAll('8081', `${ports.second}`));
     else child.stdin.end('exit\n');
   });
   ask(PROLOGUE);
@@ -78,6 +81,6 @@ const withNewline = (text: string): string => (text === '' || text.endsWith('\n'
 /** Runs the steps in one shell with stores of their own, and returns them with what they really printed. */
 export const runSession = async (steps: readonly Step[], dataDirectory: string): Promise<readonly Step[]> => {
   const port = await freePort();
-  const outputs = await run(steps, dataDirectory, port);
+  const outputs = await run(steps, dataDirectory, { server: port, second: await freePort() });
   return steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }));
 };

@@ -66,6 +66,7 @@ describe('logbook serve --as-of', () => {
     const search = { type: 'query', field: 'name', values: 'x', operand: 'eq' };
     expect((await http.post('/accounting-system/providers/search', { headers: accounting, body: search })).status).toBe(200);
     expect((await http.get('/ops/projections', { key: OPERATOR })).status).toBe(200);
+    expect((await http.get('/health/live')).status).toBe(200);
     expect((await http.get('/health/ready')).status).toBe(200);
   });
 

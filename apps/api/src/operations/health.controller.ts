@@ -58,7 +58,7 @@ export class HealthController {
   }
 
   private async look() {
-    const names = this.readModels.names;
+    const names = this.readsOnly ? [] : this.readModels.names; // a server of the past follows none
     const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readStore.trouble())]);
     const states = names.map((name) => [name, this.readModels.state(name)] as const);
     const setAside = names.flatMap((name) => {
@@ -75,8 +75,7 @@ export class HealthController {
         return mismatch === null ? [] : [[name, mismatch]];
       }),
     );
-    // A server of the past follows nothing, and shows nothing of the read models of now but who may call.
-    const serving = this.readsOnly || states.every(([, state]) => state === 'live');
+    const serving = states.every(([, state]) => state === 'live');
     const status = eventLog.status === 'up' && readStore.status === 'up' && serving ? 'up' : 'down';
     const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
     const { unerased } = this.eraser;
