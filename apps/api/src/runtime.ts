@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
@@ -32,12 +33,13 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
 import { DamageWatch, type ReadModelsLost } from './damage-watch.js';
+import { derivedRoot } from './derived-root.js';
 import { type FollowingParts, openFollowers } from './followers/open-followers.js';
 import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
-import { catalogues, EXPIRING, projections } from './vocabulary.js';
+import { catalogues, projections } from './vocabulary.js';
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
 export type Runtime = Readonly<{
@@ -88,7 +90,13 @@ export type Runtime = Readonly<{
 type Opened = { close(): Promise<void> }[];
 
 /** The stores, and what makes events and documents readable. */
-const openStores = async (configuration: Configuration, logger: Logger, damage: DamageWatch, opened: Opened, readOnly: boolean) => {
+const openStores = async (
+  configuration: Configuration,
+  logger: Logger,
+  damage: DamageWatch,
+  opened: Opened,
+  { readOnly, existing }: Required<OpenOptions>,
+) => {
   const { dataDirectory, masterKey } = configuration;
   const logStore = await openEventStore(configuration, damage, readOnly);
   opened.push(logStore);
@@ -100,6 +108,8 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
+  const derived = await derivedRoot(dataDirectory, existing);
+  opened.push(derived);
   return {
     log: logStore,
     eventStore,
@@ -110,6 +120,7 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
     codec,
     store: new SealedReadStore(documents, sealing),
     readOnly,
+    derived: derived.directory,
   };
 };
 
@@ -117,7 +128,7 @@ const openStores = async (configuration: Configuration, logger: Logger, damage: 
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly }: Awaited<ReturnType<typeof openStores>>,
+  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived }: Awaited<ReturnType<typeof openStores>>,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -141,14 +152,13 @@ const assemble = (
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
   const processor = new StreamProcessor(eventStore, codec);
   opened.push(erasing, processor);
-  const { dataDirectory } = configuration;
   const chain = () => integrity.chain;
-  const audit = openAuditIndex({ dataDirectory, events: eventStore, codec, chain, log: logger, follows: false });
+  const audit = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger, follows: false });
   opened.push(audit);
   const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
   if (following) opened.push(following);
   const source = following && leavesFrom(following.followers);
-  const integrity = openIntegrity(configuration, {
+  const integrity = openIntegrity(configuration, derived, {
     events: eventStore,
     store: documents,
     processor,
@@ -209,7 +219,7 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const stores = await openStores(configuration, logger, damage, opened, readOnly);
+    const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing });
     const parts = assemble(configuration, logger, stores, opened);
     damage.watchOver(parts.readModels);
     return { ...parts, lost: damage.lost, close };

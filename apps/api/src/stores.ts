@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
@@ -7,7 +8,6 @@ import { type Logger } from '#infra/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DamageWatch } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
-import { EXPIRING } from './vocabulary.js';
 
 /** With its parents, mode 0700. Not Node's `recursive`, which never returns where a file system makes no directories, such as `/proc`. */
 const makeDirectory = async (path: string): Promise<void> => {
@@ -62,8 +62,9 @@ export const openReadStore = async (
   return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
-export const openIntegrity = (configuration: Configuration, dependencies: IntegrityDependencies): Integrity => {
+/** @param derived directory under which the tree of the chain is, in `audit` */
+export const openIntegrity = (configuration: Configuration, derived: string, dependencies: IntegrityDependencies): Integrity => {
   const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
   const isShared = eventStoreUrl !== undefined;
-  return new Integrity(dependencies, { dataDirectory, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
 };

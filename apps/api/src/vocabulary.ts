@@ -1,8 +1,6 @@
 import { accountingCatalogues } from '#domain/accounting/index.js';
 import { integrityCatalogues } from '#domain/integrity/integrity-events.js';
-import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
-import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
 import { AUDIT_CATEGORY, auditEvents } from '#domain/operations/audit-events.js';
 import { BACKUPS_CATEGORY, backupEvents } from '#domain/operations/backup-events.js';
@@ -38,6 +36,3 @@ export const projections: readonly Projection[] = [
   ...accountingProjections,
   ...statusProjections,
 ];
-
-/** Categories whose streams may lose events from their start. */
-export const EXPIRING = [MESSAGES_CATEGORY, CURSORS_CATEGORY];

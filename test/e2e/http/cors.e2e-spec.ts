@@ -72,13 +72,13 @@ describe('LOGBOOK_CORS_ORIGINS with a list', () => {
       expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
     });
 
-    it('allows the Idempotency-Key to pages that ask for it', async () => {
-      const answer = await scene.root.call(
-        'OPTIONS',
-        path,
-        preflight(ORIGIN, { 'access-control-request-headers': 'content-type,idempotency-key' }),
-      );
-      expect(answer.headers.get('access-control-allow-headers')).toBe(`${headers['access-control-allow-headers']}, Idempotency-Key`);
+    it.each([
+      ['content-type,idempotency-key', ', Idempotency-Key'],
+      ['Logbook-Tenant, logbook-as-of', ', Logbook-As-Of, Logbook-Tenant'],
+      ['x-logbook-as-of', ''],
+    ])('names headers beyond the contract to pages that ask for them: %s', async (asked, more) => {
+      const answer = await scene.root.call('OPTIONS', path, preflight(ORIGIN, { 'access-control-request-headers': asked }));
+      expect(answer.headers.get('access-control-allow-headers')).toBe(`${headers['access-control-allow-headers']}${more}`);
     });
 
     it.each(['https://evil.example', 'null', 'https://app.example.org.evil.example', 'http://app.example.org', 'x\ty', '*'])(
@@ -103,7 +103,8 @@ describe('LOGBOOK_CORS_ORIGINS with a list', () => {
   ])('lets pages read %s', async (path, credentials) => {
     const { status, headers } = await scene.root.get(path, { headers: { origin: ORIGIN, ...credentials } });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, ORIGIN]);
-    expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+    for (const name of ['X-Request-Id', 'Logbook-Position', 'Logbook-As-Of', 'Logbook-As-Of-Time'])
+      expect(headers.get('access-control-expose-headers')?.split(', ')).toContain(name);
   });
 
   it('adds to what else an answer depends on', async () => {

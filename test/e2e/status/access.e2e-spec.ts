@@ -205,7 +205,7 @@ describe('access to the status service', () => {
     it('says what is wrong, member by member', async () => {
       for (const [body, members] of [
         ['{', undefined],
-        ['', undefined],
+        ['', ['name', 'role', 'service']],
         ['[]', undefined],
         ['null', undefined],
         [{}, ['name', 'role', 'service']],

@@ -1,4 +1,5 @@
-import { EXPIRING, projections } from '#api/vocabulary.js';
+import { projections } from '#api/vocabulary.js';
+import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { catalogues, EXPIRING, projections } from '#api/vocabulary.js';
+import { catalogues, projections } from '#api/vocabulary.js';
+import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { AppendResult, EventStore, ExpectedRevision } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';

@@ -89,22 +89,25 @@ const checkNames = (reader: JsonReader, path: string, problems: MemberProblem[])
   } else reader.skipValue();
 };
 
+/** The body as a whole is wrong: it stands in `errors` as the member `body`. */
+const notThis = (what: string): Problem => new Problem(400, `the body is not ${what}`, [{ member: 'body', detail: `is not ${what}` }]);
+
 /** @throws Problem 400 */
 const readerOver = (text: string): JsonReader => {
   try {
     return JsonReader.over(text);
   } catch {
-    throw new Problem(400, 'the body is not JSON');
+    throw notThis('JSON');
   }
 };
 
 /** A body as an instance of the class; no body counts as `{}`. @throws Problem 400 that names each wrong member */
 export const readBody = <T extends object>(type: Members<T>, body: unknown): T => {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-  if (!isUtf8(bytes)) throw new Problem(400, 'the body is not UTF-8');
+  if (!isUtf8(bytes)) throw notThis('UTF-8');
   const text = bytes.length === 0 ? '{}' : bytes.toString('utf8');
   const reader = readerOver(text);
-  if (reader.kind() !== 'object') throw new Problem(400, 'the body is not a JSON object');
+  if (reader.kind() !== 'object') throw notThis('a JSON object');
   const problems: MemberProblem[] = [];
   checkNames(reader, '', problems);
   const [instance, wrong] = validated(type, JSON.parse(text) as object);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { backOff } from '#infra/coordination/back-off.js';
 import { type Checkpoint, clearIndex, type IndexDatabases, readCheckpoint } from './databases.js';
-import { IndexWriter, type ResourcesOf } from './index-writer.js';
+import { IndexWriter } from './index-writer.js';
 import { IndexDiverged, Numbering } from './numbering.js';
 
 export type AuditIndexFollowerOptions = Readonly<{
@@ -11,7 +11,6 @@ export type AuditIndexFollowerOptions = Readonly<{
   databases: IndexDatabases;
   /** Receives, as a sentence, why the index is built anew or waits. */
   report: (message: string, error?: unknown) => void;
-  resourcesOf?: ResourcesOf;
   /** Called after each commit. */
   onProgress?: (progress: Checkpoint & Readonly<{ caughtUp: boolean }>) => void;
   /** Events that are indexed, and committed, at once. Default 500. */
@@ -66,10 +65,10 @@ export class AuditIndexFollower {
   }
 
   private async run(signal: AbortSignal): Promise<void> {
-    const { events, databases, resourcesOf } = this.options;
+    const { events, databases } = this.options;
     const asOf = this.interruptions;
     if (!(await this.isOfThisLog())) await this.begin('the log is another one than it was read from');
-    const writer = new IndexWriter(databases, resourcesOf);
+    const writer = new IndexWriter(databases);
     const numbering = new Numbering(events, databases, writer);
     const after = BigInt(writer.checkpoint.position);
     for await (const batch of events.subscribeAll({ after, signal, maxBatch: this.options.maxBatch ?? BATCH_EVENTS })) {

@@ -1,7 +1,6 @@
 import type { Follower, FollowerFactory } from '#infra/followers/follower.js';
 import { AuditIndexFollower } from './audit-index-follower.js';
 import { openIndexDatabases, readCheckpoint } from './databases.js';
-import type { ResourcesOf } from './index-writer.js';
 import { auditIndexPath } from './open-audit-index.js';
 
 /** Name of the follower, in states and metrics. */
@@ -9,7 +8,7 @@ export const AUDIT_INDEX_FOLLOWER = 'audit-index';
 
 /** The audit index, filled in a thread of followers. The main thread opens it with `follows: false`. */
 export const auditIndexFollower =
-  (resourcesOf?: ResourcesOf): FollowerFactory =>
+  (): FollowerFactory =>
   ({ settings, events, log, now, report }): Follower => {
     const path = auditIndexPath(settings.dataDirectory);
     const databases = openIndexDatabases(path, (message) => log.warn({ path }, message));
@@ -17,7 +16,6 @@ export const auditIndexFollower =
       events,
       databases,
       report: (message, error) => (error === undefined ? log.info({ path }, message) : log.warn({ path, err: error }, message)),
-      ...(resourcesOf && { resourcesOf }),
       onProgress: ({ position, size, caughtUp, logTime }) => {
         const lagSeconds = caughtUp ? 0 : Math.max(0, (now() - logTime) / 1_000);
         const state = caughtUp ? 'live' : 'catching-up';

@@ -1,8 +1,8 @@
+import { mayExpire } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { IndexedEvent } from './audit-index.js';
-import { mayExpire } from './index-writer.js';
 
 /** Reads of the log under way for one caller: a page of scattered events takes a hundred, and EventStoreDB answers each in a millisecond. */
 const AT_A_TIME = 32;

@@ -1,7 +1,7 @@
+import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { AuditIndex } from './audit-index.js';
-import { EXPIRING_CATEGORIES } from './index-writer.js';
 
 export type ExpiredByCategory = ReadonlyMap<string, number>;
 
@@ -40,7 +40,7 @@ export class ExpiredEvents {
 
   private async look(): Promise<ExpiredByCategory> {
     const counts = new Map<string, number>();
-    for (const category of EXPIRING_CATEGORIES) counts.set(category, await this.lookAt(category));
+    for (const category of EXPIRING) counts.set(category, await this.lookAt(category));
     return counts;
   }
 

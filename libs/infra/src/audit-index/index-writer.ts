@@ -1,4 +1,5 @@
 import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
+import { mayExpire } from '#domain/integrity/expiring.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import { ACCESS_KEYS_STREAM } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
@@ -9,14 +10,6 @@ import { PostingWriter } from './postings.js';
 import type { IndexRecord } from './record.js';
 import { TallyWriter } from './tallies.js';
 import { idOfText, type TermKind, termOf } from './terms.js';
-
-/** Streams of these categories lose events (operations contract 3): they are no landmarks of a log. */
-export const EXPIRING_CATEGORIES: readonly string[] = ['messaging.messages', 'messaging.cursor'];
-
-export const mayExpire = (stream: string): boolean => EXPIRING_CATEGORIES.includes(categoryOf(stream));
-
-/** Names of the records that an event is about; see `TermKind` `resource`. */
-export type ResourcesOf = (event: RecordedEvent) => readonly string[];
 
 /** Adds chained events to the index, in log order. They can be read, and are kept, from `commit` on. */
 export class IndexWriter {
@@ -29,10 +22,7 @@ export class IndexWriter {
   private logTime: number;
   private last: Checkpoint['last'];
 
-  constructor(
-    private readonly databases: IndexDatabases,
-    private readonly resourcesOf: ResourcesOf = resourceTermsOf,
-  ) {
+  constructor(private readonly databases: IndexDatabases) {
     this.committed = readCheckpoint(databases);
     this.names = new NameWriter(databases, this.committed.nextName);
     this.tallies = new TallyWriter(databases);
@@ -72,7 +62,7 @@ export class IndexWriter {
     this.post('actor', actorId, index);
     this.post('service', idOfText(service), index);
     this.postIds(request, correlation, index);
-    for (const resource of this.resourcesOf(event)) this.postings.addOnce(termOf('resource', idOfText(resource)), index);
+    for (const resource of resourceTermsOf(event)) this.postings.addOnce(termOf('resource', idOfText(resource)), index);
     this.tallies.categoryEvent(categoryOf(stream));
     this.tallies.actorEvent(actor, service, this.logTime);
     if (stream === ACCESS_KEYS_STREAM) this.nameKey(event as unknown as AccessKeyEvent);

@@ -1,10 +1,11 @@
 import { isChained } from '#domain/integrity/chained.js';
+import { mayExpire } from '#domain/integrity/expiring.js';
 import { LEAVES_STREAM, placeInRuns } from '#domain/integrity/integrity-events.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { type KnownPlace, leavesOf, placesFrom } from './chain-places.js';
 import { type IndexDatabases, numberKey } from './databases.js';
-import { type IndexWriter, mayExpire } from './index-writer.js';
+import type { IndexWriter } from './index-writer.js';
 import { NameReader } from './names.js';
 
 /** The index does not number events as the chain does: events left the log before they were indexed here. It has to be built anew. */

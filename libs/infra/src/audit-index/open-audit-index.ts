@@ -10,7 +10,6 @@ import { openIndexDatabases } from './databases.js';
 import { EventPages } from './event-pages.js';
 import { EventViews } from './event-views.js';
 import { ExpiredEvents } from './expired-events.js';
-import type { ResourcesOf } from './index-writer.js';
 
 export type AuditIndexDependencies = Readonly<{
   dataDirectory: string;
@@ -18,7 +17,6 @@ export type AuditIndexDependencies = Readonly<{
   codec: Pick<EventCodec, 'readable'>;
   chain: () => Pick<ChainView, 'leafAt'>;
   log: Pick<Logger, 'info' | 'warn'>;
-  resourcesOf?: ResourcesOf;
   /** Whether this process fills the index in its main thread; false: a thread of followers does. Default true. */
   follows?: boolean;
 }>;
@@ -39,7 +37,7 @@ export const auditIndexPath = (dataDirectory: string): string => join(dataDirect
 
 /** @throws EnvironmentError the directory cannot be used */
 export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvents => {
-  const { dataDirectory, events, codec, chain, log, resourcesOf, follows = true } = dependencies;
+  const { dataDirectory, events, codec, chain, log, follows = true } = dependencies;
   const path = auditIndexPath(dataDirectory);
   const databases = openIndexDatabases(path, (message) => log.warn({ path }, message));
   const index = new AuditIndex(databases);
@@ -49,7 +47,7 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
     if (error === undefined) log.info({ path }, message);
     else log.warn({ path, err: error }, message);
   };
-  const follower = follows ? new AuditIndexFollower({ events, databases, report, ...(resourcesOf && { resourcesOf }) }) : undefined;
+  const follower = follows ? new AuditIndexFollower({ events, databases, report }) : undefined;
   return {
     index,
     pages,

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { mayExpire } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { isExpiring, isKeyStream } from './expiring.js';
+import { isKeyStream } from './key-streams.js';
 
 const MAX_STREAMS = 20_000;
 const CONCURRENT_READS = 32;
@@ -17,7 +18,7 @@ export class FirstReadable {
 
   /** Looks up the streams of these events, many at a time; `isHidden` knows them then. */
   async lookUp(events: readonly RecordedEvent[]): Promise<void> {
-    const streams = new Set(events.map(({ stream }) => stream).filter((stream) => isExpiring(stream) || isKeyStream(stream)));
+    const streams = new Set(events.map(({ stream }) => stream).filter((stream) => mayExpire(stream) || isKeyStream(stream)));
     const missing = [...streams].filter((stream) => this.known.get(stream) === undefined);
     for (let start = 0; start < missing.length; start += CONCURRENT_READS)
       await Promise.all(missing.slice(start, start + CONCURRENT_READS).map((stream) => this.read(stream)));

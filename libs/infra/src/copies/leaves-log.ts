@@ -1,8 +1,8 @@
+import { mayExpire } from '#domain/integrity/expiring.js';
 import { LEAVES_STREAM, type LeafPlace, type LeavesChained, placeInRuns } from '#domain/integrity/integrity-events.js';
-import { EMPTY_ROOT, Frontier, HASH_BYTES, joinPeaks, splitHashes } from '#domain/integrity/merkle.js';
+import { Frontier, HASH_BYTES, joinPeaks, splitHashes } from '#domain/integrity/merkle.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js';
-import { isExpiring } from './expiring.js';
 
 type Reads = Pick<EventStore, 'readStream'>;
 
@@ -51,7 +51,7 @@ export class LeavesLog {
       const chained = leavesOf(at);
       for (let offset = Math.min(index - chained.from, chained.count) - 1; offset >= 0; offset -= 1) {
         const place = placeInRuns(chained, offset);
-        if (!place || isExpiring(place.stream)) continue;
+        if (!place || mayExpire(place.stream)) continue;
         const [found] = await this.events.readStream(place.stream, { from: BigInt(place.revision), limit: 1 });
         if (found) return { after: found.position, index: chained.from + offset + 1 };
       }
@@ -64,21 +64,6 @@ export class LeavesLog {
     for (let at = await this.eventOf(index); at; at = await this.eventAt(at.revision + 1n)) {
       for (const leaf of leavesIn(leavesOf(at))) if (leaf.index >= index) yield leaf;
     }
-  }
-
-  /** Root of the tree over the first `size` leaves, from the tree after the leaves before them. */
-  async rootAt(size: number): Promise<Buffer> {
-    if (size === 0) return EMPTY_ROOT;
-    const event = await this.eventOf(size - 1);
-    if (!event) throw new RangeError(`only ${this.size} events are chained`);
-    const frontier = await this.frontierBefore(event);
-    for (const { index, hash } of leavesIn(leavesOf(event))) if (index < size) frontier.append(hash);
-    return frontier.root();
-  }
-
-  private async frontierBefore(event: RecordedEvent): Promise<Frontier> {
-    const before = await this.eventAt(event.revision - 1n);
-    return before ? Frontier.decode(leavesOf(event).from, leavesOf(before).frontier) : Frontier.empty();
   }
 
   private async eventAt(revision: Revision): Promise<RecordedEvent | undefined> {

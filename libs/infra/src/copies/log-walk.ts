@@ -1,11 +1,12 @@
 import { isChained } from '#domain/integrity/chained.js';
+import { mayExpire } from '#domain/integrity/expiring.js';
 import { leafOf } from '#domain/integrity/leaf.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { DamagedCopy } from './damaged-copy.js';
-import { isExpiring, isKeyStream } from './expiring.js';
 import { FirstReadable } from './first-readable.js';
+import { isKeyStream } from './key-streams.js';
 import type { Leaf, LeavesLog, StartingPoint } from './leaves-log.js';
 
 /** One after another: an event of the chain (of an expired one only the leaf is left), or one that is not chained. */
@@ -72,7 +73,7 @@ export class LogWalk {
 
   /** @throws DamagedCopy events of this stream do not expire */
   private async expire({ index, hash, stream, revision }: Leaf): Promise<Walked> {
-    if (!isExpiring(stream)) throw new DamagedCopy(`event ${index} (${stream}, ${revision}) is missing`);
+    if (!mayExpire(stream)) throw new DamagedCopy(`event ${index} (${stream}, ${revision}) is missing`);
     await this.advance();
     this.index = index + 1;
     return { kind: 'expired', index, hash };

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { mayExpire } from '#domain/integrity/expiring.js';
 import type { EventMetadata, NewEvent } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
-import { isExpiring, isKeyStream } from './expiring.js';
 import type { EventLine } from './export-lines.js';
+import { isKeyStream } from './key-streams.js';
 import { OrderedAppends } from './ordered-appends.js';
 
 /** As much as the embedded log keeps in one block. */
@@ -29,7 +30,7 @@ export class StreamWriter {
 
   /** @param characters length of its line */
   async write({ stream, revision, id, type, metadata, data }: EventLine, characters: number): Promise<void> {
-    if (isExpiring(stream) || isKeyStream(stream)) {
+    if (mayExpire(stream) || isKeyStream(stream)) {
       if (!(await this.isNext(stream, revision))) await this.skip(stream, revision);
       this.next.set(stream, revision + 1);
     }

@@ -2,7 +2,7 @@ import { isKey } from '#infra/read-store/keys.js';
 import { rangeOptions } from '#infra/read-store/lmdb/documents.js';
 import { type KeyRange, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import { collectionOf, type HistoryFiles, nameOf } from './files.js';
-import { DamagedHistory, type DocumentRecord, restored } from './records.js';
+import { DamagedHistory, type DocumentRecord, MAX_NUMBER, restored } from './records.js';
 import { countedAt, LEVELS, wasEmpty } from './span.js';
 import { isBefore, SpanIndex } from './span-index.js';
 
@@ -215,7 +215,7 @@ export class PastView implements ReadView {
   private versionAt({ number }: DocumentRecord) {
     const { position } = this;
     const [found] = this.files.versions.getRange({
-      start: [number, Math.min(position, 2 ** 48 - 1)],
+      start: [number, Math.min(position, MAX_NUMBER)],
       end: [number, 0],
       inclusiveEnd: true,
       reverse: true,
@@ -237,7 +237,7 @@ export class PastView implements ReadView {
   /** By the versions after it, up to one that is whole, or the newest state. */
   private restore(name: string, { number }: DocumentRecord, at: number, delta: Buffer): Buffer {
     const deltas = [delta];
-    const later = this.files.versions.getRange({ start: [number, at], exclusiveStart: true, end: [number, 2 ** 48 - 1] });
+    const later = this.files.versions.getRange({ start: [number, at], exclusiveStart: true, end: [number, MAX_NUMBER] });
     let base: Buffer | undefined;
     for (const { value } of later) {
       if (value.kind === 'gone') throw new DamagedHistory('a version without the one after it');

@@ -17,8 +17,10 @@ import { SigningKeyFile } from './signing-key.js';
 import { TreeStore } from './tree-store.js';
 
 export type IntegrityOptions = Readonly<{
-  /** The tree is in `audit/tree` under it, the signing key in `keys`. */
+  /** The signing key is in `keys` under it. */
   dataDirectory: string;
+  /** The tree is in `audit/tree` under it. Default: the data directory. */
+  derived?: string;
   /** 32 bytes in base64, instead of the file. */
   signingKey?: string | undefined;
   /** Where each anchor is written as a signed note. */
@@ -81,9 +83,9 @@ export class Integrity {
     private readonly options: IntegrityOptions,
   ) {
     const { events, store, processor, log, now } = dependencies;
-    const { dataDirectory, signingKey, anchorDirectory, chains, isShared, expiring } = options;
+    const { dataDirectory, derived = dataDirectory, signingKey, anchorDirectory, chains, isShared, expiring } = options;
     this.startedAt = now();
-    const path = join(dataDirectory, 'audit', 'tree');
+    const path = join(derived, 'audit', 'tree');
     this.tree = TreeStore.open(path, (message) => log.warn({ path }, message));
     this.chain = new Chain({ events, tree: this.tree, log, expiring });
     const file = new SigningKeyFile(join(dataDirectory, 'keys'), signingKey);

@@ -22,6 +22,8 @@ const NAME = 'ops.jobs';
 const COLLECTION = 'jobs';
 /** How long ended jobs are kept. */
 const KEPT_MS = 7 * 86_400_000;
+/** Every process looks at all of them every few seconds: somebody who begins jobs in a loop must not make that long. */
+export const MOST_ENDED = 1_000;
 const MAX_ATTEMPTS = 200;
 
 /** All jobs at one moment. `number`: that of the next one. */
@@ -32,6 +34,7 @@ export class JobStore {
   constructor(
     private readonly store: ReadStore,
     private readonly now: () => number,
+    private readonly mostEnded = MOST_ENDED,
   ) {}
 
   async get(id: string): Promise<StoredJob | null> {
@@ -63,9 +66,7 @@ export class JobStore {
       const stored = (await this.store.documents(namespace).range(COLLECTION, {})).map(({ value }) => parse(value));
       const created = create({ all: stored.filter((job) => !this.isOver(job)), number: Number(changes) + 1 });
       if (!created) return null;
-      const removals = stored
-        .filter((job) => this.isOver(job))
-        .map(({ id }) => ({ kind: 'delete', collection: COLLECTION, key: id }) as const);
+      const removals = this.notKept(stored).map(({ id }) => ({ kind: 'delete', collection: COLLECTION, key: id }) as const);
       const put = { kind: 'put', collection: COLLECTION, key: created.id, value: JSON.stringify(created) } as const;
       await this.store.commit(namespace, [...removals, put], changes, changes + 1n);
       return created;
@@ -88,6 +89,12 @@ export class JobStore {
       }
     }
     throw new ReadStoreUnavailable('the jobs change all the time');
+  }
+
+  /** Those that ended too long ago, and the oldest ended ones of too many. */
+  private notKept(stored: readonly StoredJob[]): readonly StoredJob[] {
+    const ended = stored.filter(isEnded).sort((one, other) => other.number - one.number);
+    return ended.filter((job, place) => place >= this.mostEnded || this.isOver(job));
   }
 
   private keptOf(documents: readonly Readonly<{ value: Buffer }>[]): readonly StoredJob[] {

@@ -68,3 +68,8 @@ export class JobUnderWay extends Error {
     super(`job ${other.id} is under way`);
   }
 }
+
+/** As many jobs of the kind are under way as may be at once. */
+export class TooManyJobs extends Error {
+  override readonly name = 'TooManyJobs';
+}

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js';
 import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
-import { type Job, JobFailed, type JobKind, JobUnderWay } from './job.js';
+import { type Job, JobFailed, type JobKind, JobUnderWay, TooManyJobs } from './job.js';
 import { jobView } from './job-run.js';
 import { Jobs } from './jobs.js';
 
@@ -86,9 +86,17 @@ describe.each(['lmdb', 'redis'] as const)('jobs on %s', (kind) => {
     await lab.dispose();
   });
 
-  const node = (counting: JobKind<CountInput, CountDetails>, store: ReadStore = lab.store, isStopped = true): Jobs => {
+  const node = (counting: JobKind<CountInput, CountDetails>, store: ReadStore = lab.store, isStopped = true, mostEnded?: number): Jobs => {
     const log = { warn: () => undefined, error: () => undefined };
-    const jobs = new Jobs({ store, now: () => now, log, silenceMs: 400, beatMs: 50, lookMs: 20 });
+    const jobs = new Jobs({
+      store,
+      now: () => now,
+      log,
+      silenceMs: 400,
+      beatMs: 50,
+      lookMs: 20,
+      ...(mostEnded !== undefined && { mostEnded }),
+    });
     jobs.register(counting);
     if (isStopped) running.push(jobs);
     return jobs;
@@ -204,5 +212,24 @@ describe.each(['lmdb', 'redis'] as const)('jobs on %s', (kind) => {
     now += 8 * DAY;
     expect((await jobs.list('test.count')).map(({ id }) => id)).toEqual(['job 50']);
     expect(await jobs.get('test.count', 'job 3')).toBeNull();
+  });
+
+  it('are begun only while there is room, and only so many ended ones are kept', async () => {
+    const counting = new Counting('a');
+    counting.step(10);
+    const jobs = node(counting, lab.store, true, 2);
+    const begin = (id: string, to: number) => jobs.begin('test.count', id, { to }, { most: 1 });
+    await begin('long', FOR_EVER);
+    await expect(begin('second', 1)).rejects.toThrow(TooManyJobs);
+    expect((await begin('long', FOR_EVER)).id).toBe('long');
+    await jobs.cancel('test.count', 'long');
+    await ended(jobs, 'long');
+    for (const id of ['b', 'c', 'd']) {
+      await begin(id, 1);
+      await ended(jobs, id);
+    }
+    await begin('e', FOR_EVER);
+    expect((await jobs.list('test.count')).map(({ id }) => id)).toEqual(['e', 'd', 'c']);
+    expect(await jobs.get('test.count', 'long')).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '#infra/coordination/back-off.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { isEnded, type Job, type JobKind, JobUnderWay, type JsonMembers } from './job.js';
+import { isEnded, type Job, type JobKind, JobUnderWay, type JsonMembers, TooManyJobs } from './job.js';
 import { JobRun, type JobRunDependencies } from './job-run.js';
 import { type Holder, JobStore, type StoredJob } from './job-store.js';
 
@@ -19,11 +19,15 @@ export type JobsDependencies = Readonly<{
   beatMs?: number;
   /** How often to look for such jobs, in milliseconds. Default: 2 s. */
   lookMs?: number;
+  /** Ended jobs that are kept at most, of all kinds together. Default: 1,000. */
+  mostEnded?: number;
 }>;
 
 export type BeginOptions = Readonly<{
   /** The job is not begun while another one, of whatever kind, with this text is under way. */
   exclusive?: string;
+  /** The job is not begun while so many of its kind are under way. */
+  most?: number;
 }>;
 
 const MAX_LISTED = 100;
@@ -48,8 +52,8 @@ export class Jobs {
   private looking: Promise<void> = Promise.resolve();
 
   constructor(private readonly dependencies: JobsDependencies) {
-    const { store, now, log, silenceMs = 10_000, beatMs = 1_000 } = dependencies;
-    this.jobs = new JobStore(store, now);
+    const { store, now, log, silenceMs = 10_000, beatMs = 1_000, mostEnded } = dependencies;
+    this.jobs = new JobStore(store, now, mostEnded);
     this.run = { store: this.jobs, process: randomUUID(), silenceMs, beatMs, now, log };
   }
 
@@ -74,9 +78,9 @@ export class Jobs {
 
   /**
    * Begins the job of this id, in this process. Does nothing where there is one already: that is returned.
-   * @throws JobUnderWay, ReadStoreUnavailable
+   * @throws JobUnderWay, TooManyJobs, ReadStoreUnavailable
    */
-  async begin<Input extends JsonMembers>(kind: string, id: string, input: Input, { exclusive }: BeginOptions = {}): Promise<Job> {
+  async begin<Input extends JsonMembers>(kind: string, id: string, input: Input, { exclusive, most }: BeginOptions = {}): Promise<Job> {
     const work = this.kind(kind);
     const { now, process } = this.run;
     const known = await this.jobs.get(id);
@@ -87,6 +91,7 @@ export class Jobs {
       if (found) return null;
       const other = exclusive === undefined ? undefined : all.find((job) => job.exclusive === exclusive && !isEnded(job));
       if (other) throw new JobUnderWay({ kind: other.kind, id: other.id });
+      if (most !== undefined && all.filter((job) => job.kind === kind && !isEnded(job)).length >= most) throw new TooManyJobs();
       return {
         id,
         kind,
@@ -124,11 +129,6 @@ export class Jobs {
   /** The job with this text for `exclusive` that is under way, of whatever kind. @throws ReadStoreUnavailable */
   async underWay(exclusive: string): Promise<Job | null> {
     return (await this.jobs.all()).find((job) => job.exclusive === exclusive && !isEnded(job)) ?? null;
-  }
-
-  /** All that are under way, of whatever kind. @throws ReadStoreUnavailable */
-  async allUnderWay(): Promise<readonly (Job & Readonly<{ exclusive: string | null }>)[]> {
-    return (await this.jobs.all()).filter((job) => !isEnded(job));
   }
 
   /** Cancels the job soon, whichever process works on it. `false`: it has ended, or there is none. @throws ReadStoreUnavailable */

@@ -1,3 +1,4 @@
+import { kindOfDated } from '#domain/audit/resources/status-resources.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { datedResources, dayLists } from '#domain/status/index.js';
 
@@ -95,7 +96,10 @@ const status: Readonly<Record<string, ResourceKind>> = {
   report: enveloped(({ id }) => `/api/v2/reports/${part(id)}`, { ofTenant: true }),
   recomputation: enveloped(({ id }) => `/api/v2/recomputations/${part(id)}`, { ofTenant: true }),
   ...Object.fromEntries(
-    datedResources.map(({ kind }) => [kind, enveloped(({ id }) => `/api/v2/${kind}/${part(id)}`, { ofTenant: true, dated: true })]),
+    datedResources.map((resource) => [
+      kindOfDated(resource),
+      enveloped(({ id }) => `/api/v2/${resource.kind}/${part(id)}`, { ofTenant: true, dated: true }),
+    ]),
   ),
   ...Object.fromEntries(
     dayLists.map(({ kind }): [string, ResourceKind] => [

@@ -12,9 +12,14 @@ const STEPS = 1_000_000;
 /** One version: the index of its event, and whether the record is gone with it. */
 export type VersionPlace = Readonly<{ index: number; ends: boolean }>;
 
+/** A name, the index that gave it, and how far it is known to have stayed. */
+type Named = Readonly<{ name: string; from: number; upTo: number }>;
+
 /** Finds the events of records in the index. One for each call. */
 export class RecordHistory {
   private readonly reader: EventReader;
+  /** By the term of a record: the name found last. Versions of a page are asked for one behind the other. */
+  private readonly named = new Map<string, Named>();
 
   /** @param size number of events of the log as the call sees it */
   constructor(
@@ -70,13 +75,23 @@ export class RecordHistory {
 
   /** The newest name that a record has got up to an index. */
   async nameAt(reference: ResourceReference, index: number): Promise<string> {
+    const term = resourceTerm(reference);
+    const known = this.named.get(term);
     for (let start = index; ; ) {
-      const at = await this.one(resourceTerm(reference), start);
+      const at = await this.one(term, start);
       if (at === undefined) return '';
-      const change = resourcesOf(await this.event(at)).find(({ id, kind }) => id === reference.id && kind === reference.kind);
-      if (change?.name !== undefined) return change.name;
+      const found = known && at >= known.from && at <= known.upTo ? known : await this.namedBy(reference, at);
+      if (found) {
+        this.named.set(term, { ...found, upTo: Math.max(found.upTo, index) });
+        return found.name;
+      }
       start = at - 1;
     }
+  }
+
+  private async namedBy({ id, kind }: ResourceReference, at: number): Promise<Named | undefined> {
+    const change = resourcesOf(await this.event(at)).find((one) => one.id === id && one.kind === kind);
+    return change?.name === undefined ? undefined : { name: change.name, from: at, upTo: at };
   }
 
   async last(term: string): Promise<number | undefined> {

@@ -18,6 +18,7 @@ import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { Problem } from '#api/operations/problem.js';
 import { IsFlag, IsOneOf, IsText, IsWhole, Optional } from '#api/operations/strict-members.js';
+import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { ResourceReference } from '#domain/audit/resources/resource-change.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -82,7 +83,7 @@ export class ResourcesController {
     @ViewOf(ResourceQuery) query: ResourceQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<object> {
+  ): Promise<Answer> {
     const kind = kindOf(service, kindName);
     if (!kind) throw new Problem(404, 'there is no such kind of record');
     checkScope(kind, query.scope);
@@ -94,13 +95,15 @@ export class ResourcesController {
       if (!reference) throw new Problem(404, MISSING);
       const places = await history.versions(reference);
       await this.calls.recordPersonal(request, reply, personal);
-      const page = await versionsPage({ index, past: this.past, history, kind, reference, shown: { personal } }, places, {
+      const { versions, next } = await versionsPage({ index, past: this.past, history, kind, reference, shown: { personal } }, places, {
         order,
         after,
         limit,
       });
       const { scope = null } = reference;
-      return { resource: { service, kind: kindName, id: reference.id, scope, deleted: places.at(-1)?.ends === true }, ...page };
+      const resource = { service, kind: kindName, id: reference.id, scope, deleted: places.at(-1)?.ends === true };
+      const body = `{"resource":${JSON.stringify(resource)},"versions":[${versions.join(',')}],"next":${next}}`;
+      return new Answer(body, { type: 'application/json; charset=utf-8' });
     });
   }
 

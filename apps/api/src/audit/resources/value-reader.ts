@@ -11,6 +11,11 @@ import type { RecordHistory } from './record-history.js';
 /** Pages of a list that has no GET of an item. */
 const LIST_SIZE = 100;
 
+/** A page of a list: its items alone (capacities), or in the envelope of pages. */
+type ListPage = readonly JsonObject[] | Readonly<{ content?: readonly JsonObject[]; total_pages?: number }>;
+
+const isPlain = (body: ListPage | null): body is readonly JsonObject[] => Array.isArray(body);
+
 export type ReadingOf = Readonly<{
   past: PastApplication;
   history: RecordHistory;
@@ -60,13 +65,11 @@ export class ValueReader {
 
   private async listed(moment: Moment, url: string, id: string): Promise<Json> {
     for (let page = 1; ; page++) {
-      const body = (await this.body(moment, `${url}?page=${page}&size=${LIST_SIZE}`)) as Readonly<{
-        content?: readonly JsonObject[];
-        total_pages?: number;
-      }> | null;
-      const found = body?.content?.find((item) => item.id === id);
+      const body = (await this.body(moment, `${url}?page=${page}&size=${LIST_SIZE}`)) as ListPage | null;
+      const items = (isPlain(body) ? body : body?.content) ?? [];
+      const found = items.find((item) => item.id === id);
       if (found) return found;
-      if (!body || page >= (body.total_pages ?? 0)) return null;
+      if (isPlain(body) ? items.length < LIST_SIZE : page >= (body?.total_pages ?? 0)) return null;
     }
   }
 

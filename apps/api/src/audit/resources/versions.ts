@@ -21,12 +21,20 @@ export type VersionPage = Readonly<{ order: 'asc' | 'desc'; after: number | unde
 
 type Parts = Omit<ReadingOf, 'first'> & Readonly<{ index: AuditIndex }>;
 
-/** @param places all versions, oldest first. @throws Problem 410, 503 */
+/** A page ends after this many characters: versions of dated records have all days each. */
+const PAGE_CHARACTERS = 4 * 2 ** 20;
+
+/**
+ * JSON of versions; fewer than `limit` where they are large, at least one.
+ * @param places all versions, oldest first
+ * @throws Problem 410, 503
+ */
 export const versionsPage = async (
   parts: Parts,
   places: readonly VersionPlace[],
   { order, after, limit }: VersionPage,
-): Promise<Readonly<{ versions: readonly Version[]; next: number | null }>> => {
+  characters = PAGE_CHARACTERS,
+): Promise<Readonly<{ versions: readonly string[]; next: number | null }>> => {
   const [from, to] =
     order === 'asc'
       ? [Math.min(after ?? 0, places.length), Math.min((after ?? 0) + limit, places.length)]
@@ -34,10 +42,39 @@ export const versionsPage = async (
           Math.max(0, Math.min((after ?? places.length + 1) - 1, places.length) - limit),
           Math.max(0, Math.min((after ?? places.length + 1) - 1, places.length)),
         ];
-  const versions = await new Versions(parts, places).between(from, to);
-  const isMore = order === 'asc' ? to < places.length : from > 0;
-  const next = isMore && versions.length > 0 ? (order === 'asc' ? to : from + 1) : null;
-  return { versions: order === 'asc' ? versions : versions.toReversed(), next };
+  const versions = new Versions(parts, places).between(from, to);
+  const { items, dropped } = await (order === 'asc' ? firstOf(versions, characters) : lastOf(versions, characters));
+  if (order === 'asc')
+    return { versions: items, next: items.length > 0 && from + items.length < places.length ? from + items.length : null };
+  return { versions: items.toReversed(), next: items.length > 0 && from + dropped > 0 ? from + dropped + 1 : null };
+};
+
+type Kept = Readonly<{ items: readonly string[]; dropped: number }>;
+
+/** As many from the start as there is room for. */
+const firstOf = async (versions: AsyncIterable<Version>, characters: number): Promise<Kept> => {
+  const items: string[] = [];
+  let sum = 0;
+  for await (const version of versions) {
+    const item = JSON.stringify(version);
+    sum += item.length;
+    if (sum > characters && items.length > 0) break;
+    items.push(item);
+  }
+  return { items, dropped: 0 };
+};
+
+/** As many from the end: each is the base of the one behind it, so all of them are read. */
+const lastOf = async (versions: AsyncIterable<Version>, characters: number): Promise<Kept> => {
+  const items: string[] = [];
+  let [sum, dropped] = [0, 0];
+  for await (const version of versions) {
+    const item = JSON.stringify(version);
+    items.push(item);
+    sum += item.length;
+    for (; sum > characters && items.length > 1; dropped++) sum -= items.shift()?.length ?? 0;
+  }
+  return { items, dropped };
 };
 
 class Versions {
@@ -47,13 +84,12 @@ class Versions {
   ) {}
 
   /** Versions from place `from` up to `to`, exclusive; oldest first. */
-  async between(from: number, to: number): Promise<readonly Version[]> {
+  async *between(from: number, to: number): AsyncGenerator<Version> {
     const { history, kind } = this.parts;
     const [oldest] = this.places;
-    if (!oldest || from >= to) return [];
+    if (!oldest || from >= to) return;
     const first = await history.event(oldest.index);
     const reader = new ValueReader({ ...this.parts, first });
-    const versions: Version[] = [];
     let before: Json = null;
     if (from > 0) before = await this.valueAt(reader, from - 1);
     for (let at = from; at < to; at++) {
@@ -61,10 +97,9 @@ class Versions {
       const event = await history.event(place.index);
       const value: Json =
         kind.dated && !place.ends ? await this.dated(reader, place, event, before) : await this.valueAt(reader, at, event);
-      versions.push(this.version(at, event, before, value));
+      yield this.version(at, event, before, value);
       before = value;
     }
-    return versions;
   }
 
   private version(at: number, event: RecordedEvent, before: Json, value: Json): Version {

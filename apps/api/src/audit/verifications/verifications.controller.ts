@@ -21,6 +21,7 @@ import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { LOG_VERIFICATION, verificationInput } from '#infra/integrity/verification/verification-kind.js';
+import { TooManyJobs } from '#infra/jobs/job.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ACCEPTED, VERIFICATION, VERIFICATIONS } from './documentation.js';
@@ -45,6 +46,9 @@ class VerificationBody {
   @IsListOf(KeptAnchorBody, MAX_ANCHORS, { description: 'what the auditor has kept' })
   anchors?: KeptAnchorBody[];
 }
+
+/** Each reads the whole log. */
+const MOST_UNDER_WAY = 16;
 
 const PATH = '/audit/verifications';
 
@@ -79,7 +83,11 @@ export class VerificationsController {
     const asked = { from, anchors: anchors.map(({ size, root }) => ({ size, root })) };
     const id = idempotency ? idOf(idempotency.key) : randomUUID();
     const total = Math.max(0, this.integrity.chain.size - from);
-    const job = await this.jobs.begin(LOG_VERIFICATION, id, verificationInput({ ...asked, total }));
+    const job = await this.jobs
+      .begin(LOG_VERIFICATION, id, verificationInput({ ...asked, total }), { most: MOST_UNDER_WAY })
+      .catch((error: unknown) => {
+        throw error instanceof TooManyJobs ? new Problem(503, 'too many verifications are under way, try again later') : error;
+      });
     if (JSON.stringify({ from: job.input.from, anchors: job.input.anchors }) !== JSON.stringify(asked)) {
       throw new Problem(422, 'the idempotency key was used with another body');
     }

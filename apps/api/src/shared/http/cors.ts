@@ -12,17 +12,25 @@ export type CorsPolicy = Readonly<{
 }>;
 
 /** Headers of ours that pages may read. */
-const EXPOSED = 'Location, Retry-After, X-Request-Id, Logbook-Read-Model';
-/** Pages may send it to every service, but lists of headers in contracts do not have it: it is named to those who ask. */
-const IDEMPOTENCY_KEY = 'Idempotency-Key';
+const EXPOSED = 'Location, Retry-After, X-Request-Id, Logbook-Read-Model, Logbook-Position, Logbook-As-Of, Logbook-As-Of-Time';
+/** Pages may send them to every service, but lists of headers in contracts do not have them: they are named to those who ask. */
+const ON_REQUEST = ['Idempotency-Key', 'Logbook-As-Of', 'Logbook-Tenant'] as const;
+/** Of auditors, who read the past of every service with it. */
+const AUDITOR = ['x-api-key'] as const;
+
+const namesIn = (list: string): readonly string[] => list.split(',').map((name) => name.trim().toLowerCase());
 
 /** Whether a browser asks by this request if it may send another. */
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 
 const allowedHeaders = ({ headers }: CorsPolicy, request: FastifyRequest): string => {
-  const asked = isPreflight(request) ? String(request.headers['access-control-request-headers'] ?? '') : '';
-  return asked.toLowerCase().includes(IDEMPOTENCY_KEY.toLowerCase()) ? `${headers}, ${IDEMPOTENCY_KEY}` : headers;
+  if (!isPreflight(request)) return headers;
+  const asked = namesIn(String(request.headers['access-control-request-headers'] ?? ''));
+  const listed = namesIn(headers);
+  const named = asked.includes('logbook-as-of') ? [...ON_REQUEST, ...AUDITOR] : ON_REQUEST;
+  const added = named.filter((name) => asked.includes(name.toLowerCase()) && !listed.includes(name.toLowerCase()));
+  return [headers, ...added].join(', ');
 };
 
 /** The origin that the answer names as one that may read it; nothing for any other. */

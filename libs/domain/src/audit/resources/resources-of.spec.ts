@@ -27,6 +27,9 @@ const eventOf = (stream: string, type: string, data: JsonObject): RecordedEvent 
   },
 });
 
+/** Kinds of dated records as the status service names them. */
+const DATED_KINDS = ['operations_profiles', 'metric_profiles', 'aggregation_profiles', 'thresholds_profiles', 'weights'];
+
 describe('The records that events change', () => {
   it('are known for every type of event of the services, and for no other', () => {
     const typesOf = (categories: Readonly<Record<string, object>>) =>
@@ -61,6 +64,15 @@ describe('The records that events change', () => {
     expect(listed(0)).toEqual([]);
     const owners = [{ service: 'status', kind: 'tenant', id: 't' }];
     expect(listed(1)).toEqual([{ service: 'status', kind: 'downtimes', id: '2024-01-15', scope: 't', owners }]);
+  });
+
+  it('are dated records under the names of one of them', () => {
+    const kinds = DATED_KINDS.map((kind) => {
+      const category = `status.${kind}`;
+      const [type = ''] = Object.keys(resourceMappings[category] ?? {});
+      return resourcesOf(eventOf(`${category}-t`, type, { id: 'r' }))[0]?.kind;
+    });
+    expect(kinds).toEqual(['operations_profile', 'metric_profile', 'aggregation_profile', 'thresholds_profile', 'weights']);
   });
 
   it('have terms that cannot be taken for those of another record', () => {

@@ -29,8 +29,11 @@ const user: Mapping = { changes: ({ data }) => [ofTenant('user', text(data, 'use
 const report: Mapping = { changes: inTenantStream('report') };
 const recomputation: Mapping = { changes: ({ data }) => [ofTenant('recomputation', text(data, 'id'), text(data, 'tenantId'))] };
 
+/** The kind of one dated record as operations contract 2 names it; the service names collections of them: `metric_profiles`. */
+export const kindOfDated = ({ kind }: Pick<AnyDated, 'kind'>): string => kind.replace(/_profiles$/, '_profile');
+
 const dated = (resource: AnyDated): Readonly<Record<string, Mapping>> => {
-  const changes = inTenantStream(resource.kind);
+  const changes = inTenantStream(kindOfDated(resource));
   return { [resource.events.dated]: { changes }, [resource.events.deleted]: { changes, ends: true } };
 };
 

@@ -1,11 +1,6 @@
-import { CURSORS_CATEGORY } from '#domain/messaging/cursors/cursor-events.js';
-import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
+import { mayExpire } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { categoryOf } from '#domain/shared/events.js';
 import { isDamage } from './damage.js';
-
-/** Categories that lose events: to retention, from the start of each stream. */
-const EXPIRING: readonly string[] = [MESSAGES_CATEGORY, CURSORS_CATEGORY];
 
 /** Streams whose first readable revision is remembered. */
 const REMEMBERED = 1_000;
@@ -18,7 +13,7 @@ export class Expiry {
 
   /** Whether an event that the log does not show may be absent: all of its stream that is still there is behind it. @throws EventStoreUnavailable */
   async has(stream: string, revision: number): Promise<boolean> {
-    if (!EXPIRING.includes(categoryOf(stream))) return false;
+    if (!mayExpire(stream)) return false;
     // What has expired stays so, but more may have expired since.
     if (revision < (this.first.get(stream) ?? 0)) return true;
     return revision < (await this.look(stream));
