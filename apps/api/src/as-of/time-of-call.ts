@@ -22,7 +22,7 @@ const EVER = 8.64e15;
 export class TimesOfCalls {
   /** @param latest the only moment, and all before it, that this server shows. Default: everything up to now */
   constructor(
-    private readonly sources: PastSources,
+    private readonly sources: Readonly<{ history: Pick<History, 'reach'>; timeline: LogTimeline }>,
     private readonly events: Pick<EventStore, 'end' | 'head'>,
     private readonly clock: Clock,
     private readonly latest?: TimeOfCall,
@@ -49,14 +49,23 @@ export class TimesOfCalls {
   }
 
   private async atPosition(position: Position, deadline: number): Promise<TimeOfCall> {
-    const { latest, sources } = this;
-    if (latest && position > (latest.moment?.position ?? 0n)) throw refusals.laterThanServed();
+    const { sources } = this;
+    if (await this.isLater(position)) throw refusals.laterThanServed();
     if (!(await sources.timeline.reached(position, 0))) {
       if (position > (await this.events.end())) throw refusals.beyondHead();
       await this.requireReached(position, deadline);
     }
     const moment = await sources.timeline.atPosition(position);
     return { moment, clock: moment ? Date.parse(moment.time) : 0 };
+  }
+
+  /** Whether this server shows a point before it. Events that are not chained, such as leaves, make none of their own. */
+  private async isLater(position: Position): Promise<boolean> {
+    if (!this.latest) return false;
+    const shown = this.latest.moment?.position ?? 0n;
+    if (position <= shown) return false;
+    const { timeline } = this.sources;
+    return !(await timeline.reached(position, 0)) || ((await timeline.atPosition(position))?.position ?? 0n) !== shown;
   }
 
   /** The moment of the server where the instant comes after it. */
