@@ -30,10 +30,15 @@ program
     if (!asOfIn(text)) throw new InvalidArgumentError('It is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log.');
     return text;
   })
-  .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve')
-  .action(async ({ asOf }: { asOf?: string }) => {
+  .option('--roles <roles>', 'what this node does, instead of LOGBOOK_ROLES: api, push, history, separated by commas', (text) => {
+    if (!/^(api|push|history)(,(api|push|history))*$/.test(text))
+      throw new InvalidArgumentError('It is no list of api, push, history, separated by commas.');
+    return text;
+  })
+  .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve --roles api,push')
+  .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {
     const { serve } = await import('./server.js'); // the web framework is most of the start-up time, and no other command needs it
-    process.exit(await serve(process.env, asOf));
+    process.exit(await serve({ ...process.env, ...(roles !== undefined && { LOGBOOK_ROLES: roles }) }, asOf));
   });
 addProjectionsCommands(program);
 const audit = addGroup(program, 'audit', 'what happened, who did it, and proof that nothing was altered');

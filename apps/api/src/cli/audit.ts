@@ -99,7 +99,8 @@ const isProof = (value: unknown): value is Proof =>
 
 /** What a proof does not show; `undefined`: it shows all. */
 const flawOf = ({ event, index, size, path, anchor }: Proof, keys: readonly PublicKey[]): string | undefined => {
-  const leaf = leafHash(event);
+  // Of an event that has left the log only its leaf is proven.
+  const leaf = 'expired' in event ? Buffer.from(event.hash, 'hex') : leafHash(event);
   if (leaf.toString('hex') !== event.hash) return 'the event is not the one of its hash';
   if (size !== anchor.size) return 'the anchor is of another size';
   const root = Buffer.from(anchor.root, 'hex');

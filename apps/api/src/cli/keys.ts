@@ -37,13 +37,15 @@ const keysInForce = async ({ eventStore }: Runtime): Promise<readonly object[]> 
     from += BigInt(page.length);
     more = page.length > 0;
   }
-  return [...state.active.values()].map(({ keyId, service, roles, name }) => ({
+  const items = [...state.active.values()].map(({ keyId, service, roles, name }) => ({
     id: keyId,
     service,
     role: roles.join(' '),
     name,
-    issuedAt: issuedAt.get(keyId),
+    issuedAt: issuedAt.get(keyId) ?? '',
   }));
+  // As the read model does: keys of one millisecond by their id.
+  return items.sort((left, right) => left.issuedAt.localeCompare(right.issuedAt) || left.id.localeCompare(right.id));
 };
 
 /** @throws WrongUsage */

@@ -96,7 +96,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
         else {
           request.operator = key;
           if (request.incomingBody && (request.method === 'GET' || request.method === 'DELETE'))
-            throw new Problem(400, 'this call takes no body');
+            throw new Problem(400, 'this call takes no body', [{ member: 'body', detail: 'must not be given' }]);
           proceed(`ops ${key.keyId}`);
         }
       })

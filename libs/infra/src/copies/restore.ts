@@ -87,7 +87,7 @@ const copyFlushed = async (from: string, to: string, name: string): Promise<void
 };
 
 const prepare = async (path: string, beforeServing: (log: ImportTarget) => Promise<void>): Promise<void> => {
-  const log = openEmbeddedEventStore({ path });
+  const log = openEmbeddedEventStore({ path, chained: true });
   try {
     await beforeServing(log);
   } finally {

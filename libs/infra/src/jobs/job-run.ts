@@ -105,7 +105,8 @@ export class JobRun {
     try {
       await this.store((known) => ({
         ...known,
-        state,
+        // Cancelled while its last step was under way: what the caller was promised, unless a result is in place already.
+        state: state === 'done' && known.cancelled && known.state === 'running' ? 'cancelled' : state,
         endedAt,
         failure: failure === undefined ? null : { message: failure },
         resume: null,

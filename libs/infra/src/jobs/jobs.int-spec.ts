@@ -54,6 +54,18 @@ class Counting implements JobKind<CountInput, CountDetails> {
   }
 }
 
+/** Work that looks at no signal, and ends when it is told to. */
+class Late extends Counting {
+  finish: () => void = () => undefined;
+  private readonly finished = new Promise<void>((resolve) => {
+    this.finish = resolve;
+  });
+
+  override run(): Promise<void> {
+    return this.finished;
+  }
+}
+
 /** A store of a process that is held up: between `hold` and `release` nothing of it arrives. */
 class HeldUp extends DelegatingReadStore {
   private held: Promise<never> | null = null;
@@ -168,6 +180,15 @@ describe.each(['lmdb', 'redis'] as const)('jobs on %s', (kind) => {
     await others.begin('test.count', 'two', { to: 1 });
     expect(await others.cancel('test.count', 'two')).toBe(true);
     expect(await ended(jobs, 'two')).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('are cancelled too when all their work is done by the time they notice', async () => {
+    const late = new Late('a');
+    const jobs = node(late);
+    await jobs.begin('test.count', 'late', { to: 1 });
+    expect(await jobs.cancel('test.count', 'late')).toBe(true);
+    late.finish();
+    expect(await ended(jobs, 'late')).toMatchObject({ state: 'cancelled', failure: null });
   });
 
   it.each(['held up', 'stopped'] as const)('are continued from what was stored last when their process is %s', async (how) => {

@@ -44,12 +44,14 @@ describe.each(deployments)('verifications of the log on %s', (_, open) => {
     const reused = await scene.root.post(path, { key: OPERATOR, headers: { 'idempotency-key': 'once' }, body: {} });
     expect(reused.status).toBe(422);
     expect(await verify({ from: kept.size })).toMatchObject({ intact: true });
+    const many = { anchors: Array.from({ length: 1_000 }, () => ({ size: kept.size, root: kept.root })) };
+    expect(await verify(many)).toMatchObject({ intact: true });
     const other = { anchors: [{ size: kept.size, root: 'ab'.repeat(32) }] };
     expect(await verify(other)).toMatchObject({ intact: false, problem: { index: kept.size - 1, kind: 'anchor' } });
     const beyond = { anchors: [{ size: 999_999, root: kept.root }] };
     expect(await verify(beyond)).toMatchObject({ intact: false, problem: { kind: 'missing' } });
     const { items } = (await scene.root.get(path, { key: OPERATOR })).json as Readonly<{ items: readonly Found[] }>;
-    expect(items).toHaveLength(4);
+    expect(items).toHaveLength(5);
   });
 
   it('are begun by auditors only, and refuse what they do not understand', async () => {

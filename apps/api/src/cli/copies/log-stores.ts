@@ -40,7 +40,7 @@ export const openEmbedded = async (configuration: Configuration, options: { read
   const path = logDirectory(configuration);
   if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`, 'LOGBOOK_DATA_DIR');
   const { openEmbeddedEventStore } = await import('#infra/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path, ...options });
+  return openEmbeddedEventStore({ path, chained: configuration.chain, ...options });
 };
 
 const openEventStoreDb = async (connectionString: string): Promise<ImportTarget> => {

@@ -16,10 +16,11 @@ const record =
 
 /** A provider whose id is changed ends under the old one and begins under the new one. */
 const provider: Mapping = {
-  changes: ({ data }) => [
-    reference('provider', text(data, 'providerId')),
-    ...(typeof data.newId === 'string' && data.newId !== data.providerId ? [reference('provider', data.newId)] : []),
-  ],
+  changes: ({ data }) => {
+    const named = reference('provider', text(data, 'providerId'));
+    const isMoved = typeof data.newId === 'string' && data.newId !== data.providerId;
+    return isMoved ? [{ ...named, ends: true }, reference('provider', text(data, 'newId'))] : [named];
+  },
 };
 
 const project: Mapping = { changes: record('project', 'projectId') };

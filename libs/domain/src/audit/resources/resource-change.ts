@@ -5,9 +5,9 @@ export type ResourceReference = Readonly<{ service: string; kind: string; id: st
 
 /**
  * An event changed a member of a record. `name`: the one that the record bears from now on, where auditors may ask by it. `owners`: the records with
- * which it is deleted.
+ * which it is deleted. `ends`: there is no record of this id from now on, though others that the event changes go on.
  */
-export type ResourceChange = ResourceReference & Readonly<{ name?: string; owners?: readonly ResourceReference[] }>;
+export type ResourceChange = ResourceReference & Readonly<{ name?: string; owners?: readonly ResourceReference[]; ends?: true }>;
 
 /** What a type of event changes. `ends`: the record is deleted, and all that it owns. */
 export type Mapping = Readonly<{ changes: (event: RecordedEvent) => readonly ResourceChange[]; ends?: boolean }>;

@@ -51,7 +51,7 @@ describe('The records that events change', () => {
 
   it('are both of a provider whose id is changed', () => {
     const revised = eventOf('accounting.catalogue-global', 'ProviderRevised', { providerId: 'a', newId: 'b', name: 'n' });
-    expect(resourcesOf(revised).map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(resourceTermsOf(revised)).toEqual(['id/accounting/provider//a', 'end/accounting/provider//a', 'id/accounting/provider//b']);
     const kept = eventOf('accounting.catalogue-global', 'ProviderRevised', { providerId: 'a', newId: 'a', name: 'n' });
     expect(resourcesOf(kept).map(({ id }) => id)).toEqual(['a']);
   });

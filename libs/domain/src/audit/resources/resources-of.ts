@@ -46,6 +46,6 @@ export const resourceTermsOf = (event: RecordedEvent): readonly string[] => {
   return changes(event).flatMap((change) => [
     resourceTerm(change),
     ...(change.name === undefined ? [] : [nameTerm(change, change.name)]),
-    ...(ends ? [endTerm(change)] : []),
+    ...(ends || change.ends ? [endTerm(change)] : []),
   ]);
 };

@@ -14,7 +14,7 @@ import {
 import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revision } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { nextTurn } from '#infra/coordination/next-turn.js';
-import { type Categories, parseFilter } from '#infra/event-store/category-filter.js';
+import { parseFilter } from '#infra/event-store/category-filter.js';
 import { checkCount } from '#infra/event-store/check-count.js';
 import {
   type AppendOutcome,
@@ -25,11 +25,11 @@ import {
 import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from '#infra/event-store/embedded/appends/prepare-append.js';
 import { WriteOutcomeUnknown, Writer } from '#infra/event-store/embedded/appends/writer.js';
 import { HeadPoller } from '#infra/event-store/embedded/reads/head-poller.js';
-import { headOf, type Page, readPage, readStreamPage } from '#infra/event-store/embedded/reads/reading.js';
+import { LogReads } from '#infra/event-store/embedded/reads/log-reads.js';
+import { headOf, readPage, readStreamPage } from '#infra/event-store/embedded/reads/reading.js';
 import { RecentEvents } from '#infra/event-store/embedded/reads/recent-events.js';
 import { GrowthSignal, subscribe } from '#infra/event-store/embedded/reads/subscription.js';
 import { LogCopies } from '#infra/event-store/embedded/storage/copies.js';
-import { DamagedLog } from '#infra/event-store/embedded/storage/damaged-log.js';
 import {
   DATABASE_COUNT,
   type Databases,
@@ -45,11 +45,10 @@ import { setRetentionInTransaction, skipInTransaction, truncateInTransaction } f
 import { collectStats, type EmbeddedLogStats } from '#infra/event-store/embedded/storage/statistics.js';
 import { emptyStream, Sweeper } from '#infra/event-store/embedded/storage/sweeper.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
-import type { EmbeddedEventStoreOptions } from './embedded-options.js';
+import { DEFAULT_RESERVE_BYTES, DEFAULT_TIMEOUT_MS, type EmbeddedEventStoreOptions } from './embedded-options.js';
 
 export type { EmbeddedEventStoreOptions } from './embedded-options.js';
 
-const [DEFAULT_TIMEOUT_MS, DEFAULT_RESERVE_BYTES] = [10_000, 64 * 2 ** 20];
 /** Generous estimate of what a block adds to the JSON of its events, including index entries. */
 const OVERHEAD_BYTES = 2_048;
 /**
@@ -88,10 +87,10 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   private readonly recent = new RecentEvents();
   private readonly headPoller = new HeadPoller(() => this.read(() => logHead(this.db).position), this.growth);
   private readonly disk: DiskRoom;
+  private readonly reads: LogReads;
   private readonly writer: Writer;
   private readonly sweeper: Sweeper | undefined;
   private readonly copies: LogCopies;
-  private damage: DamagedLog | undefined;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -100,6 +99,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     private readonly options: EmbeddedEventStoreOptions,
   ) {
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
+    this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
     const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.writer = new Writer(environment.root, this.disk, timeoutMs, () => logHead(db));
@@ -120,9 +120,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     const preparing = prepareAppend(stream, events);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     const bytes = prepared.reduce((sum, { characters }) => sum + characters + OVERHEAD_BYTES, 0);
-    const obstacle = this.damage ? 'it is damaged' : this.disk.obstacle(bytes);
-    if (obstacle)
-      throw new EventStoreUnavailable(`the embedded log in ${this.options.path} takes no events: ${obstacle}`, { cause: this.damage });
+    this.reads.requireRoom(() => this.disk.obstacle(bytes));
     const outcome = await this.appendPrepared(stream, prepared, expected, recordedAt);
     return resultOf(outcome, stream, expected);
   }
@@ -141,7 +139,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
         },
       );
     } catch (error) {
-      this.note(error);
+      this.reads.note(error);
       if (error instanceof WriteOutcomeUnknown) throw new AppendOutcomeUnknown(stream, { cause: error });
       throw error;
     }
@@ -205,17 +203,14 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
           isClosed: () => this.closing !== undefined,
           head: () => this.read(() => logHead(this.db).position),
           knownHead: () => Math.max(this.recent.last, this.headPoller.seen),
-          page: (after, filter, limit) => this.page(after, filter, limit),
+          page: (after, filter, limit) =>
+            this.recent.page(after, filter, limit) ?? this.read(() => readPage(this.db, after, filter, limit)),
         },
         options,
       );
     } finally {
       unwatch();
     }
-  }
-
-  private page(after: number, filter: Categories | undefined, limit: number): Page {
-    return this.recent.page(after, filter, limit) ?? this.read(() => readPage(this.db, after, filter, limit));
   }
 
   async truncate(stream: string, before: Revision): Promise<void> {
@@ -242,7 +237,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
         work();
       });
     } catch (error) {
-      this.note(error);
+      this.reads.note(error);
       if (error instanceof WriteOutcomeUnknown) throw new EventStoreUnavailable('it may be done or not: do it again', { cause: error });
       throw error;
     }
@@ -262,7 +257,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
 
   async trouble(): Promise<string | null> {
     const { position } = this.read(() => logHead(this.db));
-    if (this.damage) return 'it is damaged: it has to be put back from a backup';
+    if (this.reads.damage) return 'it is damaged: it has to be put back from a backup';
     if (this.options.readOnly) return null;
     if (!this.writer.accepts) return 'its disk has failed: no events are taken until the process is started again';
     if (position >= MAX_POSITION) return 'it has no positions left';
@@ -298,23 +293,8 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     if (this.options.readOnly) throw new EventStoreUnavailable('the embedded log was opened for reading only');
   }
 
-  /** All reads of one call see one state of the log, the newest of any process. */
   private read<Result>(work: () => Result): Result {
     this.assertOpen();
-    try {
-      this.environment.root.resetReadTxn();
-      return work();
-    } catch (error) {
-      this.note(error);
-      if (error instanceof EventStoreUnavailable) throw error;
-      throw new EventStoreUnavailable('the embedded log cannot be read', { cause: error });
-    }
-  }
-
-  private note(error: unknown): void {
-    if (this.damage || !(error instanceof DamagedLog)) return;
-    this.damage = error;
-    this.environment.distrust();
-    this.options.onDamage?.(error);
+    return this.reads.run(work);
   }
 }

@@ -1,6 +1,9 @@
 import type { DamagedLog } from './storage/damaged-log.js';
 import type { Disk } from './storage/disk-room.js';
 
+export const DEFAULT_TIMEOUT_MS = 10_000;
+export const DEFAULT_RESERVE_BYTES = 64 * 2 ** 20;
+
 export type EmbeddedEventStoreOptions = Readonly<{
   /** Directory of the log, used for nothing else. Created if missing. */
   path: string;

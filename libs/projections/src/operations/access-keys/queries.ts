@@ -16,9 +16,9 @@ export class AccessKeyQueries {
     return keysByHash.get(this.view, hash);
   }
 
-  /** All keys in force, oldest first. */
+  /** All keys in force, oldest first; those of one millisecond by their id. */
   async all(): Promise<readonly AccessKeyDocument[]> {
     const documents = await keys.range(this.view, {});
-    return [...documents].sort((left, right) => left.issuedAt.localeCompare(right.issuedAt));
+    return [...documents].sort((left, right) => left.issuedAt.localeCompare(right.issuedAt) || left.keyId.localeCompare(right.keyId));
   }
 }
