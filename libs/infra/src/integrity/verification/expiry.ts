@@ -19,6 +19,15 @@ export class Expiry {
     return revision < (await this.look(stream));
   }
 
+  /**
+   * Whether an event that the log still hands over has expired all the same: EventStoreDB keeps such events until a scavenge. Asks once for
+   * each stream, so that what expires in the meantime may not count yet. @throws EventStoreUnavailable
+   */
+  async hides(stream: string, revision: number): Promise<boolean> {
+    if (!EXPIRING.includes(categoryOf(stream))) return false;
+    return revision < (this.first.get(stream) ?? (await this.look(stream)));
+  }
+
   private async look(stream: string): Promise<number> {
     if (this.first.size >= REMEMBERED) this.first.clear();
     const first = await this.firstReadable(stream);

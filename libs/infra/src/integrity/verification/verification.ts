@@ -176,7 +176,7 @@ export class Verification {
   private async step(leaf: LeafOf, next: LeafOf | undefined): Promise<void> {
     if (this.slice.isOver) await this.turn();
     const record = this.cursor.buffered;
-    if (record && 'event' in record && isEventOf(record.event, leaf)) this.passEvent(record.event);
+    if (record && 'event' in record && isEventOf(record.event, leaf)) await this.passEvent(record.event);
     else await this.match(leaf, next);
     this.frontier?.append(Buffer.from(leaf.hash));
     this.size += 1;
@@ -210,7 +210,8 @@ export class Verification {
     return skips !== 'event';
   }
 
-  private passEvent({ metadata: { time } }: RecordedEvent): void {
+  private async passEvent({ stream, revision, metadata: { time } }: RecordedEvent): Promise<void> {
+    if (await this.expiry.hides(stream, Number(revision))) this.expired += 1;
     this.isBehindDamage = false;
     this.pass();
     if (this.time !== null && typeof time === 'string' && time > this.time) this.time = time;
