@@ -24,7 +24,7 @@ export class Expiry {
    * each stream, so that what expires in the meantime may not count yet. @throws EventStoreUnavailable
    */
   async hides(stream: string, revision: number): Promise<boolean> {
-    if (!EXPIRING.includes(categoryOf(stream))) return false;
+    if (!mayExpire(stream)) return false;
     return revision < (this.first.get(stream) ?? (await this.look(stream)));
   }
 
