@@ -2,6 +2,8 @@ import { leafHash, storedForm } from '#domain/integrity/leaf.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import type { Shown } from '#domain/shared/marks.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
+import { UnknownEventType } from '#infra/event-codec/schemas.js';
+import { SealBroken } from '#infra/secrets/seal.js';
 import type { AuditIndex } from './audit-index.js';
 
 export type EventForm = 'readable' | 'stored';
@@ -23,7 +25,7 @@ const storedView = (event: RecordedEvent, index: number): object => {
 };
 
 /** The readable form (operations contract 2). */
-const readableView = (event: RecordedEvent, index: number, actor: ActorView, data: JsonObject): object => {
+const readableView = (event: RecordedEvent, index: number, actor: ActorView, data: JsonObject | null): object => {
   const { metadata, stream, revision, id, type } = event;
   return {
     index,
@@ -55,10 +57,20 @@ export class EventViews {
     private readonly leafAt: (index: number) => Promise<Buffer>,
   ) {}
 
-  /** @throws what `EventCodec.readable` throws */
+  /** @throws EventStoreUnavailable */
   async of(event: RecordedEvent, index: number, { form, shown }: Viewing): Promise<object> {
     if (form === 'stored') return storedView(event, index);
-    return readableView(event, index, actorView(this.index, event.metadata.actor), await this.codec.readable(event, shown));
+    return readableView(event, index, actorView(this.index, event.metadata.actor), await this.dataOf(event, shown));
+  }
+
+  /** `null` where nobody can read the data: of a type that this version does not know, or altered. The stored form shows them all the same. */
+  private async dataOf(event: RecordedEvent, shown: Viewing['shown']): Promise<JsonObject | null> {
+    try {
+      return await this.codec.readable(event, shown);
+    } catch (error) {
+      if (error instanceof UnknownEventType || error instanceof SealBroken) return null;
+      throw error;
+    }
   }
 
   /** Of an event that is not in the log: nothing but its leaf is left. */
