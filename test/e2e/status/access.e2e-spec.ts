@@ -204,10 +204,10 @@ describe('access to the status service', () => {
 
     it('says what is wrong, member by member', async () => {
       for (const [body, members] of [
-        ['{', undefined],
+        ['{', ['body']],
         ['', ['name', 'role', 'service']],
-        ['[]', undefined],
-        ['null', undefined],
+        ['[]', ['body']],
+        ['null', ['body']],
         [{}, ['name', 'role', 'service']],
         [{ service: 'status', role: 'super_admin' }, ['name']],
         [{ service: 'status', role: 'super_admin', name: '' }, ['name']],

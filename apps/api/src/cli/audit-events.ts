@@ -28,11 +28,8 @@ const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** @throws CommandFailed the index is behind: no server has run since the last events */
-const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => {
-  if (await audit.index.reached(await eventStore.head())) return;
-  throw new CommandFailed('the audit index has not reached the head of the log: start the server, and give its address by LOGBOOK_URL');
-};
+/** What a server had not indexed when it ended is indexed first. */
+const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => audit.catchUp(await eventStore.head());
 
 /** The same page that HTTP answers. */
 const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {

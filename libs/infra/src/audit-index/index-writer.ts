@@ -11,6 +11,11 @@ import type { IndexRecord } from './record.js';
 import { TallyWriter } from './tallies.js';
 import { idOfText, type TermKind, termOf } from './terms.js';
 
+/** Somebody else has written the index since it was read. */
+class AnotherWriter extends Error {
+  override readonly name = 'AnotherWriter';
+}
+
 /** Adds chained events to the index, in log order. They can be read, and are kept, from `commit` on. */
 export class IndexWriter {
   private readonly names: NameWriter;
@@ -88,7 +93,10 @@ export class IndexWriter {
     this.waiting.push({ position, stream: streamId, revision, logTime: this.logTime, ...nothing, gone: true });
   }
 
-  /** @param position everything up to it has been added */
+  /**
+   * @param position everything up to it has been added
+   * @throws AnotherWriter nothing was written: go on from what is stored
+   */
   async commit(position: Position): Promise<void> {
     const { waiting, committed, databases, logTime, last } = this;
     if (position > this.position) this.position = position;
@@ -101,6 +109,9 @@ export class IndexWriter {
       last,
     };
     await databases.root.transaction(() => {
+      const stored = readCheckpoint(databases);
+      if (stored.size !== committed.size || stored.position !== committed.position)
+        throw new AnotherWriter('another process fills the index');
       waiting.forEach((record, offset) => {
         databases.records.putSync(numberKey(committed.size + offset), record, { append: true });
       });

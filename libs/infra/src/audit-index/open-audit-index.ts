@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import type { ChainView } from '#infra/integrity/chain-view.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -27,6 +28,8 @@ export type AuditEvents = Readonly<{
   pages: EventPages;
   expired: ExpiredEvents;
   start(): void;
+  /** Fills the index up to a position, for those who look at a log that no server follows now. */
+  catchUp(position: Position): Promise<void>;
   close(): Promise<void>;
 }>;
 
@@ -47,14 +50,21 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
     if (error === undefined) log.info({ path }, message);
     else log.warn({ path, err: error }, message);
   };
-  const follower = follows ? new AuditIndexFollower({ events, databases, report }) : undefined;
+  const follower = new AuditIndexFollower({ events, databases, report });
   return {
     index,
     pages,
     expired: new ExpiredEvents(index, events),
-    start: () => follower?.start(),
+    start: () => {
+      if (follows) follower.start();
+    },
+    catchUp: async (position) => {
+      if (await index.reached(position)) return;
+      follower.start();
+      await index.reached(position, Number.POSITIVE_INFINITY);
+    },
     close: async () => {
-      await follower?.stop();
+      await follower.stop();
       await databases.environment.close();
     },
   };
