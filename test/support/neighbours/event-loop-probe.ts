@@ -45,7 +45,8 @@ export const turnsDuring = async (root: HttpClient, work: Promise<unknown>): Pro
   const ended = work.finally(() => {
     done = true;
   });
-  let [answers, longest, before] = [0, 0, await processorSecondsOf(root)];
+  let before = await processorSecondsOf(root);
+  let [answers, longest] = [done ? 0 : 1, 0];
   while (!done) {
     const now = await processorSecondsOf(root);
     [answers, longest, before] = [answers + 1, Math.max(longest, now - before), now];
