@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { EventQuery } from '#api/audit/events/event-query.js';
 import { eventRequest, nextPosition } from '#api/audit/events/event-requests.js';
-import { Problem } from '#api/operations/problem.js';
-import { readQuery } from '#api/operations/strict-input.js';
 import type { Runtime } from '#api/runtime.js';
 import { actorView } from '#infra/audit-index/event-views.js';
 import { ACTOR_KINDS, type ActorKind } from '#infra/audit-index/names.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand } from './frame.js';
+import { queryIn } from './query-in.js';
 
 type Filters = Readonly<Record<string, string | readonly string[]>>;
 
@@ -33,22 +32,12 @@ const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => audit.
 
 /** The same page that HTTP answers. */
 const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {
-  const query = validated(filters);
+  const query = queryIn(EventQuery, filters);
   await caughtUp(runtime);
   const { index, pages } = runtime.audit;
   const asked = eventRequest(index, query, 'cli', index.checkpoint().size);
   const { items, next } = await pages.page(asked, query.limit ?? 100);
   return { items: items.map((item) => JSON.parse(item)), next: nextPosition(index, asked.order, next) };
-};
-
-/** @throws WrongUsage */
-const validated = (filters: Filters): EventQuery => {
-  try {
-    return readQuery(EventQuery, filters);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new WrongUsage((error.errors ?? []).map(({ member, detail }) => `error: --${member} ${detail}`).join('\n'));
-  }
 };
 
 const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined): Promise<object> => {

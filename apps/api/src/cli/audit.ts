@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { AnchorQuery, AnchorsController } from '#api/audit/integrity/anchors.controller.js';
+import { ProofQuery, ProofsController } from '#api/audit/integrity/proofs.controller.js';
+import { Problem } from '#api/operations/problem.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import { leafHash, type StoredForm } from '#domain/integrity/leaf.js';
 import { provesInclusion } from '#domain/integrity/merkle.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
+import type { Integrity } from '#infra/integrity/integrity.js';
 import { AnchorSignatures, anchorProblem, type PublicKey } from '#infra/integrity/verification/anchor-check.js';
 import type { KeptAnchor } from '#infra/integrity/verification/anchor-feed.js';
 import { beginVerification, detailsOf, type VerificationDetails } from '#infra/integrity/verification/state.js';
@@ -13,6 +17,7 @@ import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand, type Call, DONE, FOUND, type Outcome } from './frame.js';
 import { withLogAtRest } from './log-at-rest.js';
 import type { OpsClient } from './ops-client.js';
+import { queryIn } from './query-in.js';
 
 type VerifyOptions = Readonly<{ from?: string; anchors?: string; keys?: string }>;
 
@@ -124,6 +129,14 @@ const serverOf = ({ server }: Pick<Call<object>, 'server'>): OpsClient => {
   return server;
 };
 
+/** The same as over HTTP, from the chain as it is on disk. @throws CommandFailed */
+const atRest = (stores: Call<object>['stores'], ask: (integrity: Integrity) => Promise<object>): Promise<object> =>
+  stores(({ integrity }) =>
+    ask(integrity).catch((error: unknown) => {
+      throw error instanceof Problem ? new CommandFailed(error.detail) : error;
+    }),
+  );
+
 const queryOf = (options: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
@@ -159,7 +172,10 @@ export const addAuditCommands = (audit: Command): void => {
     example: 'logbook audit anchors --order desc --limit 1 --json',
     configure: (command) =>
       command.option('--order <order>', 'asc or desc').option('--after <size>', 'exclusive').option('--limit <count>', '1 to 1000'),
-    run: async (call) => ({ value: await serverOf(call).get(`/audit/anchors${queryOf(call.options)}`) }),
+    run: async ({ options, server, stores }) => {
+      if (server) return { value: await server.get(`/audit/anchors${queryOf(options)}`) };
+      return { value: await atRest(stores, (integrity) => new AnchorsController(integrity).list(queryIn(AnchorQuery, options))) };
+    },
   });
   addCommand(audit, {
     name: 'anchor',
@@ -172,9 +188,11 @@ export const addAuditCommands = (audit: Command): void => {
     description: 'the proof that an event is in the log of an anchor',
     example: 'logbook audit proof 4711 --json > proof.json',
     configure: (command) => command.option('--size <size>', 'of an anchor; default: the oldest one that covers the event'),
-    run: async (call) => ({
-      value: await serverOf(call).get(`/audit/events/${encodeURIComponent(String(call.args[0]))}/proof${queryOf(call.options)}`),
-    }),
+    run: async ({ args: [given], options, server, stores }) => {
+      const index = String(given);
+      if (server) return { value: await server.get(`/audit/events/${encodeURIComponent(index)}/proof${queryOf(options)}`) };
+      return { value: await atRest(stores, (integrity) => new ProofsController(integrity).proof({ index }, queryIn(ProofQuery, options))) };
+    },
   });
   addCommand<Readonly<Record<string, string>>>(audit, {
     name: 'resource <service> <kind> <id>',

@@ -26,7 +26,7 @@ import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { ANCHOR_OR_NOTE, ANCHOR_PAGE, anchorAnswer, KEY_SET, PROBLEM } from './documentation.js';
 import { asProblem, numberOf } from './failures.js';
 
-class AnchorQuery {
+export class AnchorQuery {
   @Optional()
   @IsOneOf(['asc', 'desc'], { description: 'by size; default: asc' })
   order?: 'asc' | 'desc';

@@ -19,7 +19,7 @@ import { Integrity } from '#infra/integrity/integrity.js';
 import { CONSISTENCY, PROBLEM, PROOF } from './documentation.js';
 import { numberOf } from './failures.js';
 
-class ProofQuery {
+export class ProofQuery {
   @Optional()
   @IsWhole(1, Number.MAX_SAFE_INTEGER, { description: 'that of an anchor; default: the oldest one that covers the event', example: 10_000 })
   size?: number;
