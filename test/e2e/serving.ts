@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Deployment, OPERATOR } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
@@ -17,12 +17,16 @@ export type Serving = Readonly<{
   crash(): Promise<void>;
 }>;
 
+/** Suites of one service look at the present only: recording its history beside every test costs processor time. */
+const presentOnly = (): Readonly<Record<string, string>> =>
+  /\/e2e\/(messaging|accounting|status|http)\//.test(expect.getState().testPath ?? '') ? { LOGBOOK_HISTORY: 'off' } : {};
+
 /** Stores and a server for the suite it is called in: started before its tests, gone after them. */
 export const serving = (open: () => Promise<Deployment>, environment: Readonly<Record<string, string>> = {}): Serving => {
   let deployment: Deployment;
   let server: LogbookProcess | undefined;
   const start = async () => {
-    server = await startLogbook({ ...deployment.environment, ...environment });
+    server = await startLogbook({ ...presentOnly(), ...deployment.environment, ...environment });
     await untilReady(httpClient(server.url));
   };
   const running = (): LogbookProcess => {
