@@ -217,7 +217,10 @@ it('an import names the first line that does not fit', async () => {
     [changed(at, (line) => line.replace('0.5', '0.6')), `line ${at + 1}: the event does not have this hash`],
     [changed(at, () => undefined), `line ${at + 1}: index`],
     [changed(at, () => '{"a":'), `line ${at + 1}: is not JSON`],
-    [changed(expired, (line) => line.replace(/"hash":"./, '"hash":"0')), `line ${leaves + 1}: leaf`],
+    [
+      changed(expired, (line) => line.replace(/"hash":"(.)/, (_, digit) => `"hash":"${digit === '0' ? '1' : '0'}`)),
+      `line ${leaves + 1}: leaf`,
+    ],
     [changed(0, (line) => line.replace(/"root":"./, '"root":"g')), 'line 1: is not the first line'],
     [changed(0, (line) => line.replace(/"root":"[^"]*/, `"root":"${'0'.repeat(64)}`)), `line ${lines.length}: the events have size`],
     [[...lines, '{}'], `line ${lines.length + 1}: stands behind the last line`],
