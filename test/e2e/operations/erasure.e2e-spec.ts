@@ -10,7 +10,7 @@ import { recordsOf } from '#test/support/status-client.js';
 describe('personal data that is deleted', () => {
   const scene = serving(embedded);
   const admin = administration(scene);
-  const openLog = (): EventStore => openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
+  const openLog = (): EventStore => openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
   /** Whether the key of the subject, and with it all its data, is destroyed. */
   const isForgotten = async (log: EventStore, subject: string) =>
     (await log.readStream(`keys.subject-${subject}`, { limit: 10 })).map(({ type }) => type).join() === 'SubjectKeyDestroyed';
