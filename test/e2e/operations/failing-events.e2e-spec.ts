@@ -86,7 +86,10 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (_
     expect(metrics).toContain(`logbook_projection_partitions_set_aside{projection="${REPORTS}"} 1`);
     expect(metrics).toContain(`logbook_projection_events_held_back{projection="${REPORTS}"} 2`);
     expect(metrics).toContain(`logbook_projection_stopped{projection="${REPORTS}"} 0`);
-    const logged = scene.server.lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ partition }) => partition);
+    // The history leaves the event out as well, sooner or later, and says so in a line of its own.
+    const logged = scene.server.lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ partition, message }) => partition && !String(message).startsWith('the history'));
     expect(logged).toMatchObject([
       { level: 'error', projection: REPORTS, partition: `tenant:${hurt}`, type: 'ReportCreated', position: expect.any(String) },
     ]);
