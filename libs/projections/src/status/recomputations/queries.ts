@@ -3,6 +3,7 @@ import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import {
+  type InForceDocument,
   RECOMPUTATIONS,
   type RecomputationDocument,
   type RecomputationId,
@@ -10,9 +11,9 @@ import {
   recomputationCollections,
 } from './documents.js';
 
-export type { RecomputationDocument, RecomputationId, RecomputationTotals } from './documents.js';
+export type { InForceDocument, RecomputationDocument, RecomputationId, RecomputationTotals } from './documents.js';
 
-const { records, ordered, totals } = recomputationCollections;
+const { records, ordered, inForce, totals } = recomputationCollections;
 
 /** `report`: only recomputations for the report of that name. `day`: only those whose days include it. */
 export type RecomputationFilter = Readonly<{ report?: string; day?: Day }>;
@@ -49,6 +50,13 @@ export class RecomputationQueries {
     const unfiltered = !filter.report && !filter.day;
     for await (const page of pagesOf(this.view, ordered.name, keysUnder(tenantId), { slice })) {
       yield page.flatMap(({ value }) => (unfiltered || passes(ordered.parse(value), filter) ? [value] : []));
+    }
+  }
+
+  /** What is in force for the report of that name, in the order of the requests; `bytes` as they are stored. */
+  async *inForce(tenantId: string, report: string, slice: Slice): AsyncGenerator<Readonly<{ document: InForceDocument; bytes: Buffer }>> {
+    for await (const page of pagesOf(this.view, inForce.name, keysUnder(tenantId, report), { slice })) {
+      for (const { value } of page) yield { document: inForce.parse(value), bytes: value };
     }
   }
 }
