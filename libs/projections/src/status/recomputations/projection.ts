@@ -13,7 +13,7 @@ import { type EventOf, reading, readModel } from '#projections/shared/read-model
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
 import { RECOMPUTATIONS, type RecomputationDocument, type RecomputationTotals, recomputationCollections } from './documents.js';
 
-const { records, ordered, positions, totals } = recomputationCollections;
+const { records, ordered, positions, due, totals } = recomputationCollections;
 
 type On<Type extends RecomputationEvent['type']> = EventOf<Extract<RecomputationEvent, { type: Type }>>;
 
@@ -74,8 +74,15 @@ const counted = (
   return count === 0 ? totals.remove(tenantId) : totals.put(tenantId, { count, size });
 };
 
+/** Kept up with every event of a recomputation: its version counts them. */
+const dueOf = (tenantId: string, document: RecomputationDocument, revision: bigint): DocumentChange => {
+  const { id, report, start_time, end_time, status } = document;
+  if (status !== 'approved' && status !== 'running') return due.remove({ tenantId, id });
+  return due.put({ tenantId, id }, { tenantId, id, report, start_time, end_time, status, version: Number(revision) + 1 });
+};
+
 /** A handler that replaces a recomputation by what `next` makes of it, or removes it. It may be gone: its tenant was deleted in the meantime. */
-const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }> }>>(
+const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }>; revision: bigint }>>(
   next: (before: RecomputationDocument, event: Event) => RecomputationDocument | undefined,
 ) =>
   reading(
@@ -89,7 +96,9 @@ const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; i
       const { tenantId, id } = event.data;
       const after = next(before, event);
       const outdated = ordered.remove({ tenantId, timestamp: before.timestamp, position });
-      const replaced = after ? written(tenantId, after, position) : [records.remove({ tenantId, id }), positions.remove({ tenantId, id })];
+      const replaced = after
+        ? [...written(tenantId, after, position), dueOf(tenantId, after, event.revision)]
+        : [records, positions, due].map((one) => one.remove({ tenantId, id }));
       return [outdated, ...replaced, counted(tenantId, known, { before, after })];
     },
   );
@@ -98,7 +107,7 @@ const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; i
 export const recomputationsProjection = readModel<RecomputationEvent | TenantDeleted>(
   {
     name: RECOMPUTATIONS,
-    version: 2,
+    version: 3,
     service: 'status',
     categories: [RECOMPUTATIONS_CATEGORY, TENANTS_CATEGORY],
     collections: Object.values(recomputationCollections),
