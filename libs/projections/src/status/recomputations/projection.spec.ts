@@ -141,6 +141,32 @@ describe('recomputations', () => {
       .thenCollections({ recomputations: { 't1/y': document('y') } });
   });
 
+  it('are in force under the current name of their report while approved, running or done, in the order of the requests', () => {
+    const { start_time, end_time, exclude } = request;
+    const forced = (id: string, changes: object = {}) => ({ id, start_time, end_time, exclude, ...changes });
+    const status = (id: string, to: string, change = 'set') => event('RecomputationStatusChanged', id, { status: to, change });
+    const all = [requested('x', '2024-01-09T00:00:00.000Z', lists), requested('y'), requested('z'), requested('r')];
+    const moves = [status('y', 'running'), status('x', 'approved'), status('z', 'done'), status('r', 'rejected')];
+    const [x, y, z] = ['10', '20', '30'].map((position) => position.padStart(20, '0'));
+    const inForce = (...events: readonly ReturnType<typeof event>[]) => spec.given(...all, ...moves, ...events);
+    inForce().thenCollections({
+      'recomputations.in-force': {
+        [`t/Critical/${x}`]: forced('x', lists),
+        [`t/Critical/${y}`]: forced('y'),
+        [`t/Critical/${z}`]: forced('z'),
+      },
+    });
+    const renamed = { ...request, report: 'a/b', exclude: [] };
+    inForce(
+      event('RecomputationRevised', 'x', renamed),
+      status('y', 'pending', 'reset'),
+      event('RecomputationDeleted', 'z'),
+    ).thenCollections({ 'recomputations.in-force': { [`t/a%2Fb/${x}`]: forced('x', { ...lists, exclude: [] }) } });
+    inForce(status('x', 'rejected'), status('y', 'done'), status('z', 'pending')).thenCollections({
+      'recomputations.in-force': { [`t/Critical/${y}`]: forced('y') },
+    });
+  });
+
   it('of a tenant just deleted are ignored', () =>
     spec
       .given(

@@ -4,6 +4,7 @@ import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import {
   type DueRecomputation,
+  type InForceDocument,
   RECOMPUTATIONS,
   type RecomputationDocument,
   type RecomputationId,
@@ -11,9 +12,9 @@ import {
   recomputationCollections,
 } from './documents.js';
 
-export type { DueRecomputation, RecomputationDocument, RecomputationId, RecomputationTotals } from './documents.js';
+export type { DueRecomputation, InForceDocument, RecomputationDocument, RecomputationId, RecomputationTotals } from './documents.js';
 
-const { records, ordered, due, totals } = recomputationCollections;
+const { records, ordered, due, inForce, totals } = recomputationCollections;
 
 /** `report`: only recomputations for the report of that name. `day`: only those whose days include it. */
 export type RecomputationFilter = Readonly<{ report?: string; day?: Day }>;
@@ -66,5 +67,12 @@ export class RecomputationQueries {
   /** Calls the listener after every change of recomputations, until the returned function is called. */
   onCommit(listener: () => void): () => void {
     return this.store.onCommit(RECOMPUTATIONS, listener);
+  }
+
+  /** What is in force for the report of that name, in the order of the requests; `bytes` as they are stored. */
+  async *inForce(tenantId: string, report: string, slice: Slice): AsyncGenerator<Readonly<{ document: InForceDocument; bytes: Buffer }>> {
+    for await (const page of pagesOf(this.view, inForce.name, keysUnder(tenantId, report), { slice })) {
+      for (const { value } of page) yield { document: inForce.parse(value), bytes: value };
+    }
   }
 }
