@@ -66,7 +66,8 @@ export class PointQueries {
   }
 
   /**
-   * The points of every endpoint that has some on the day, each endpoint once; neighbours in the order are those of one host. No page is empty.
+   * The points of every endpoint that has some on the day, each endpoint once, in no particular order but those of a host together.
+   * No page is empty.
    * @throws DomainError `OVER_LIMIT` an endpoint has too many
    */
   async *ofDay(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly PointsOfEndpoint[]> {
