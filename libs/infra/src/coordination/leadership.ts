@@ -23,7 +23,7 @@ type Holder = Readonly<{ id: string; released: boolean }>;
 
 export type LeadershipDependencies = Readonly<{
   store: ReadStore;
-  /** Name of the namespace in which the lease is kept, and what the leader shows of its work. */
+  /** Of the namespace in which the lease is kept, and what the leader shows of its work. */
   name: string;
   /** What is done, for the log: `recomputations are run`. */
   what: string;
@@ -31,11 +31,14 @@ export type LeadershipDependencies = Readonly<{
   timing?: LeadershipTiming;
 }>;
 
-/** What the leader does. `over` is aborted when another node may lead soon, or this one stops. `show` stores changes with the next beat. */
-export type LeaderWork = (over: AbortSignal, show: (changes: readonly Change[]) => void) => Promise<void>;
+/** Stores a document for all nodes to see with the next beat; `null` removes it. */
+export type Show = (key: string, document: object | null) => void;
 
-/** The collection for what the leader shows of its work. Emptied whenever a leader begins. */
-export const SHOWN = 'shown';
+/** What the leader does. `over` is aborted when another node may lead soon, or this one stops. */
+export type LeaderWork = (over: AbortSignal, show: Show) => Promise<void>;
+
+/** The collection of what the leader shows of its work. Emptied whenever a leader begins. */
+const SHOWN = 'shown';
 const LEASE_COLLECTION = 'lease';
 
 /**
@@ -79,10 +82,17 @@ export class Leadership {
       },
     );
     const ending = new AbortController();
-    const shown: Change[] = [];
+    const shown = new Map<string, Change>();
+    const show: Show = (key, document) =>
+      void shown.set(
+        key,
+        document === null
+          ? { kind: 'delete', collection: SHOWN, key }
+          : { kind: 'put', collection: SHOWN, key, value: JSON.stringify(document) },
+      );
     const kept = this.keep(lease, ending, shown, timing);
     try {
-      await work(AbortSignal.any([signal, ending.signal]), (changes) => void shown.push(...changes));
+      await work(AbortSignal.any([signal, ending.signal]), show);
     } finally {
       ending.abort();
       await kept;
@@ -90,16 +100,29 @@ export class Leadership {
     }
   }
 
-  private async keep(lease: Lease<Holder>, ending: AbortController, shown: Change[], { beatMs, graceMs }: LeadershipTiming): Promise<void> {
+  private async keep(
+    lease: Lease<Holder>,
+    ending: AbortController,
+    shown: Map<string, Change>,
+    { beatMs, graceMs }: LeadershipTiming,
+  ): Promise<void> {
     const { signal } = ending;
     while (!signal.aborted) {
       await sleep(beatMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const watchdog = setTimeout(() => ending.abort(new LeaseLost('the read store does not answer')), graceMs - beatMs);
+      const changes = [...shown.values()];
+      shown.clear();
       await lease
-        .beat({ id: this.id, released: false }, shown.splice(0))
+        .beat({ id: this.id, released: false }, changes)
         .catch((error: unknown) => ending.abort(new LeaseLost('the lease could not be kept', { cause: error })));
       clearTimeout(watchdog);
     }
   }
 }
+
+/** What the leader shows of its work, some moments old; of one that has ended, until the next one begins. @throws ReadStoreUnavailable */
+export const shownBy = async (store: ReadStore, name: string, limit: number): Promise<readonly unknown[]> => {
+  const documents = await store.view(name).range(SHOWN, { limit });
+  return documents.map(({ value }) => JSON.parse(value.toString('utf8')) as unknown);
+};
