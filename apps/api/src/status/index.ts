@@ -4,6 +4,7 @@ import { DowntimesController } from './downtimes/downtimes.controller.js';
 import { feedControllers } from './feeds/index.js';
 import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
+import { metricSourceControllers } from './metric-source/index.js';
 import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
 import { tenantControllers } from './tenants/index.js';
@@ -21,5 +22,6 @@ export const statusControllers: readonly Type[] = [
   ...feedControllers,
   ...metricListControllers,
   ...metricDataControllers,
+  ...metricSourceControllers,
   VersionController,
 ];

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { ChangeCounter } from '#infra/coordination/change-counter.js';
 import type { LeaseKey } from '#infra/coordination/lease.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from '#infra/coordination/work-lease.js';
 import type { Logger } from '#infra/logging/logger.js';
+import type { ChangeCounter } from '#infra/push/change-counter.js';
 import { Room } from '#infra/scheduling/room.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { HttpSender } from './http-sender.js';

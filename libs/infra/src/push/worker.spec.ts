@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import { ChangeCounter } from '#infra/coordination/change-counter.js';
+import { ChangeCounter } from '#infra/push/change-counter.js';
 import { Room } from '#infra/scheduling/room.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { paceOf } from './pace.js';

@@ -1,5 +1,5 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import type { ChangeCounter } from '#infra/coordination/change-counter.js';
+import type { ChangeCounter } from '#infra/push/change-counter.js';
 import type { Room } from '#infra/scheduling/room.js';
 import { deliveryOf, type PushMessage } from './delivery.js';
 import { failureText, type HttpSender } from './http-sender.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { ChangeCounter } from '#infra/coordination/change-counter.js';
 import type { Logger } from '#infra/logging/logger.js';
+import { ChangeCounter } from '#infra/push/change-counter.js';
 import { PushEngine } from '#infra/push/push-engine.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';

@@ -26,9 +26,9 @@ export const metricSourcesProjection = readModel<MetricSourceEvent | MetricBatch
   {
     MetricSourceConnected: ({ data: { tenantId, ...source } }) => [sources.put(tenantId, source)],
     MetricSourceDisconnected: ({ data }) => [sources.remove(data.tenantId)],
-    MetricMessagesTaken: reading(progressOf, ({ data }: On<'MetricMessagesTaken'>, { before = NO_PROGRESS }) => {
+    MetricMessagesTaken: reading(progressOf, ({ data, metadata }: On<'MetricMessagesTaken'>, { before = NO_PROGRESS }) => {
       const { tenantId, sequence, done, open } = data;
-      return [progress.put(tenantId, { ...before, sequence, done, open })];
+      return [progress.put(tenantId, { ...before, sequence, done, open, openAt: instantOf(metadata.time) })];
     }),
     MetricMessagesIngested: reading(progressOf, ({ data, metadata }: On<'MetricMessagesIngested'>, { before = NO_PROGRESS }) => {
       const { tenantId, sequence, done, messages, points, deadLettered, discarded, flaw } = data;
