@@ -126,7 +126,9 @@ describe('a metric source', () => {
     expect(last.points).toBe(Number(before.points) + 601);
     const { key } = await issueKey(scene.root, 'ops', 'auditor');
     const events = await scene.root.get(`/audit/events?stream=status.metric_data-${tenant.id}.h1&limit=1000`, { key });
-    const recorded = (events.json as { items: readonly { data: { results: readonly Point[] } }[] }).items.flatMap(({ data }) => data.results);
+    const recorded = (events.json as { items: readonly { data: { results: readonly Point[] } }[] }).items.flatMap(
+      ({ data }) => data.results,
+    );
     const once = recorded.filter(({ metric }) => metric === 'once').map(({ timestamp }) => String(timestamp));
     expect([once.length, new Set(once).size]).toEqual([601, 601]);
   });
