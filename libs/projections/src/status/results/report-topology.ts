@@ -2,8 +2,8 @@ import { byBytes } from '#domain/shared/text-order.js';
 import { endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
 import { infoOf } from '#domain/status/topology/expected-items.js';
 import type { ReportFilters } from '#domain/status/topology/report-topology.js';
-import { passes } from '#domain/status/topology/topology-filter.js';
 import type { TopologyEndpoint, TopologyGroup } from '#domain/status/topology/topology.js';
+import { passes } from '#domain/status/topology/topology-filter.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
@@ -46,7 +46,12 @@ class EndpointsByGroup {
     private readonly expected: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  add({ group, service, hostname, tags }: TopologyEndpoint): void {
+  async addAll(endpoints: StoredDayList, filters: ReportFilters): Promise<void> {
+    for await (const { items } of endpoints.items<TopologyEndpoint>())
+      for (const { item } of items) if (passes(item, filters.endpoints)) this.add(item);
+  }
+
+  private add({ group, service, hostname, tags }: TopologyEndpoint): void {
     const metrics = this.expected.get(service);
     if (!metrics || !this.wanted.has(group)) return;
     let known = this.groups.get(group);
@@ -81,10 +86,7 @@ export const readTopology = async (
 ): Promise<Made<ReportTopology>> => {
   const subgroups = await subgroupsOf(lists.groups, filters);
   const found = new EndpointsByGroup(new Set([...subgroups.values()].flatMap((names) => [...names])), expected);
-  if (lists.endpoints) {
-    for await (const { items } of lists.endpoints.items<TopologyEndpoint>())
-      for (const { item } of items) if (passes(item, filters.endpoints)) found.add(item);
-  }
+  if (lists.endpoints) await found.addAll(lists.endpoints, filters);
   const groups = new Map<string, PlannedGroup>();
   for (const name of await sorted(found.groups.keys(), slice)) {
     const endpoints = [...(found.groups.get(name)?.values() ?? [])];
@@ -93,7 +95,10 @@ export const readTopology = async (
   }
   const supergroups = new Map<string, readonly string[]>();
   for (const name of await sorted(subgroups.keys(), slice)) {
-    const names = await sorted([...(subgroups.get(name) ?? [])].filter((group) => groups.has(group)), slice);
+    const names = await sorted(
+      [...(subgroups.get(name) ?? [])].filter((group) => groups.has(group)),
+      slice,
+    );
     if (names.length > 0) supergroups.set(name, names);
   }
   return { value: { hasGroups: subgroups.size > 0, groups, supergroups }, bytes: 1_000 + found.bytes + 100 * subgroups.size };
