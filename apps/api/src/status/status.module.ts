@@ -20,7 +20,7 @@ import { resultsProviders } from './results/reader-providers.js';
 import { tenantProviders } from './tenants/index.js';
 import { topologyProviders } from './topology/index.js';
 
-/** `/api/v2`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
+/** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
 @Module({
   controllers: [...statusControllers],
   providers: [

@@ -41,6 +41,14 @@ export type RecomputationDocument = Readonly<{ id: string }> &
   }> &
   Partial<Exclusions>;
 
+/**
+ * A recomputation that is approved or running, as those that run them need it. `report`: name. `version`: number of events of its stream, which
+ * changes with everything that happens to it.
+ */
+export type DueRecomputation = RecomputationId &
+  Pick<RecomputationRequest, 'report' | 'start_time' | 'end_time'> &
+  Readonly<{ status: 'approved' | 'running'; version: number }>;
+
 const key = ({ tenantId, id }: RecomputationId): string => `${tenantId}/${id}`;
 
 const sealed: Sealing = ['requester_name', 'requester_email'].map((path) => ({
@@ -61,6 +69,8 @@ export const recomputationCollections = {
   }),
   /** The position of the request in the log, 20 digits. */
   positions: collection<string, RecomputationId>('recomputations.positions', { key, owner: tenantFirst }),
+  /** Those that are approved or running. */
+  due: collection<DueRecomputation, RecomputationId>('recomputations.due', { key, owner: tenantFirst }),
   /** Those in force by the name of their report, in the order of the requests (results contract 7). */
   inForce: collection<InForceDocument, InForcePlace>('recomputations.in-force', {
     key: ({ tenantId, report, position }) => keyOf(tenantId, report, position),

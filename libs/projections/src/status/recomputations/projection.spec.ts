@@ -116,6 +116,23 @@ describe('recomputations', () => {
       .given(requested('x', undefined, { ...none, requester_name: null, requester_email: null }))
       .thenCollections({ recomputations: { 't/x': document('x', { requester_name: '', requester_email: '' }) } }));
 
+  it('are due while they are approved or running, with a version that counts what happened to them', () => {
+    const due = (id: string, status: string, version: number, changes: object = {}) => {
+      const { report, start_time, end_time } = request;
+      return { [`t/${id}`]: { tenantId: 't', id, report, start_time, end_time, status, version, ...changes } };
+    };
+    const given = (...events: readonly ReturnType<typeof moved>[]) => spec.given(requested('x'), ...events);
+    given(moved('x', 'approved')).thenCollections({ 'recomputations.due': due('x', 'approved', 2) });
+    given(moved('x', 'approved'), moved('x', 'running')).thenCollections({ 'recomputations.due': due('x', 'running', 3) });
+    given(moved('x', 'approved'), event('RecomputationRevised', 'x', { ...request, report: 'Other' })).thenCollections({
+      'recomputations.due': due('x', 'approved', 3, { report: 'Other' }),
+    });
+    for (const status of ['pending', 'rejected', 'done'])
+      given(moved('x', 'running'), moved('x', status)).thenCollections({ 'recomputations.due': {} });
+    given(moved('x', 'running'), event('RecomputationDeleted', 'x')).thenCollections({ 'recomputations.due': {} });
+    spec.given(requested('x'), moved('x', 'running'), tenantDeleted('t')).thenCollections({ 'recomputations.due': {} });
+  });
+
   it('are removed when they or their tenant are deleted', () => {
     spec.given(requested('x'), moved('x', 'done'), event('RecomputationDeleted', 'x')).then({});
     spec.given(requested('x'), requested('y'), tenantDeleted('t')).then({});

@@ -13,7 +13,7 @@ import { type EventOf, reading, readModel } from '#projections/shared/read-model
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
 import { RECOMPUTATIONS, type RecomputationDocument, type RecomputationTotals, recomputationCollections } from './documents.js';
 
-const { records, ordered, positions, inForce, totals } = recomputationCollections;
+const { records, ordered, positions, due, inForce, totals } = recomputationCollections;
 
 type On<Type extends RecomputationEvent['type']> = EventOf<Extract<RecomputationEvent, { type: Type }>>;
 
@@ -89,8 +89,15 @@ const counted = (
   return count === 0 ? totals.remove(tenantId) : totals.put(tenantId, { count, size });
 };
 
+/** Kept up with every event of a recomputation: its version counts them. */
+const dueOf = (tenantId: string, document: RecomputationDocument, revision: bigint): DocumentChange => {
+  const { id, report, start_time, end_time, status } = document;
+  if (status !== 'approved' && status !== 'running') return due.remove({ tenantId, id });
+  return due.put({ tenantId, id }, { tenantId, id, report, start_time, end_time, status, version: Number(revision) + 1 });
+};
+
 /** A handler that replaces a recomputation by what `next` makes of it, or removes it. It may be gone: its tenant was deleted in the meantime. */
-const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }> }>>(
+const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }>; revision: bigint }>>(
   next: (before: RecomputationDocument, event: Event) => RecomputationDocument | undefined,
 ) =>
   reading(
@@ -103,7 +110,9 @@ const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; i
       if (!before || position === undefined) return [];
       const { tenantId, id } = event.data;
       const after = next(before, event);
-      const replaced = after ? written(tenantId, after, position) : [records.remove({ tenantId, id }), positions.remove({ tenantId, id })];
+      const replaced = after
+        ? [...written(tenantId, after, position), dueOf(tenantId, after, event.revision)]
+        : [records, positions, due].map((one) => one.remove({ tenantId, id }));
       return [...outdated(tenantId, before, position), ...replaced, counted(tenantId, known, { before, after })];
     },
   );
