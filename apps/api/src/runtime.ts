@@ -76,7 +76,6 @@ export type Runtime = Readonly<{
   followers?: FollowingParts['followers'];
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
-  /** Not started. */
   audit: AuditEvents;
   /** Bytes of the data of chained events; `null` where the store does not say. */
   logBytes: () => Promise<number | null>;
@@ -153,7 +152,7 @@ const assemble = (
   const processor = new StreamProcessor(eventStore, codec);
   opened.push(erasing, processor);
   const chain = () => integrity.chain;
-  const audit = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger, follows: false });
+  const audit = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
   opened.push(audit);
   const following = openFollowers({ configuration, logger, eventStore, masterKey: wrappingKey, keys, codec, sealing });
   if (following) opened.push(following);

@@ -46,7 +46,6 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     runtime.followers?.start();
     runtime.erasing.start();
     runtime.integrity.start();
-    runtime.audit.start();
     await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])

@@ -44,7 +44,6 @@ export const openPastLab = async (
   await ensureAdministrators(opened);
   opened.readModels.start();
   opened.erasing.start();
-  opened.audit.start();
   await opened.readModels.examined();
   opened.followers?.start();
   const time = { now: Date.now() + 60_000 }; // later than what the installation itself has written

@@ -28,6 +28,7 @@ import { HealthController } from './health.controller.js';
 import { OperationsHttpPolicy } from './http-policy.js';
 import { LogController } from './log/log.controller.js';
 import { projectionHandlers } from './projections/commands.js';
+import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 
@@ -56,6 +57,7 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
       useFactory: (jobs: Jobs, readModels: ReadModels, operator: PartitionOperator) => new ProjectionJobs({ jobs, readModels, operator }),
       inject: [Jobs, ReadModels, PartitionOperator],
     },
+    JobRequests,
     {
       provide: BackupRequests,
       useFactory: (configuration: Configuration, jobs: Jobs, processor: StreamProcessor) =>

@@ -18,8 +18,6 @@ export type AuditIndexDependencies = Readonly<{
   codec: Pick<EventCodec, 'readable'>;
   chain: () => Pick<ChainView, 'leafAt'>;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** Whether this process fills the index in its main thread; false: a thread of followers does. Default true. */
-  follows?: boolean;
 }>;
 
 /** The audit index of a process, and what is read from it. */
@@ -27,6 +25,7 @@ export type AuditEvents = Readonly<{
   index: AuditIndex;
   pages: EventPages;
   expired: ExpiredEvents;
+  /** Follows the log in this thread, for those beside whom no thread of followers does. */
   start(): void;
   /** Fills the index up to a position, for those who look at a log that no server follows now. */
   catchUp(position: Position): Promise<void>;
@@ -40,7 +39,7 @@ export const auditIndexPath = (dataDirectory: string): string => join(dataDirect
 
 /** @throws EnvironmentError the directory cannot be used */
 export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvents => {
-  const { dataDirectory, events, codec, chain, log, follows = true } = dependencies;
+  const { dataDirectory, events, codec, chain, log } = dependencies;
   const path = auditIndexPath(dataDirectory);
   const databases = openIndexDatabases(path, (message) => log.warn({ path }, message));
   const index = new AuditIndex(databases);
@@ -55,9 +54,7 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
     index,
     pages,
     expired: new ExpiredEvents(index, events),
-    start: () => {
-      if (follows) follower.start();
-    },
+    start: () => follower.start(),
     catchUp: async (position) => {
       if (await index.reached(position)) return;
       follower.start();

@@ -90,25 +90,17 @@ export class Eraser {
 
   /** Call it once; it works in the background. */
   start(): void {
-    this.done = this.run();
+    // On a conflict another process has moved the checkpoint, so there is nothing to wait for.
+    this.done = this.retry.repeat(
+      () => this.follow(),
+      (error) => error instanceof CheckpointConflict,
+    );
   }
 
   /** Stops for good. Resolves when the current erasure has ended. */
   async stop(): Promise<void> {
     this.abort.abort();
     await this.done;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.abort;
-    while (!signal.aborted) {
-      try {
-        await this.follow();
-      } catch (error) {
-        // On a conflict another process has moved the checkpoint, so there is nothing to wait for.
-        if (!(error instanceof CheckpointConflict)) await this.retry.pause(error).catch(() => undefined);
-      }
-    }
   }
 
   /** Returns when it is stopped, or when the log may have been replaced. */

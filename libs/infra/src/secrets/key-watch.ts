@@ -28,24 +28,13 @@ export class KeyWatch {
 
   /** Call it once; it works in the background. */
   start(): void {
-    this.done = this.run();
+    this.done = this.retry.repeat(() => this.follow());
   }
 
   /** Stops for good. */
   async stop(): Promise<void> {
     this.abort.abort();
     await this.done;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.abort;
-    while (!signal.aborted) {
-      try {
-        await this.follow();
-      } catch (error) {
-        await this.retry.pause(error).catch(() => undefined);
-      }
-    }
   }
 
   private async follow(): Promise<void> {

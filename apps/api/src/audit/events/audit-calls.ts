@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '#api/operations/problem.js';
+import type { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/position-header.js';
 import { contextOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
@@ -8,14 +9,22 @@ import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';
 import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { AuditIndexIncomplete } from '#infra/audit-index/audit-index.js';
+import type { EventRequest } from '#infra/audit-index/event-pages.js';
 import type { AuditEvents } from '#infra/audit-index/open-audit-index.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
-import { LinesAnswer } from './ndjson.js';
+import type { EventQuery } from './event-query.js';
+import { LinesAnswer, pageAnswer } from './ndjson.js';
 
 const BEHIND = 'the audit index has not reached the head of the log yet, try again later';
 
 /** Lists as NDJSON that are under way at a time: a client that takes nothing keeps some hundred kilobytes. */
 const MOST_LISTS = 64;
+
+/** Events of a page, unless the caller says how many. */
+const DEFAULT_LIMIT = 100;
+
+/** A call for a list of events. `lines`: NDJSON instead of a page. */
+type ListCall = Readonly<{ request: FastifyRequest; reply: FastifyReply; lines: boolean; query: Pick<EventQuery, 'limit' | 'personal'> }>;
 
 /** What calls of `/audit` have in common. */
 @Injectable()
@@ -38,13 +47,22 @@ export class AuditCalls {
     return this.audit.index.checkpoint().size;
   }
 
-  /** @throws Problem 503 too many clients read lists */
-  requireRoom(lines: boolean): void {
+  /** The events asked for, as a page or one a line. `nextOf`: how clients are told of the place at which the next page begins. */
+  async answer(
+    { request, reply, lines, query: { limit, personal } }: ListCall,
+    asked: EventRequest,
+    nextOf: (place: number | null) => string | number | null,
+  ): Promise<Answer> {
     if (lines && this.lists >= MOST_LISTS) throw new Problem(503, 'too many lists are being read as NDJSON, try again later');
+    await this.recordPersonal(request, reply, personal);
+    const { pages } = this.audit;
+    if (lines) return this.lines(pages.portions(asked, limit));
+    const { items, next } = await pages.page(asked, limit ?? DEFAULT_LIMIT);
+    return pageAnswer(items, nextOf(next));
   }
 
   /** Events one a line. */
-  lines(portions: AsyncGenerator<readonly string[]>): LinesAnswer {
+  private lines(portions: AsyncGenerator<readonly string[]>): LinesAnswer {
     this.lists += 1;
     return new LinesAnswer(portions, () => {
       this.lists -= 1;

@@ -21,9 +21,7 @@ import { AuditCalls } from './audit-calls.js';
 import { EVENT, EVENT_PAGE } from './documentation.js';
 import { EventQuery, QueryOf, ViewOf, ViewQuery } from './event-query.js';
 import { eventRequest, nextPosition } from './event-requests.js';
-import { pageAnswer, wantsLines } from './ndjson.js';
-
-export const DEFAULT_LIMIT = 100;
+import { wantsLines } from './ndjson.js';
 
 /** What happened (operations contract 2). */
 @ApiTags('audit')
@@ -52,14 +50,10 @@ export class EventsController {
   ): Promise<Answer> {
     const lines = wantsLines(request.headers.accept);
     const { calls } = this;
-    const { index, pages } = calls.audit;
+    const { index } = calls.audit;
     return calls.reading(async () => {
       const asked = eventRequest(index, query, request.operator?.keyId ?? '', await calls.size());
-      calls.requireRoom(lines);
-      await calls.recordPersonal(request, reply, query.personal);
-      if (lines) return calls.lines(pages.portions(asked, query.limit));
-      const { items, next } = await pages.page(asked, query.limit ?? DEFAULT_LIMIT);
-      return pageAnswer(items, nextPosition(index, asked.order, next));
+      return calls.answer({ request, reply, lines, query }, asked, (next) => nextPosition(index, asked.order, next));
     });
   }
 

@@ -15,8 +15,7 @@ import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { STREAM_PAGE } from '#api/audit/events/documentation.js';
 import { QueryOf, StreamQuery, ViewOf } from '#api/audit/events/event-query.js';
 import { requestOf } from '#api/audit/events/event-requests.js';
-import { DEFAULT_LIMIT } from '#api/audit/events/events.controller.js';
-import { pageAnswer, wantsLines } from '#api/audit/events/ndjson.js';
+import { wantsLines } from '#api/audit/events/ndjson.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { Problem } from '#api/operations/problem.js';
@@ -48,16 +47,13 @@ export class StreamsController {
   ): Promise<Answer> {
     const lines = wantsLines(request.headers.accept);
     const { calls } = this;
-    const { index, pages } = calls.audit;
+    const { index } = calls.audit;
     return calls.reading(async () => {
       const size = await calls.size();
       if (!index.hasStream(stream)) throw new Problem(404, 'there never was such a stream');
       const asked = this.asked(stream, query, request.operator?.keyId ?? '', size);
-      calls.requireRoom(lines);
-      await calls.recordPersonal(request, reply, query.personal);
-      if (lines) return calls.lines(pages.portions(asked, query.limit));
-      const { items, next } = await pages.page(asked, query.limit ?? DEFAULT_LIMIT);
-      return pageAnswer(items, next === null ? null : (index.revisionBeside(stream, next, asked.order) ?? null));
+      const nextOf = (next: number | null) => (next === null ? null : (index.revisionBeside(stream, next, asked.order) ?? null));
+      return calls.answer({ request, reply, lines, query }, asked, nextOf);
     });
   }
 

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { jobLink, REBUILD_JOB, REBUILD_JOBS } from '#api/operations/answers-documentation.js';
@@ -12,14 +11,8 @@ import { Jobs } from '#infra/jobs/jobs.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { RequestProjectionJob } from './commands.js';
-import { ProjectionBusy } from './projection-jobs.js';
+import { JobRequests } from './job-requests.js';
 import { REBUILDS_PATH } from './projection-views.js';
-
-/** Handler for a job that was refused. @throws Problem 409 */
-export const conflictIfBusy = (error: unknown): never => {
-  throw error instanceof ProjectionBusy ? new Problem(409, error.message) : error;
-};
 
 /** Rebuilds of read models as jobs (operations contract 0, 1). */
 @ApiTags('operations')
@@ -30,7 +23,7 @@ export class RebuildsController {
 
   constructor(
     private readonly readModels: ReadModels,
-    private readonly bus: CommandBus,
+    private readonly requests: JobRequests,
     jobs: Jobs,
   ) {
     this.rebuilds = new JobCollection(jobs, { kind: REBUILD, path: REBUILDS_PATH, noun: 'rebuild' });
@@ -48,8 +41,7 @@ export class RebuildsController {
     @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobLink> {
-    if (!this.readModels.names.includes(name)) throw new Problem(404, 'there is no projection with this name');
-    const { id, position } = await this.bus.execute(new RequestProjectionJob(context, REBUILD, name)).catch(conflictIfBusy);
+    const { id, position } = await this.requests.request(REBUILD, name, context);
     return this.rebuilds.accepted(reply, id, position);
   }
 

@@ -1,20 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { jobLink, VERIFICATION_JOB, VERIFICATION_JOBS } from '#api/operations/answers-documentation.js';
 import { OpsRoute } from '#api/operations/http-policy.js';
 import { JobCollection, type JobLink } from '#api/operations/jobs/job-collection.js';
 import { OperatorContext } from '#api/operations/parameters.js';
-import { Problem } from '#api/operations/problem.js';
 import { StrictBody, StrictQuery } from '#api/operations/strict-input.js';
 import { Jobs } from '#infra/jobs/jobs.js';
-import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { VERIFICATION } from '#infra/projection-runner/verify/verification-kind.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
-import { RequestProjectionJob } from './commands.js';
+import { JobRequests } from './job-requests.js';
 import { VERIFICATIONS_PATH } from './projection-views.js';
-import { conflictIfBusy } from './rebuilds.controller.js';
 
 /** Verifications of read models as jobs (operations contract 0, 1). */
 @ApiTags('operations')
@@ -24,8 +20,7 @@ export class VerificationsController {
   private readonly verifications: JobCollection;
 
   constructor(
-    private readonly readModels: ReadModels,
-    private readonly bus: CommandBus,
+    private readonly requests: JobRequests,
     jobs: Jobs,
   ) {
     this.verifications = new JobCollection(jobs, { kind: VERIFICATION, path: VERIFICATIONS_PATH, noun: 'verification' });
@@ -43,8 +38,7 @@ export class VerificationsController {
     @OperatorContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobLink> {
-    if (!this.readModels.names.includes(name)) throw new Problem(404, 'there is no projection with this name');
-    const { id, position } = await this.bus.execute(new RequestProjectionJob(context, VERIFICATION, name)).catch(conflictIfBusy);
+    const { id, position } = await this.requests.request(VERIFICATION, name, context);
     return this.verifications.accepted(reply, id, position);
   }
 

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { Problem } from '#api/operations/problem.js';
+import type { Position } from '#domain/shared/events.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { RequestProjectionJob } from './commands.js';
+import type { ProjectionJob } from './partition-operator.js';
+import { ProjectionBusy } from './projection-jobs.js';
+
+/** Jobs on a projection, as operators ask for them. */
+@Injectable()
+export class JobRequests {
+  constructor(
+    private readonly readModels: ReadModels,
+    private readonly bus: CommandBus,
+  ) {}
+
+  /** @throws Problem 404 for an unknown projection; 409 while another job on it is under way */
+  async request(kind: ProjectionJob, projection: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
+    if (!this.readModels.names.includes(projection)) throw new Problem(404, 'there is no projection with this name');
+    try {
+      return await this.bus.execute(new RequestProjectionJob(context, kind, projection));
+    } catch (error) {
+      throw error instanceof ProjectionBusy ? new Problem(409, error.message) : error;
+    }
+  }
+}
