@@ -88,8 +88,8 @@ export const addReport = async (served: Served): Promise<string> => {
   );
 };
 
-/** Points of all endpoints: `each` of every metric on the day, spread over so many seconds from its beginning. */
-export type Load = Readonly<{ day: Day; each: number; seconds: number }>;
+/** Points of all endpoints: `each` of every metric on the day, spread over so many seconds from its beginning. `report`: that they name; default: none. */
+export type Load = Readonly<{ day: Day; each: number; seconds: number; report?: string }>;
 
 const zulu = (day: Day, second: number): string => `${day}T${new Date(second * 1_000).toISOString().slice(11, 19)}Z`;
 
@@ -100,13 +100,14 @@ const statusOf = (place: number): string => {
 };
 
 /** As a monitoring engine sends them: everything once, then everything again. */
-function* pointsOf({ day, each, seconds }: Load): Generator<string> {
+function* pointsOf({ day, each, seconds, report }: Load): Generator<string> {
   for (let slot = 0; slot < each; slot++)
     for (let endpoint = 0; endpoint < WORLD.endpoints; endpoint++)
       for (const [index, metric] of metrics.entries()) {
         const timestamp = zulu(day, Math.floor((slot * seconds) / each));
         const status = statusOf((slot * WORLD.endpoints + endpoint) * WORLD.metrics + index);
-        yield `{"timestamp":"${timestamp}","service":"${serviceOf(endpoint)}","host":"${hostOf(endpoint)}","metric":"${metric}","status":"${status}","summary":"checked in 12 ms"}`;
+        const named = report === undefined ? '' : `"report":"${report}","endpoint_group":"${siteOf(endpoint)}",`;
+        yield `{${named}"timestamp":"${timestamp}","service":"${serviceOf(endpoint)}","host":"${hostOf(endpoint)}","metric":"${metric}","status":"${status}","summary":"checked in 12 ms"}`;
       }
 }
 
