@@ -4,7 +4,7 @@ import { type Headers, SERVICE, SUPER, SYSTEM, TENANT, type World } from './worl
 export type Read = Readonly<{ route: string; method: string; path: string; headers: Headers; body?: unknown }>;
 type Route = Readonly<{ method: string; url: string }>;
 
-const SERVICES = ['/v1', '/accounting-system', '/api/v2'];
+const SERVICES = ['/v1', '/accounting-system', '/api/v2', '/api/v3'];
 
 /** What is of now whenever it is asked: node figures, push, versions. */
 const OF_NOW = ['/v1/metrics', '/v1/users/usageReport', '/v1/status', '/v1/version', '/api/v2/version'];

@@ -36,6 +36,7 @@ export type PastEdge = Readonly<{
  */
 export class PastPolicy implements ServiceHttpPolicy {
   readonly prefix;
+  readonly otherPrefixes;
   readonly cors;
   readonly usualBody;
   readonly slashesInSegments;
@@ -44,8 +45,9 @@ export class PastPolicy implements ServiceHttpPolicy {
     private readonly service: ServiceHttpPolicy,
     private readonly edge: PastEdge,
   ) {
-    const { prefix, cors, usualBody, slashesInSegments } = service;
+    const { prefix, otherPrefixes, cors, usualBody, slashesInSegments } = service;
     this.prefix = prefix;
+    this.otherPrefixes = otherPrefixes;
     this.cors = cors;
     this.usualBody = usualBody;
     this.slashesInSegments = slashesInSegments;

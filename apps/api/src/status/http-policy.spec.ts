@@ -87,5 +87,6 @@ describe('paths that are not clean', () => {
     ['/api/v2/weights', undefined],
     ['/api/v2/weights/..x', undefined],
     ['/api/v2/weights/', undefined],
+    ['/api/v3//results/r', '/api/v3/results/r'],
   ])('%s goes to %s', (path, cleaned) => expect(cleanedPath(path)).toBe(cleaned));
 });

@@ -119,9 +119,10 @@ const TENANT_ID = /^[\w-]{1,64}$/;
 /** Status contract 1.10. */
 const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
 
-/** What HTTP does before and after the handlers of `/api/v2`; the order of checks is that of status contract 1.4. */
+/** What HTTP does before and after the handlers of `/api/v2` and `/api/v3`; the order of checks is that of status contract 1.4. */
 export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
+  readonly otherPrefixes = ['/api/v3'];
   readonly cors?: CorsPolicy;
 
   /** @param origins of pages that may call the service */

@@ -19,7 +19,7 @@ import { reportProviders } from './reports/index.js';
 import { tenantProviders } from './tenants/index.js';
 import { topologyProviders } from './topology/index.js';
 
-/** `/api/v2`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
+/** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
 @Module({
   controllers: [...statusControllers],
   providers: [

@@ -11,6 +11,8 @@ export { pathOf } from './path-of.js';
 export interface ServiceHttpPolicy {
   /** The service answers for paths that start with this. */
   readonly prefix: string;
+  /** Further prefixes of the same service, for other versions of its API. Default: none. */
+  readonly otherPrefixes?: readonly string[];
   /** Which pages of other origins may call the service. Default: none. */
   readonly cors?: CorsPolicy;
   /** The kind of the bodies of POST, PUT and PATCH whose routes name none. Default `record`. */

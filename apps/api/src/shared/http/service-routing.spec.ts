@@ -6,6 +6,7 @@ import { routeServices } from './service-routing.js';
 
 const edge = (prefix: string, authorizes: boolean): ServiceHttpPolicy => ({
   prefix,
+  otherPrefixes: [`/old${prefix}`],
   unknownPath: (_request, reply) => void reply.code(404).send(),
   wrongMethod: (_request, reply) => void reply.code(405).send(),
   authorize: (_request, reply, proceed) => (authorizes ? proceed('caller') : void reply.code(401).send()),
@@ -20,11 +21,12 @@ describe('the edge of a service', () => {
     ['http://host/closed/door', 401],
     ['/open/door', 200],
     ['/closed/wall', 404],
+    ['/old/closed/door', 401],
   ])('decides on %s, however the path is written', async (url, status) => {
     const app = fastify();
     const bodies = new BodyIngress({ mostBytes: 1024, budgetBytes: 1024, timeoutSeconds: 1 });
     routeServices(app, [edge('/closed', false)], edge('', true), bodies);
-    for (const path of ['/closed/door', '/open/door']) app.get(path, (_request, reply) => reply.send('in'));
+    for (const path of ['/closed/door', '/old/closed/door', '/open/door']) app.get(path, (_request, reply) => reply.send('in'));
     expect((await app.inject(url)).statusCode).toBe(status);
     await app.close();
   });

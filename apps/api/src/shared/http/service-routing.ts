@@ -18,9 +18,14 @@ export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: Se
 /** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;
 
+const isUnder = (prefix: string, path: string): boolean =>
+  path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
+
 /** The policy that a path belongs to, also one whose prefix shows only once the path is clean. */
 const policyOfPath = (policies: readonly ServiceHttpPolicy[], path: string): ServiceHttpPolicy | undefined => {
-  const found = policies.find(({ prefix }) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'));
+  const found = policies.find(
+    ({ prefix, otherPrefixes = [] }) => isUnder(prefix, path) || otherPrefixes.some((other) => isUnder(other, path)),
+  );
   const cleaned = found ? undefined : cleanedPath(path);
   return cleaned === undefined ? found : policyOfPath(policies, cleaned);
 };

@@ -29,6 +29,7 @@ describe('what the log holds of the path of a request', () => {
 
   it('is the service where there is no route', () => {
     expect(logged('/*', { '*': 'v1/users:byTokens/secret' }, '/v1/users:byTokens/secret')).toBe('/v1/...');
+    expect(logged('/*', {}, '/api/v3/secret')).toBe('/api/v3/...');
     expect(logged('/*', {}, '/v1secret/secret')).toBe('/...');
     expect(logged('/*', {}, '/secret')).toBe('/...');
     expect(logged(undefined, {})).toBe('/...');
