@@ -18,7 +18,9 @@ export type StatusLimit = Readonly<{
     | 'states'
     | 'items'
     | 'values'
-    | 'results';
+    | 'results'
+    | 'statuses'
+    | 'characters';
   says: string;
 }>;
 
@@ -59,6 +61,8 @@ export const STATUS_LIMITS = {
   tagValues: { value: 200_000, unit: 'values', says: 'The tags of the day have more than %' },
   resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
   resultsPerAnswer: { value: 250_000, unit: 'results', says: 'The answer would have more than %' },
+  statusesPerAnswer: { value: 1_000_000, unit: 'statuses', says: 'The answer would be made of more than %' },
+  statusTexts: { value: 64 * MIB, unit: 'characters', says: 'The details of the statuses would take more than %' },
 } as const satisfies Record<string, StatusLimit>;
 
 export type StatusLimitName = keyof typeof STATUS_LIMITS;
