@@ -60,6 +60,8 @@ export const messageOnly = (code: number, message: string, jsonOnly = false): St
 export const numericMessage = (code: number, message: string): StatusError => new StatusError(code, { message, code });
 /** `ESTAT(code)`: a status without errors */
 export const statusOnly = (code: number, message: string): StatusError => plain(code, message);
+/** The same error, JSON whatever the caller accepts. */
+export const asJson = ({ statusCode, body }: StatusError): StatusError => new StatusError(statusCode, body, true);
 /** `E406`, always JSON */
 export const notAcceptable = (): StatusError => {
   const details =

@@ -5,10 +5,11 @@ import * as errors from './errors.js';
 /** Query parameters as they were sent. */
 export type Query = Readonly<Record<string, unknown>>;
 
-type Problem = Readonly<{ message: string; details: string }>;
+/** An item of `E400V`. */
+export type Problem = Readonly<{ message: string; details: string }>;
 
 const FORM = 'zulu format like 2006-01-02T15:04:05Z';
-const parsingError = (parameter: string, value: string): Problem => ({
+export const parsingError = (parameter: string, value: string): Problem => ({
   message: `${parameter} parsing error`,
   details: `Error parsing date string ${value} please use ${FORM}`,
 });
@@ -31,7 +32,7 @@ const GRANULARITY: Problem = {
   message: 'Granularity parameter should not be used in status results',
   details: 'Granularity parameter is valid only for a/r result requests, not for status results',
 };
-const NO_TIME_SPAN: Problem = {
+export const NO_TIME_SPAN: Problem = {
   message: 'No time span set',
   details: 'Please use start_time and end_time url parameters to set the prefered time span',
 };
@@ -40,16 +41,33 @@ const notSet = (parameter: 'start_time' | 'end_time', meaning: string): Problem 
   details: `Please use ${parameter} url parameter in zulu format (like 2006-01-02T15:04:05Z) to indicate the query ${meaning} time`,
 });
 
-/** The first and last day that a status call is about. @throws StatusError `E400V` with everything that is wrong (status contract 14) */
-export const timeSpan = (query: Query): Readonly<{ from: Day; to: Day }> => {
+/** The days of `start_time` and `end_time`, and what is wrong with the two: the end first (results contract 12.1). */
+type Times = Readonly<{ from: Day | undefined; to: Day | undefined; problems: readonly Problem[] }>;
+
+const dayIn = (second: string | undefined): Day | undefined => (second === undefined ? undefined : dayOf(second));
+
+export const timesIn = (query: Query): Times => {
   const [start, end] = [firstOf(query.start_time), firstOf(query.end_time)];
   const [from, to] = [zuluSecond(start ?? ''), zuluSecond(end ?? '')];
   const problems: Problem[] = [];
-  if (query.granularity !== undefined) problems.push(GRANULARITY);
   if (end === undefined) problems.push(start === undefined ? NO_TIME_SPAN : notSet('end_time', 'end'));
   else if (to === undefined) problems.push(parsingError('end_time', end));
   if (start === undefined) problems.push(notSet('start_time', 'start'));
   else if (from === undefined) problems.push(parsingError('start_time', start));
-  if (problems.length > 0 || from === undefined || to === undefined) throw errors.badParameters(problems);
-  return { from: dayOf(from), to: dayOf(to) };
+  return { from: dayIn(from), to: dayIn(to), problems };
 };
+
+/** The days that a call is about. @throws StatusError `E400V` with `before` and everything that is wrong with the times, then `after` */
+export const spanOf = (
+  { from, to, problems }: Times,
+  before: readonly Problem[],
+  after: readonly Problem[] = [],
+): Readonly<{ from: Day; to: Day }> => {
+  const all = [...before, ...problems, ...after];
+  if (all.length > 0 || from === undefined || to === undefined) throw errors.badParameters(all);
+  return { from, to };
+};
+
+/** The first and last day that a status call is about. @throws StatusError `E400V` with everything that is wrong (status contract 14) */
+export const timeSpan = (query: Query): Readonly<{ from: Day; to: Day }> =>
+  spanOf(timesIn(query), query.granularity === undefined ? [] : [GRANULARITY]);

@@ -42,7 +42,9 @@ export class Collected {
   static async of<Of extends Readonly<{ day: Day }>>(days: AsyncIterable<Of>, rowsOf: (day: Of) => Iterable<DayRow>): Promise<Collected> {
     const collected = new Collected();
     const slice = new TimeSlice();
+    let count = 0;
     for await (const day of days) {
+      if (++count > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
       const midnight = midnightOf(day.day);
       for (const row of rowsOf(day)) {
         collected.add(row, midnight);

@@ -1,0 +1,80 @@
+import { foldTimelines } from './combination.js';
+import { figuresOf } from './figures.js';
+import { computeMetric } from './metric-days.js';
+import { type EndpointPoints, endpointKey, type Plan, type PlannedEndpoint } from './plan.js';
+import { preparedPlan } from './prepared-plan.js';
+import type { EndpointDay, MetricDay } from './results.js';
+import { cutAt, DAY_SECONDS, overlay, painted, type Segment, type Timeline } from './timeline.js';
+
+/** The points of an endpoint on the day and on the day before, before anything is left out of them. */
+export type PointsOfDays = Readonly<{ today: EndpointPoints; before: EndpointPoints }>;
+
+/** An endpoint in its group on a day. */
+export type ComputedEndpoint = Readonly<{
+  service: string;
+  day: EndpointDay;
+  /** Of the metrics expected, by name. */
+  metrics: readonly MetricDay[];
+  /** First second of the day after `now` at which a point, a downtime or a recomputation may change something; absent without any. */
+  nextChangeAt?: number;
+}>;
+
+/** Segments laid over a timeline, the later ones in the list on top, up to the second `now`. */
+export const overlaid = (timeline: Timeline, layers: readonly Segment[], now: number): Timeline =>
+  layers.length === 0 ? timeline : cutAt(overlay(timeline, painted(layers)), now);
+
+const nextChange = (plan: Plan, downtimes: readonly Segment[], { metrics }: PlannedEndpoint, { today }: PointsOfDays, now: number) => {
+  if (now >= DAY_SECONDS) return undefined;
+  const points = metrics.map((metric) => today.get(metric)?.find(({ at }) => at > now)?.at ?? DAY_SECONDS);
+  const bounds = [...preparedPlan(plan).boundaries, ...downtimes.flatMap(({ from, to }) => [from, to])].filter((at) => at > now);
+  const next = [...points, ...bounds].reduce((least, at) => Math.min(least, at), DAY_SECONDS);
+  return next < DAY_SECONDS ? next : undefined;
+};
+
+/**
+ * One endpoint of a group on the day of the plan (results contract 3 to 8): what changes after the second `now` of the day, 86,400 for a past
+ * day, does not count yet. Points of metrics that are not expected are ignored.
+ */
+export const computeEndpoint = (
+  plan: Plan,
+  group: string,
+  endpoint: PlannedEndpoint,
+  points: PointsOfDays,
+  now: number,
+): ComputedEndpoint => {
+  const { service, host, info } = endpoint;
+  const { ofMetrics, overrides } = preparedPlan(plan);
+  const { defaults } = plan.operations;
+  const computed = endpoint.metrics.map((metric) =>
+    computeMetric(
+      plan,
+      { group, service, host, metric },
+      { today: points.today.get(metric) ?? [], before: points.before.get(metric) ?? [] },
+      now,
+    ),
+  );
+  const down = (plan.downtimes.get(endpointKey(service, host)) ?? []).map((window) => ({ ...window, status: defaults.down }));
+  const layers = [...down, ...overrides.at('hostname', { group, service, hostname: host })].filter(({ from, to }) => from < to);
+  const timeline = overlaid(
+    foldTimelines(
+      computed.map((metric) => metric.timeline),
+      ofMetrics,
+    ),
+    layers,
+    now,
+  );
+  const nextChangeAt = nextChange(plan, down, endpoint, points, now);
+  return {
+    service,
+    day: {
+      host,
+      ...(info ? { info } : {}),
+      timeline,
+      flagged: computed.some(({ flagged }) => flagged),
+      figures: figuresOf(timeline, now, defaults),
+      metrics: computed.map(({ counts }) => counts),
+    },
+    metrics: computed.map(({ day }) => day),
+    ...(nextChangeAt === undefined ? {} : { nextChangeAt }),
+  };
+};

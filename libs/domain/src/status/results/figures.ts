@@ -1,0 +1,63 @@
+import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
+import type { Figures } from './results.js';
+import { EXCLUDED, overlay, type Segment, type Timeline } from './timeline.js';
+
+type Defaults = OperationsProfile['defaults'];
+
+const PRECISION = 100_000;
+/** The figure of a measure that has nothing to divide by. */
+export const NO_FIGURE = -1;
+
+/** `factor` × part / whole, exactly, rounded half up to 5 decimals; all are whole and so small that no product leaves 2^53. */
+const rounded = (factor: number, part: number, whole: number): number => {
+  if (whole <= 0) return NO_FIGURE;
+  const doubled = 2 * factor * PRECISION * part + whole;
+  return (doubled - (doubled % (2 * whole))) / (2 * whole) / PRECISION;
+};
+
+/** Seconds in each status before the second `end` of the day. */
+export const secondsByStatus = (timeline: Timeline, end: number): ReadonlyMap<string, number> => {
+  const seconds = new Map<string, number>();
+  timeline.forEach(({ at, status }, index) => {
+    const length = Math.min(end, timeline[index + 1]?.at ?? end) - at;
+    if (length > 0) seconds.set(status, (seconds.get(status) ?? 0) + length);
+  });
+  return seconds;
+};
+
+/**
+ * The figures of a day (results contract 8). `elapsed`: seconds of the day that have passed, at least one counts. `exclude`: counts as unknown,
+ * in order and without overlap.
+ */
+export const figuresOf = (timeline: Timeline, elapsed: number, defaults: Defaults, exclude: readonly Segment[] = []): Figures => {
+  const total = Math.max(1, elapsed);
+  const seconds = secondsByStatus(overlay(timeline, exclude), total);
+  const sum = (...statuses: readonly string[]) => [...new Set(statuses)].reduce((all, status) => all + (seconds.get(status) ?? 0), 0);
+  const up = sum('OK', 'WARNING');
+  const down = sum(defaults.down);
+  const unknown = sum(defaults.unknown, defaults.missing, EXCLUDED);
+  return {
+    availability: rounded(100, up, total - unknown),
+    reliability: rounded(100, up, total - unknown - down),
+    unknown: rounded(1, unknown, total),
+    uptime: rounded(1, up, total),
+    downtime: rounded(1, down, total),
+  };
+};
+
+/**
+ * Figures of a month or of a whole range from those of its days, in order of date (results contract 9). The order of the 64-bit operations is part
+ * of the contract: clients compare the digits. Days on which everything is unknown count, so a month of them has 0, not -1.
+ */
+export const periodFigures = (days: readonly Figures[]): Figures => {
+  const mean = (measure: keyof Figures) => days.reduce((sum, day) => sum + day[measure], 0) / days.length;
+  const [uptime, unknown, downtime] = [mean('uptime'), mean('unknown'), mean('downtime')];
+  const known = 1.00000001 - unknown;
+  return { availability: (uptime / known) * 100, reliability: (uptime / (known - downtime)) * 100, unknown, uptime, downtime };
+};
+
+/** Mean of the daily availabilities or reliabilities of a group of groups that are not -1, in order of date; -1 without any (results contract 9). */
+export const periodMean = (values: readonly number[]): number => {
+  const known = values.filter((value) => value >= 0);
+  return known.length === 0 ? NO_FIGURE : known.reduce((sum, value) => sum + value, 0) / known.length;
+};

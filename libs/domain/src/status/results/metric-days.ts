@@ -1,0 +1,116 @@
+import type { MetricPoint, Plan } from './plan.js';
+import { type PreparedPlan, preparedPlan } from './prepared-plan.js';
+import type { ListedPoint, MetricCounts, MetricDay } from './results.js';
+import {
+  append,
+  cutAt,
+  DAY_SECONDS,
+  overlay,
+  painted,
+  type Segment,
+  type Step,
+  segmentsInOrder,
+  statusAt,
+  type Timeline,
+} from './timeline.js';
+import { timeOfDay } from './windows.js';
+
+/** Where a metric stands. */
+export type MetricPlace = Readonly<{ group: string; service: string; host: string; metric: string }>;
+
+/** The points of one metric, in order of time, then of the log. */
+export type MetricPoints = Readonly<{ today: readonly MetricPoint[]; before: readonly MetricPoint[] }>;
+
+export type ComputedMetric = Readonly<{ timeline: Timeline; day: MetricDay; counts: MetricCounts; flagged: boolean }>;
+
+/** Whether a point exists for the plan in that group; `offset`: seconds from the day of the plan to that of the point. */
+const counting =
+  (plan: Plan, { ignored }: PreparedPlan, group: string, offset: number): ((point: MetricPoint) => boolean) =>
+  ({ report, group: narrowed, monitoringHost, at }) => {
+    if ((report !== undefined && report !== plan.report) || (narrowed !== undefined && narrowed !== group)) return false;
+    if (monitoringHost === undefined || ignored.size === 0) return true;
+    const second = at + offset;
+    return !ignored.get(monitoringHost)?.some(({ from, to }) => from <= second && second <= to);
+  };
+
+/** Those that count, one for each second: the last in the log. */
+const pointsOf = (points: readonly MetricPoint[], counts: (point: MetricPoint) => boolean, now: number): readonly MetricPoint[] => {
+  const found: MetricPoint[] = [];
+  for (const point of points) {
+    if (point.at > now) break;
+    if (!counts(point)) continue;
+    if (found.at(-1)?.at === point.at) found.pop();
+    found.push(point);
+  }
+  return found;
+};
+
+/** What thresholds and the states of the profile make of points (results contract 3.2, 4). */
+const readerOf = (plan: Plan, { thresholds, states }: PreparedPlan, place: MetricPlace): ((point: MetricPoint) => ListedPoint) => {
+  const { unknown } = plan.operations.defaults;
+  const ranges = thresholds.rangesFor(place.group, place.host, place.metric);
+  return (point) => {
+    const overruled = ranges && thresholds.overrule(point, ranges);
+    const status = overruled?.status ?? point.status;
+    return {
+      at: point.at,
+      status: states.has(status) ? status : unknown,
+      ...(point.actualData === undefined ? {} : { actualData: point.actualData }),
+      ...(overruled ? { originalStatus: overruled.originalStatus, thresholdRule: overruled.rule } : {}),
+    };
+  };
+};
+
+/**
+ * Points with the windows of recomputations: inside one every point shows its state, and there is a point where one begins or ends (results
+ * contract 3). `below`: the timeline without them.
+ */
+const withWindows = (points: readonly ListedPoint[], below: Timeline, layers: readonly Segment[], now: number): readonly ListedPoint[] => {
+  const segmentAt = segmentsInOrder(painted(layers));
+  const bounds = layers.flatMap(({ from, to }) => [from, to]).filter((at) => at <= now && at < DAY_SECONDS);
+  const byInstant = new Map(points.map((point) => [point.at, point]));
+  const instants = new Set([...byInstant.keys(), ...bounds]);
+  return [...instants]
+    .sort((one, other) => one - other)
+    .map((at): ListedPoint => {
+      const point = byInstant.get(at) ?? { at, status: statusAt(below, at) };
+      const above = segmentAt(at);
+      if (!above) return point;
+      return { at, status: above.status, ...(point.actualData === undefined ? {} : { actualData: point.actualData }) };
+    });
+};
+
+const timelineOf = (first: string, points: readonly ListedPoint[]): Timeline => {
+  const steps: Step[] = [{ at: 0, status: first }];
+  for (const { at, status } of points) append(steps, at, status);
+  return steps;
+};
+
+const countsOf = (metric: string, timeline: Timeline, points: readonly ListedPoint[]): MetricCounts => {
+  const events = new Map<string, number>();
+  for (const { status } of points) events.set(status, (events.get(status) ?? 0) + 1);
+  return { metric, flapping: timeline.length - 1, events: Object.fromEntries(events) };
+};
+
+/** A metric on a day, up to the second `now` (results contract 3). */
+export const computeMetric = (plan: Plan, place: MetricPlace, points: MetricPoints, now: number): ComputedMetric => {
+  const { group, service, host, metric } = place;
+  const prepared = preparedPlan(plan);
+  const read = readerOf(plan, prepared, place);
+  const last = points.before.findLast(counting(plan, prepared, group, -DAY_SECONDS));
+  const previous = last
+    ? { timestamp: `${prepared.before}T${timeOfDay(last.at)}Z`, status: read(last).status }
+    : { timestamp: `${plan.day}T00:00:00Z`, status: plan.operations.defaults.missing };
+  const own = pointsOf(points.today, counting(plan, prepared, group, 0), now).map(read);
+  const plain = own.length > 0 ? own : [{ at: 0, status: previous.status }];
+  const below = timelineOf(previous.status, plain);
+  const layers = prepared.overrides.at('metric', { group, service, hostname: host, metric }).filter(({ from }) => from <= now);
+  const listed = layers.length === 0 ? plain : withWindows(plain, below, layers, now);
+  const timeline = layers.length === 0 ? below : cutAt(overlay(below, painted(layers)), now);
+  return {
+    timeline,
+    day: { metric, previous, points: listed },
+    counts: countsOf(metric, timeline, listed),
+    flagged: listed.some(({ thresholdRule }) => thresholdRule !== undefined),
+  };
+};

@@ -1,0 +1,11 @@
+/**
+ * How results write a number (results contract 10): the shortest decimal that gives the 64-bit number back; in exponent form, with a sign and at
+ * least two digits, when the decimal exponent is below -4 or at least 6. `-0` is `0`.
+ */
+export const numberText = (value: number): string => {
+  if (value === 0) return '0';
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+};

@@ -1,0 +1,55 @@
+import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
+import type { PlannedRecomputation } from './plan.js';
+import { EXCLUDED, type Segment } from './timeline.js';
+
+/** Members that say where statuses are changed, the deepest first. */
+const MEMBERS = ['metric', 'hostname', 'service', 'group'] as const;
+export type OverrideLevel = (typeof MEMBERS)[number];
+/** A place in the results, or the members that a place must have. */
+export type Place = Readonly<Partial<Record<OverrideLevel, string>>>;
+
+/** `order`: of what has equally many members, the later wins. */
+type Override = Readonly<{ members: readonly (readonly [OverrideLevel, string])[]; order: number; segment: Segment }>;
+
+const isAt = (place: Place, { members }: Override): boolean => members.every(([member, name]) => place[member] === name);
+
+const byMembers = (one: Override, other: Override): number => one.members.length - other.members.length || one.order - other.order;
+
+/** What the recomputations of a day do to statuses (results contract 7), but for `exclude`. */
+export class Overrides {
+  /** By level and the name of the place there, so that a place meets few that are not meant for it; `''` if they do not name it. */
+  private readonly byName = new Map<string, Override[]>();
+  private count = 0;
+
+  constructor(recomputations: readonly PlannedRecomputation[], { available_states, defaults }: OperationsProfile) {
+    const states = new Set([...available_states, EXCLUDED]);
+    for (const { window, exclude_metrics, applied_status_changes } of recomputations) {
+      if (window.from >= window.to) continue;
+      for (const element of exclude_metrics) this.add(element, { ...window, status: EXCLUDED }, 'metric');
+      for (const element of applied_status_changes) {
+        const status = element.state !== undefined && states.has(element.state) ? element.state : defaults.unknown;
+        this.add(element, { ...window, status });
+      }
+    }
+  }
+
+  /** Segments for a place, those that win later in the list. */
+  at(level: OverrideLevel, place: Place): readonly Segment[] {
+    if (this.count === 0) return [];
+    const candidates = [place[level] ?? '', ''].flatMap((name) => this.byName.get(JSON.stringify([level, name])) ?? []);
+    return candidates
+      .filter((override) => isAt(place, override))
+      .sort(byMembers)
+      .map(({ segment }) => segment);
+  }
+
+  private add(element: Place, segment: Segment, exclusion?: 'metric'): void {
+    const members = MEMBERS.flatMap((member) => (element[member] ? [[member, element[member]] as const] : []));
+    const level = exclusion ?? members[0]?.[0];
+    if (level === undefined || members.length === 0) return;
+    const key = JSON.stringify([level, element[level] ?? '']);
+    const overrides = this.byName.get(key) ?? [];
+    overrides.push({ members, order: this.count++, segment });
+    this.byName.set(key, overrides);
+  }
+}

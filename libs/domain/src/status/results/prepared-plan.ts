@@ -1,0 +1,85 @@
+import { byBytes } from '#domain/shared/text-order.js';
+import { type Day, dayBefore } from '#domain/shared/time.js';
+import { type Combination, combinationOf } from './combination.js';
+import { Overrides } from './overrides.js';
+import type { Plan } from './plan.js';
+import { Thresholds } from './thresholds.js';
+import { painted, type Segment } from './timeline.js';
+import { type Stretch, stretchAround } from './windows.js';
+
+/** A group of services of the aggregation profile, its services in order. */
+type ServiceFunction = Readonly<{ operation: Combination; services: readonly string[] }>;
+
+/** A plan in the form that the computation looks things up in; made once for each plan. */
+export type PreparedPlan = Readonly<{
+  /** The day before. */
+  before: Day;
+  states: ReadonlySet<string>;
+  thresholds: Thresholds;
+  overrides: Overrides;
+  /** By monitoring host, around the day. */
+  ignored: ReadonlyMap<string, readonly Stretch[]>;
+  ofMetrics: Combination;
+  /** The operation of the endpoints of each service. */
+  ofEndpoints: ReadonlyMap<string, Combination>;
+  /** By name. */
+  functions: readonly ServiceFunction[];
+  ofFunctions: Combination;
+  /** Seconds of the day after 00:00:00 at which a recomputation begins or ends, in order. */
+  boundaries: readonly number[];
+}>;
+
+const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, readonly Stretch[]> => {
+  const ignored = new Map<string, Stretch[]>();
+  for (const { host, start_time, end_time } of recomputations.flatMap((one) => one.exclude_monitoring_source)) {
+    const stretch = stretchAround(day, start_time, end_time);
+    if (stretch) ignored.set(host, [...(ignored.get(host) ?? []), stretch]);
+  }
+  return ignored;
+};
+
+const prepared = (plan: Plan): PreparedPlan => {
+  const { operations, aggregation, recomputations } = plan;
+  const combinations = new Map<string, Combination>();
+  const combination = (name: string): Combination => {
+    const known = combinations.get(name) ?? combinationOf(operations, name);
+    combinations.set(name, known);
+    return known;
+  };
+  const ofEndpoints = new Map<string, Combination>();
+  for (const { name, operation } of aggregation.groups.flatMap((group) => group.services)) {
+    if (!ofEndpoints.has(name)) ofEndpoints.set(name, combination(operation));
+  }
+  return {
+    before: dayBefore(plan.day),
+    states: new Set(operations.available_states),
+    thresholds: new Thresholds(plan.thresholds, combination('AND').of),
+    overrides: new Overrides(recomputations, operations),
+    ignored: ignoredSources(plan),
+    ofMetrics: combination(aggregation.metric_operation),
+    ofEndpoints,
+    functions: aggregation.groups
+      .toSorted((one, other) => byBytes(one.name, other.name))
+      .map(({ operation, services }) => ({
+        operation: combination(operation),
+        services: [...new Set(services.map(({ name }) => name))].sort(byBytes),
+      })),
+    ofFunctions: combination(aggregation.profile_operation),
+    boundaries: [...new Set(recomputations.flatMap(({ window }) => [window.from, window.to]))].sort((one, other) => one - other),
+  };
+};
+
+const known = new WeakMap<Plan, PreparedPlan>();
+
+/** The same for the same plan, as long as somebody has it. */
+export const preparedPlan = (plan: Plan): PreparedPlan => {
+  const found = known.get(plan) ?? prepared(plan);
+  known.set(plan, found);
+  return found;
+};
+
+/** When the availability of a group of that name counts as unknown (results contract 7, `exclude`), in order. */
+export const excludedOf = ({ recomputations, operations }: Plan, group: string): readonly Segment[] => {
+  const windows = recomputations.filter(({ exclude, window }) => window.from < window.to && exclude.includes(group));
+  return painted(windows.map(({ window }) => ({ ...window, status: operations.defaults.unknown })));
+};

@@ -1,0 +1,111 @@
+import type { ThresholdRule } from '#domain/status/dated-records/thresholds-profiles.js';
+import type { Combine } from './combination.js';
+
+/** Both bounds exclusive; `outside`: everything but what is between them. */
+type Range = Readonly<{ low: number; high: number; outside: boolean }>;
+type RuleItem = Readonly<{ text: string; warning?: Range; critical?: Range }>;
+/** The ranges of a rule by label. */
+type Ranges = ReadonlyMap<string, RuleItem>;
+
+/** The point that a rule may change. */
+type Judged = Readonly<{ status: string; actualData?: string }>;
+/** What a rule made of a point. `rule`: the items that had a say, joined by blanks. */
+export type Overruled = Readonly<{ status: string; originalStatus: string; rule: string }>;
+
+const SEPARATOR = /(?:;|\s)(?=[A-Za-z])/;
+const DATUM = /^([A-Za-z]\w*)=([+-]?(?:\d+(?:\.\d*)?|\.\d+))/;
+const LABEL = /^([A-Za-z]\w*)=/;
+const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
+const RANGE = new RegExp(`^(@)?(?:(?:(~|${NUMBER}):(${NUMBER})?)|(${NUMBER}))$`);
+
+/** Items of performance data: split at a `;` or blanks in front of a letter. Linear in the length of the text. */
+const itemsOf = (text: string): readonly string[] =>
+  text
+    .split(SEPARATOR)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const rangeOf = (text = ''): Range | undefined => {
+  const [matched, inverted, low, high, alone] = RANGE.exec(text.trim()) ?? [];
+  if (matched === undefined) return undefined;
+  const outside = inverted !== undefined;
+  if (alone !== undefined) return { low: 0, high: Number(alone), outside };
+  return {
+    low: low === '~' ? Number.NEGATIVE_INFINITY : Number(low),
+    high: high === undefined ? Number.POSITIVE_INFINITY : Number(high),
+    outside,
+  };
+};
+
+const isIn = (value: number, range: Range | undefined): boolean =>
+  range !== undefined && (value > range.low && value < range.high) !== range.outside;
+
+const rangesOf = (thresholds: string): Ranges => {
+  const items = new Map<string, RuleItem>();
+  for (const text of itemsOf(thresholds)) {
+    const label = LABEL.exec(text)?.[1];
+    if (label === undefined) continue;
+    const [, warning, critical] = text.split(';', 3);
+    items.set(label, { text, warning: rangeOf(warning), critical: rangeOf(critical) });
+  }
+  return items;
+};
+
+/** Values by label, in the order of the items that count: of equal labels the last. */
+const valuesOf = (actualData: string): ReadonlyMap<string, number> => {
+  const values = new Map<string, number>();
+  for (const item of itemsOf(actualData)) {
+    const [, label, number] = DATUM.exec(item) ?? [];
+    if (label === undefined) continue;
+    values.delete(label);
+    values.set(label, Number(number));
+  }
+  return values;
+};
+
+const keyOf = (metric: string, host = '', group = ''): string => JSON.stringify([metric, host, group]);
+
+/** Rules of a profile, each text read once (results contract 4). */
+export class Thresholds {
+  private readonly rules = new Map<string, string>();
+  private readonly parsed = new Map<string, Ranges>();
+
+  /** `and`: the operation `AND` of the operations profile. */
+  constructor(
+    rules: readonly ThresholdRule[],
+    private readonly and: Combine,
+  ) {
+    for (const { metric, host, endpoint_group, thresholds } of rules) this.rules.set(keyOf(metric, host, endpoint_group), thresholds);
+  }
+
+  /** Ranges of the most specific rule for a metric; `undefined` without any. */
+  rangesFor(group: string, host: string, metric: string): Ranges | undefined {
+    if (this.rules.size === 0) return undefined;
+    const keys = [keyOf(metric, host, group), keyOf(metric, host), keyOf(metric, '', group), keyOf(metric)];
+    const key = keys.find((one) => this.rules.has(one));
+    return key === undefined ? undefined : this.parse(this.rules.get(key)!);
+  }
+
+  /** `undefined`: the point stays as it is. */
+  overrule({ status, actualData }: Judged, ranges: Ranges): Overruled | undefined {
+    if (!actualData) return undefined;
+    const opinions: string[] = [];
+    const texts: string[] = [];
+    for (const [label, value] of valuesOf(actualData)) {
+      const item = ranges.get(label);
+      const inWarning = item && isIn(value, item.warning);
+      if (!item || !(inWarning || isIn(value, item.critical))) continue;
+      opinions.push(inWarning ? 'WARNING' : 'CRITICAL');
+      texts.push(item.text);
+    }
+    if (opinions.length === 0) return undefined;
+    const outcome = opinions.reduce(this.and);
+    return outcome === status ? undefined : { status: outcome, originalStatus: status, rule: texts.join(' ') };
+  }
+
+  private parse(thresholds: string): Ranges {
+    const known = this.parsed.get(thresholds) ?? rangesOf(thresholds);
+    this.parsed.set(thresholds, known);
+    return known;
+  }
+}

@@ -1,0 +1,42 @@
+import { type Day, dayBefore, dayOf, zuluSecond } from '#domain/shared/time.js';
+import type { DayWindow } from './plan.js';
+import { DAY_SECONDS } from './timeline.js';
+
+/** Seconds since 00:00:00 of an instant `YYYY-MM-DDTHH:MM:SSZ`. */
+export const secondOfDay = (instant: string): number =>
+  Number(instant.slice(11, 13)) * 3600 + Number(instant.slice(14, 16)) * 60 + Number(instant.slice(17, 19));
+
+/** `HH:MM:SS` of a second of the day. */
+export const timeOfDay = (second: number): string =>
+  [Math.trunc(second / 3600), Math.trunc(second / 60) % 60, second % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+/**
+ * What the window of two instants has of a day (results contract 6): an end at 23:59:59 means the midnight after it. `from` is not below `to` if
+ * it has nothing of the day. `undefined`: a time cannot be read.
+ */
+export const windowOn = (day: Day, start: string, end: string): DayWindow | undefined => {
+  const [first, last] = [zuluSecond(start), zuluSecond(end)];
+  if (first === undefined || last === undefined) return undefined;
+  const clipped = (instant: string, second: number) => {
+    if (dayOf(instant) === day) return second;
+    return dayOf(instant) < day ? 0 : DAY_SECONDS;
+  };
+  const lastSecond = secondOfDay(last);
+  return { from: clipped(first, secondOfDay(first)), to: clipped(last, lastSecond === DAY_SECONDS - 1 ? DAY_SECONDS : lastSecond) };
+};
+
+/** Both ends included; in seconds from 00:00:00 of a day on, so that those of the day before are negative. */
+export type Stretch = Readonly<{ from: number; to: number }>;
+
+/** Points of a monitoring engine that do not exist, on a day and the day before. `undefined`: a time cannot be read. */
+export const stretchAround = (day: Day, start: string, end: string): Stretch | undefined => {
+  const [first, last] = [zuluSecond(start), zuluSecond(end)];
+  if (first === undefined || last === undefined) return undefined;
+  const before = dayBefore(day);
+  const relative = (instant: string) => {
+    if (dayOf(instant) === day) return secondOfDay(instant);
+    if (dayOf(instant) === before) return secondOfDay(instant) - DAY_SECONDS;
+    return dayOf(instant) < before ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  };
+  return { from: relative(first), to: relative(last) };
+};
