@@ -4,6 +4,7 @@ import { dayListsProjection } from '#projections/status/day-lists/projection.js'
 import { feedsProjection } from '#projections/status/feeds/projection.js';
 import { metricDataProjection } from '#projections/status/metric-data/projection.js';
 import { metricListProjection } from '#projections/status/metric-list/projection.js';
+import { pointsProjection } from '#projections/status/points/projection.js';
 import { recomputationsProjection } from '#projections/status/recomputations/projection.js';
 import { reportsProjection } from '#projections/status/reports/projection.js';
 import { tenantsProjection } from '#projections/status/tenants/projection.js';
@@ -16,6 +17,7 @@ export const statusProjections: readonly Projection[] = [
   feedsProjection,
   metricListProjection,
   metricDataProjection,
+  pointsProjection,
   reportsProjection,
   recomputationsProjection,
 ];

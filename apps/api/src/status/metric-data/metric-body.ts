@@ -11,12 +11,13 @@ export class BadItem extends Error {
 const REQUIRED = ['timestamp', 'service', 'host', 'metric', 'status'] as const;
 const INSTANTS = ['timestamp', 'previous_timestamp'] as const;
 
-/** Members as in status contract 13.1; `date` follows from `timestamp`. `service` must be given, but may be empty (status contract 13.4). */
+/** Members as in status contract 13.1 and results contract 1; `date` follows from `timestamp`. `service` must be given, but may be empty (status contract 13.4). */
 export const metricItem = withoutEmpty(
   struct({
     timestamp: text,
     report: text,
     endpoint_group: text,
+    monitoring_host: text,
     service: optional(text),
     host: text,
     metric: text,
@@ -31,6 +32,7 @@ export const metricItem = withoutEmpty(
     original_status: text,
   }),
   'report',
+  'monitoring_host',
   'previous_timestamp',
   'previous_state',
   'actual_data',

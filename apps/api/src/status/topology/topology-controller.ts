@@ -17,11 +17,12 @@ import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Day, type TenantCaller, TenantContext } from '#api/status/parameters.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { DayList } from '#domain/status/day-lists/day-lists.js';
+import { NO_FILTER } from '#domain/status/topology/topology-filter.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { wireText } from '#projections/status/layout.js';
-import { filterOfQuery, NO_FILTER } from './topology-filter.js';
 import { type Neighbour, type TenantShare, TopologyLists } from './topology-lists.js';
+import { filterOfQuery } from './topology-query.js';
 
 /** What one kind of topology list adds to the calls that all kinds share (status extended contract 3.1 to 3.3). */
 export type TopologyKind<Body, Item extends object> = Readonly<{

@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
 import type { Day } from '#domain/shared/time.js';
+import type { ReportFilters } from '#domain/status/topology/report-topology.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
+import { filtersNothing, passes, type TopologyFilter, type TopologyItem } from '#domain/status/topology/topology-filter.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { memberText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { endpointsOfGroups } from './report-endpoints.js';
-import { filtersNothing, passes, type TopologyFilter, type TopologyItem } from './topology-filter.js';
 
 /** Items of a topology answer as they stand in it, some at a time. */
 export type TopologyItems = AsyncGenerator<readonly Buffer[], void>;
@@ -23,9 +24,6 @@ export type TenantShare = Readonly<{
 
 /** A tenant whose topology is shown beside the caller's. */
 export type Neighbour = Readonly<{ id: string; name: string }>;
-
-/** What the report's filters leave of a tenant's topology (status extended contract 3.4). */
-export type ReportFilters = Readonly<{ groups: TopologyFilter; endpoints: TopologyFilter }>;
 
 async function* select(list: StoredDayList, filter: TopologyFilter, name: string | undefined): TopologyItems {
   if (filtersNothing(filter) && name === undefined) {

@@ -13,10 +13,10 @@ import { Caller, Day, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Day as DayText } from '#domain/shared/time.js';
+import { type ReportFilters, reportFilters } from '#domain/status/topology/report-topology.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
-import { reportFilters } from './report-topology.js';
 import { isCombined, MODE_QUERY } from './topology-controller.js';
-import { type ReportFilters, TopologyLists } from './topology-lists.js';
+import { TopologyLists } from './topology-lists.js';
 import { tagsOf, tagsPieces } from './topology-tags.js';
 
 type Params = Readonly<{ report: string }>;

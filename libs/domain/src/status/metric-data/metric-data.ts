@@ -4,13 +4,15 @@ import { sha256 } from '#domain/shared/sha256.js';
 
 /**
  * The outcome of one probe of a metric of a service on a host, as the monitoring engine gives it (status contract 13.1). Instants are UTC,
- * `YYYY-MM-DDTHH:MM:SSZ`. `report` is an id, known or not, and absent if the result is for every report. `service` may be empty. Optional members
- * are absent if they are empty.
+ * `YYYY-MM-DDTHH:MM:SSZ`. `report` is an id, known or not, and absent if the result is for every report. `endpoint_group` is empty if none was
+ * given, `service` may be. Optional members are absent if they are empty.
  */
 export type MetricResult = Readonly<{
   timestamp: string;
   report?: string;
   endpoint_group: string;
+  /** The engine that made the result (results contract 1). */
+  monitoring_host?: string;
   service: string;
   metric: string;
   status: string;

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import {
   type RecomputationAction,
   type RecomputationCommand,
   type RecomputationEvent,
+  type RecomputationStatus,
   recomputation,
   recomputationEvents,
   streamOfRecomputation,
@@ -27,7 +29,7 @@ const exclusions = {
 };
 const act = (action: RecomputationAction, of = identity): RecomputationCommand => ({ ...of, ...action });
 const requested: RecomputationEvent = { type: 'RecomputationRequested', data: { ...identity, ...request, ...exclusions } };
-const moved = (status: 'pending' | 'done', change: 'set' | 'reset'): RecomputationEvent => ({
+const moved = (status: RecomputationStatus, change: 'set' | 'reset'): RecomputationEvent => ({
   type: 'RecomputationStatusChanged',
   data: { ...identity, status, change },
 });
@@ -102,11 +104,61 @@ describe('recomputations', () => {
       .when(act({ type: 'DeleteRecomputation' }))
       .then(deleted));
 
+  describe('that run', () => {
+    const begin = (version: number) => act({ type: 'BeginRecomputation', version });
+    const complete = (version: number) => act({ type: 'CompleteRecomputation', version });
+    const revised: RecomputationEvent = { type: 'RecomputationRevised', data: { ...identity, ...request } };
+    const [approved, running] = [moved('approved', 'set'), moved('running', 'set')];
+
+    it('go from approved to running and from running to done', () => {
+      given(requested, approved).when(begin(2)).then(running);
+      given(requested, approved, running).when(complete(3)).then(moved('done', 'set'));
+      given(requested, running).when(complete(2)).then(moved('done', 'set'));
+    });
+
+    it.each(['pending', 'rejected', 'running', 'done'] as const)('do not begin while they are %s', (status) =>
+      given(requested, moved(status, 'set')).when(begin(2)).thenRejected('RECOMPUTATION_NOT_DUE'),
+    );
+
+    it.each(['pending', 'approved', 'rejected', 'done'] as const)('are not completed while they are %s', (status) =>
+      given(requested, moved(status, 'set')).when(complete(2)).thenRejected('RECOMPUTATION_NOT_DUE'),
+    );
+
+    it('are begun and completed by one of several nodes', () => {
+      given(requested, approved, running).when(begin(2)).thenRejected('RECOMPUTATION_NOT_DUE');
+      given(requested, approved, running, moved('done', 'set')).when(complete(3)).thenRejected('RECOMPUTATION_NOT_DUE');
+    });
+
+    it('are not completed by a run that others have overtaken: a reset and a second approval, or another request', () => {
+      given(requested, approved, running, moved('pending', 'reset'), approved, running)
+        .when(complete(3))
+        .thenRejected('RECOMPUTATION_NOT_DUE');
+      given(requested, approved, running, revised).when(complete(3)).thenRejected('RECOMPUTATION_NOT_DUE');
+      given(requested, approved, running, revised).when(complete(4)).then(moved('done', 'set'));
+    });
+
+    it('run to their end at the limit of changes, which holds for callers', () => {
+      const changes = Array.from({ length: STATUS_LIMITS.statusChanges.value }, () => approved);
+      const version = changes.length + 1;
+      given(requested, ...changes)
+        .when(begin(version))
+        .then(running);
+      given(requested, ...changes, running)
+        .when(complete(version + 1))
+        .then(moved('done', 'set'));
+      given(requested, ...changes)
+        .when(act({ type: 'ResetRecomputationStatus' }))
+        .thenRejected('OVER_LIMIT');
+    });
+  });
+
   const actions: readonly RecomputationAction[] = [
     { type: 'ReviseRecomputation', request },
     { type: 'SetRecomputationStatus', status: 'nonsense' },
     { type: 'ResetRecomputationStatus' },
     { type: 'DeleteRecomputation' },
+    { type: 'BeginRecomputation', version: 1 },
+    { type: 'CompleteRecomputation', version: 1 },
   ];
   it.each(actions)('refuse $type if they do not exist or belong to another tenant', (action) => {
     given().when(act(action)).thenRejected('RECORD_NOT_FOUND');

@@ -53,11 +53,24 @@ export type RecomputationAction =
   | Readonly<{ type: 'ReviseRecomputation'; request: RecomputationRequest & Partial<Exclusions> }>
   | Readonly<{ type: 'SetRecomputationStatus'; status: string }>
   | Readonly<{ type: 'ResetRecomputationStatus' }>
-  | Readonly<{ type: 'DeleteRecomputation' }>;
+  | Readonly<{ type: 'DeleteRecomputation' }>
+  /** By the system: the results of an approved recomputation are being computed. */
+  | Readonly<{ type: 'BeginRecomputation'; version: number }>
+  /** By the system: the results of a running one have been computed. */
+  | Readonly<{ type: 'CompleteRecomputation'; version: number }>;
 export type RecomputationCommand = Identity & RecomputationAction;
 
-/** `tenantId`: present while the recomputation exists. `used`: the stream has had one. `changes`: how often its status changed. */
-export type RecomputationState = Readonly<{ tenantId?: string; used: boolean; changes: number }>;
+/**
+ * `tenantId`, `status`: present while the recomputation exists. `used`: the stream has had one. `changes`: how often its status changed. `version`:
+ * number of events of the stream.
+ */
+export type RecomputationState = Readonly<{
+  tenantId?: string;
+  status?: RecomputationStatus;
+  used: boolean;
+  changes: number;
+  version: number;
+}>;
 
 export const RECOMPUTATIONS_CATEGORY = 'status.recomputation';
 export const streamOfRecomputation = (id: string): string => `${RECOMPUTATIONS_CATEGORY}-${id}`;
@@ -108,12 +121,25 @@ const statusChange = (data: StatusChanged['data'], { changes }: RecomputationSta
 };
 
 /**
+ * A step of a run. It is made only in the state that the run has seen, so that of several nodes one makes it, and never after somebody has changed
+ * request or status meanwhile. The limit of changes does not hold for it: a status that could be set is followed by two steps at most.
+ */
+const step = (
+  { tenantId, id }: Identity,
+  { from, to, version }: Readonly<{ from: RecomputationStatus; to: RecomputationStatus; version: number }>,
+  state: RecomputationState,
+): StatusChanged => {
+  if (state.status !== from || state.version !== version) throw new DomainError('RECOMPUTATION_NOT_DUE');
+  return { type: 'RecomputationStatusChanged', data: { tenantId, id, status: to, change: 'set' } };
+};
+
+/**
  * The rules of one recomputation. Rejects with `OVER_LIMIT`, `RECOMPUTATION_INVALID` (details `problems`) and `RECOMPUTATION_ID_USED` for a new
  * one; otherwise with `RECORD_NOT_FOUND`, also for one of another tenant, then `OVER_LIMIT` or `RECOMPUTATION_STATUS_INELIGIBLE`. Any status may
- * follow any other.
+ * follow any other. Steps of the system are rejected with `RECOMPUTATION_NOT_DUE` unless status and version are those that the run has seen.
  */
 export const recomputation: Decider<RecomputationState, RecomputationCommand, RecomputationEvent> = {
-  initialState: () => ({ used: false, changes: 0 }),
+  initialState: () => ({ used: false, changes: 0, version: 0 }),
   decide: (command, state) => {
     const { tenantId, id } = command;
     if (command.type === 'RequestRecomputation') {
@@ -143,10 +169,23 @@ export const recomputation: Decider<RecomputationState, RecomputationCommand, Re
         return [statusChange({ tenantId, id, status: 'pending', change: 'reset' }, state)];
       case 'DeleteRecomputation':
         return [{ type: 'RecomputationDeleted', data: { tenantId, id } }];
+      case 'BeginRecomputation':
+        return [step({ tenantId, id }, { from: 'approved', to: 'running', version: command.version }, state)];
+      case 'CompleteRecomputation':
+        return [step({ tenantId, id }, { from: 'running', to: 'done', version: command.version }, state)];
     }
   },
-  evolve: ({ changes }, { type, data }) => {
-    if (type === 'RecomputationDeleted') return { used: true, changes: 0 };
-    return { used: true, tenantId: data.tenantId, changes: type === 'RecomputationStatusChanged' ? changes + 1 : changes };
+  evolve: ({ status, changes, version: before }, { type, data }) => {
+    const version = before + 1;
+    switch (type) {
+      case 'RecomputationDeleted':
+        return { used: true, changes: 0, version };
+      case 'RecomputationRequested':
+        return { used: true, tenantId: data.tenantId, status: 'pending', changes, version };
+      case 'RecomputationRevised':
+        return { used: true, tenantId: data.tenantId, ...(status && { status }), changes, version };
+      case 'RecomputationStatusChanged':
+        return { used: true, tenantId: data.tenantId, status: data.status, changes: changes + 1, version };
+    }
   },
 };

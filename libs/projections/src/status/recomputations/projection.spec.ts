@@ -116,12 +116,55 @@ describe('recomputations', () => {
       .given(requested('x', undefined, { ...none, requester_name: null, requester_email: null }))
       .thenCollections({ recomputations: { 't/x': document('x', { requester_name: '', requester_email: '' }) } }));
 
+  it('are due while they are approved or running, with a version that counts what happened to them', () => {
+    const due = (id: string, status: string, version: number, changes: object = {}) => {
+      const { report, start_time, end_time } = request;
+      return { [`t/${id}`]: { tenantId: 't', id, report, start_time, end_time, status, version, ...changes } };
+    };
+    const given = (...events: readonly ReturnType<typeof moved>[]) => spec.given(requested('x'), ...events);
+    given(moved('x', 'approved')).thenCollections({ 'recomputations.due': due('x', 'approved', 2) });
+    given(moved('x', 'approved'), moved('x', 'running')).thenCollections({ 'recomputations.due': due('x', 'running', 3) });
+    given(moved('x', 'approved'), event('RecomputationRevised', 'x', { ...request, report: 'Other' })).thenCollections({
+      'recomputations.due': due('x', 'approved', 3, { report: 'Other' }),
+    });
+    for (const status of ['pending', 'rejected', 'done'])
+      given(moved('x', 'running'), moved('x', status)).thenCollections({ 'recomputations.due': {} });
+    given(moved('x', 'running'), event('RecomputationDeleted', 'x')).thenCollections({ 'recomputations.due': {} });
+    spec.given(requested('x'), moved('x', 'running'), tenantDeleted('t')).thenCollections({ 'recomputations.due': {} });
+  });
+
   it('are removed when they or their tenant are deleted', () => {
     spec.given(requested('x'), moved('x', 'done'), event('RecomputationDeleted', 'x')).then({});
     spec.given(requested('x'), requested('y'), tenantDeleted('t')).then({});
     spec
       .given(requested('x'), requested('y', undefined, none, 't1'), tenantDeleted('t'))
       .thenCollections({ recomputations: { 't1/y': document('y') } });
+  });
+
+  it('are in force under the current name of their report while approved, running or done, in the order of the requests', () => {
+    const { start_time, end_time, exclude } = request;
+    const forced = (id: string, changes: object = {}) => ({ id, start_time, end_time, exclude, ...changes });
+    const status = (id: string, to: string, change = 'set') => event('RecomputationStatusChanged', id, { status: to, change });
+    const all = [requested('x', '2024-01-09T00:00:00.000Z', lists), requested('y'), requested('z'), requested('r')];
+    const moves = [status('y', 'running'), status('x', 'approved'), status('z', 'done'), status('r', 'rejected')];
+    const [x, y, z] = ['10', '20', '30'].map((position) => position.padStart(20, '0'));
+    const inForce = (...events: readonly ReturnType<typeof event>[]) => spec.given(...all, ...moves, ...events);
+    inForce().thenCollections({
+      'recomputations.in-force': {
+        [`t/Critical/${x}`]: forced('x', lists),
+        [`t/Critical/${y}`]: forced('y'),
+        [`t/Critical/${z}`]: forced('z'),
+      },
+    });
+    const renamed = { ...request, report: 'a/b', exclude: [] };
+    inForce(
+      event('RecomputationRevised', 'x', renamed),
+      status('y', 'pending', 'reset'),
+      event('RecomputationDeleted', 'z'),
+    ).thenCollections({ 'recomputations.in-force': { [`t/a%2Fb/${x}`]: forced('x', { ...lists, exclude: [] }) } });
+    inForce(status('x', 'rejected'), status('y', 'done'), status('z', 'pending')).thenCollections({
+      'recomputations.in-force': { [`t/Critical/${y}`]: forced('y') },
+    });
   });
 
   it('of a tenant just deleted are ignored', () =>

@@ -13,7 +13,7 @@ import { type EventOf, reading, readModel } from '#projections/shared/read-model
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
 import { RECOMPUTATIONS, type RecomputationDocument, type RecomputationTotals, recomputationCollections } from './documents.js';
 
-const { records, ordered, positions, totals } = recomputationCollections;
+const { records, ordered, positions, due, inForce, totals } = recomputationCollections;
 
 type On<Type extends RecomputationEvent['type']> = EventOf<Extract<RecomputationEvent, { type: Type }>>;
 
@@ -58,9 +58,24 @@ const moved = (before: RecomputationDocument, status: RecomputationStatus, times
 
 const timestampOf = (time: string): string => `${time.slice(0, 19)}Z`;
 
-const written = (tenantId: string, document: RecomputationDocument, position: string): readonly DocumentChange[] => [
-  records.put({ tenantId, id: document.id }, document),
-  ordered.put({ tenantId, timestamp: document.timestamp, position }, document),
+/** Statuses of recomputations that results are computed with (results contract 7). */
+const IN_FORCE: readonly RecomputationStatus[] = ['approved', 'running', 'done'];
+
+const isInForce = ({ status }: RecomputationDocument): boolean => IN_FORCE.includes(status);
+
+const written = (tenantId: string, document: RecomputationDocument, position: string): readonly DocumentChange[] => {
+  const { id, timestamp, report, start_time, end_time, exclude } = document;
+  const forced = { id, start_time, end_time, exclude, ...exclusionsOf(document) };
+  return [
+    records.put({ tenantId, id }, document),
+    ordered.put({ tenantId, timestamp, position }, document),
+    ...(isInForce(document) ? [inForce.put({ tenantId, report, position }, forced)] : []),
+  ];
+};
+
+const outdated = (tenantId: string, before: RecomputationDocument, position: string): readonly DocumentChange[] => [
+  ordered.remove({ tenantId, timestamp: before.timestamp, position }),
+  ...(isInForce(before) ? [inForce.remove({ tenantId, report: before.report, position })] : []),
 ];
 
 /** The tenant's totals after a record took the place of another. */
@@ -74,8 +89,15 @@ const counted = (
   return count === 0 ? totals.remove(tenantId) : totals.put(tenantId, { count, size });
 };
 
+/** Kept up with every event of a recomputation: its version counts them. */
+const dueOf = (tenantId: string, document: RecomputationDocument, revision: bigint): DocumentChange => {
+  const { id, report, start_time, end_time, status } = document;
+  if (status !== 'approved' && status !== 'running') return due.remove({ tenantId, id });
+  return due.put({ tenantId, id }, { tenantId, id, report, start_time, end_time, status, version: Number(revision) + 1 });
+};
+
 /** A handler that replaces a recomputation by what `next` makes of it, or removes it. It may be gone: its tenant was deleted in the meantime. */
-const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }> }>>(
+const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }>; revision: bigint }>>(
   next: (before: RecomputationDocument, event: Event) => RecomputationDocument | undefined,
 ) =>
   reading(
@@ -88,9 +110,10 @@ const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; i
       if (!before || position === undefined) return [];
       const { tenantId, id } = event.data;
       const after = next(before, event);
-      const outdated = ordered.remove({ tenantId, timestamp: before.timestamp, position });
-      const replaced = after ? written(tenantId, after, position) : [records.remove({ tenantId, id }), positions.remove({ tenantId, id })];
-      return [outdated, ...replaced, counted(tenantId, known, { before, after })];
+      const replaced = after
+        ? [...written(tenantId, after, position), dueOf(tenantId, after, event.revision)]
+        : [records, positions, due].map((one) => one.remove({ tenantId, id }));
+      return [...outdated(tenantId, before, position), ...replaced, counted(tenantId, known, { before, after })];
     },
   );
 
@@ -98,7 +121,8 @@ const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; i
 export const recomputationsProjection = readModel<RecomputationEvent | TenantDeleted>(
   {
     name: RECOMPUTATIONS,
-    version: 2,
+    version: 3,
+    readsFrom: 3, // with those in force
     service: 'status',
     categories: [RECOMPUTATIONS_CATEGORY, TENANTS_CATEGORY],
     collections: Object.values(recomputationCollections),

@@ -3,6 +3,8 @@ import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import {
+  type DueRecomputation,
+  type InForceDocument,
   RECOMPUTATIONS,
   type RecomputationDocument,
   type RecomputationId,
@@ -10,9 +12,9 @@ import {
   recomputationCollections,
 } from './documents.js';
 
-export type { RecomputationDocument, RecomputationId, RecomputationTotals } from './documents.js';
+export type { DueRecomputation, InForceDocument, RecomputationDocument, RecomputationId, RecomputationTotals } from './documents.js';
 
-const { records, ordered, totals } = recomputationCollections;
+const { records, ordered, due, inForce, totals } = recomputationCollections;
 
 /** `report`: only recomputations for the report of that name. `day`: only those whose days include it. */
 export type RecomputationFilter = Readonly<{ report?: string; day?: Day }>;
@@ -23,11 +25,11 @@ const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'))
 const passes = ({ report, start_time, end_time }: RecomputationDocument, wanted: RecomputationFilter): boolean =>
   (!wanted.report || report === wanted.report) && (!wanted.day || (dayPart(start_time) <= wanted.day && wanted.day <= dayPart(end_time)));
 
-/** What is known of recomputations (status contract 11). Every call stays inside one tenant. */
+/** What is known of recomputations (status contract 11). Every call but {@link RecomputationQueries.due} stays inside one tenant. */
 export class RecomputationQueries {
   private readonly view: ReadView;
 
-  constructor(store: ReadStore) {
+  constructor(private readonly store: ReadStore) {
     this.view = store.view(RECOMPUTATIONS);
   }
 
@@ -49,6 +51,28 @@ export class RecomputationQueries {
     const unfiltered = !filter.report && !filter.day;
     for await (const page of pagesOf(this.view, ordered.name, keysUnder(tenantId), { slice })) {
       yield page.flatMap(({ value }) => (unfiltered || passes(ordered.parse(value), filter) ? [value] : []));
+    }
+  }
+
+  /** Those of all tenants that are approved or running, by tenant, in pages. */
+  async *due(slice: Slice): AsyncGenerator<readonly DueRecomputation[]> {
+    for await (const page of pagesOf(this.view, due.name, {}, { slice })) yield page.map(({ value }) => due.parse(value));
+  }
+
+  /** `undefined`: it is neither approved nor running. */
+  dueOne(id: RecomputationId): Promise<DueRecomputation | undefined> {
+    return due.get(this.view, id);
+  }
+
+  /** Calls the listener after every change of recomputations, until the returned function is called. */
+  onCommit(listener: () => void): () => void {
+    return this.store.onCommit(RECOMPUTATIONS, listener);
+  }
+
+  /** What is in force for the report of that name, in the order of the requests; `bytes` as they are stored. */
+  async *inForce(tenantId: string, report: string, slice: Slice): AsyncGenerator<Readonly<{ document: InForceDocument; bytes: Buffer }>> {
+    for await (const page of pagesOf(this.view, inForce.name, keysUnder(tenantId, report), { slice })) {
+      for (const { value } of page) yield { document: inForce.parse(value), bytes: value };
     }
   }
 }

@@ -20,7 +20,8 @@ export type ReportHead = Readonly<{ id: string; name: string; created: string }>
 export type ReportRecord = Headed<ReportHead, string>;
 
 /** A report for those who look it up by its name. `types`: those of its topology schema, from the outermost group inwards. */
-export type ReportDocument = Readonly<{ id: string; types: readonly string[] }> & Pick<Report, 'profiles' | 'filter_tags'>;
+export type ReportDocument = Readonly<{ id: string; types: readonly string[] }> &
+  Pick<Report, 'profiles' | 'filter_tags' | 'computations' | 'disabled'>;
 
 export const reportCollections = {
   records: collection<ReportRecord, ReportId>('reports', {

@@ -26,7 +26,14 @@ const revised = (tenant: string, id: string, one: Report) => ({ ...of(tenant), t
 const deleted = (tenant: string, id: string) => ({ ...of(tenant), type: 'ReportDeleted', data: { id } }) as const;
 const tenantDeleted = (tenantId: string) =>
   ({ stream: 'status.tenants-global', type: 'TenantDeleted', data: { tenantId, userIds: [] } }) as const;
-const named = (id: string, { profiles, filter_tags }: Report) => ({ id, types: ['A'], profiles, filter_tags });
+const named = (id: string, { profiles, filter_tags, computations, disabled }: Report) => ({
+  id,
+  types: ['A'],
+  profiles,
+  filter_tags,
+  computations,
+  disabled,
+});
 
 /** The head, then the record as it stands in an answer, without id and tenant. */
 const text = (id: string, one: Report, created: string, updated: string) => {

@@ -46,11 +46,11 @@ const idIn = ({ stream, data }: Readonly<{ stream: string; data: Readonly<{ id: 
 });
 
 const written = ({ tenantId, id }: ReportId, report: Report, created: string, updated: string): readonly DocumentChange[] => {
-  const { name, topology_schema, profiles, filter_tags } = report;
+  const { name, topology_schema, profiles, filter_tags, computations, disabled } = report;
   const head = { id, name, created };
   return [
     records.put({ tenantId, id }, { head, body: membersText(head, report, updated) }),
-    byName.put({ tenantId, name }, { id, types: schemaTypes(JSON.parse(topology_schema)), profiles, filter_tags }),
+    byName.put({ tenantId, name }, { id, types: schemaTypes(JSON.parse(topology_schema)), profiles, filter_tags, computations, disabled }),
   ];
 };
 
@@ -67,8 +67,8 @@ const ofReport = <Event extends On<'ReportRevised'> | On<'ReportDeleted'>>(
 export const reportsProjection = readModel<ReportEvent | TenantDeleted>(
   {
     name: REPORTS,
-    version: 3,
-    readsFrom: 3,
+    version: 4,
+    readsFrom: 4, // with computations
     service: 'status',
     categories: [REPORTS_CATEGORY, TENANTS_CATEGORY],
     collections: Object.values(reportCollections),

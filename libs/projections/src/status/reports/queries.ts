@@ -15,17 +15,27 @@ const startOf = (id: string, tenantName: string): Buffer => {
   return Buffer.from(`{${first},${second},`);
 };
 
-/** What is known of the reports of tenants. Every call stays inside one tenant. */
+/** What is known of the reports of tenants. Every call but {@link ReportQueries.byNames} stays inside one tenant. */
 export class ReportQueries {
   private readonly view: ReadView;
 
-  constructor(store: ReadStore) {
+  constructor(private readonly store: ReadStore) {
     this.view = store.view(REPORTS);
   }
 
   /** The report of that name. */
   byName(name: ReportName): Promise<ReportDocument | undefined> {
     return byName.get(this.view, name);
+  }
+
+  /** The reports of these names, of any tenants, in their order. */
+  byNames(names: readonly ReportName[]): Promise<readonly (ReportDocument | undefined)[]> {
+    return byName.getMany(this.view, names);
+  }
+
+  /** Calls the listener after every change of reports, until the returned function is called. */
+  onCommit(listener: () => void): () => void {
+    return this.store.onCommit(REPORTS, listener);
   }
 
   /** A report as it stands in a list. `tenantName`: the current one of its tenant. */

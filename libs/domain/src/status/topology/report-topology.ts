@@ -1,9 +1,12 @@
-import type { ReportDocument } from '#projections/status/reports/queries.js';
+import type { Report } from '#domain/status/reports/reports.js';
 import { Conditions, type TopologyFilter } from './topology-filter.js';
-import type { ReportFilters } from './topology-lists.js';
 
 /** What of a report decides which topology belongs to it (status contract 12.1, status extended contract 3.4). */
-export type ReportTopology = Pick<ReportDocument, 'types' | 'filter_tags'>;
+export type ReportTopology = Readonly<{ /** Of the topology schema, from the outermost group inwards. */ types: readonly string[] }> &
+  Pick<Report, 'filter_tags'>;
+
+/** What the report's filters leave of a tenant's topology (status extended contract 3.4). */
+export type ReportFilters = Readonly<{ groups: TopologyFilter; endpoints: TopologyFilter }>;
 
 const FIELDS = { group: ['group', 'type', 'subgroup'], endpoint: ['group', 'type', 'service', 'hostname'] } as const;
 

@@ -1,4 +1,3 @@
-import { firstOf } from '#api/shared/http/request-context.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 
 /** Whether a value passes; `undefined`: the record has no such tag. */
@@ -66,23 +65,6 @@ export class Conditions {
     return new Map([...this.values].map(([name, values]) => [name, conditionOf(values)]));
   }
 }
-
-/** The filter of a list call: repeatable members, and `tags` as `key:value,key:value`. Empty values filter nothing. */
-export const filterOfQuery = (query: Readonly<Record<string, unknown>>, fields: readonly string[]): TopologyFilter => {
-  const [members, tags] = [new Conditions(), new Conditions()];
-  for (const field of fields) {
-    const values: readonly unknown[] = [query[field]].flat();
-    members.add(
-      field,
-      values.filter((value) => typeof value === 'string').filter((value) => value !== ''),
-    );
-  }
-  for (const pair of firstOf(query.tags)?.split(',') ?? []) {
-    const [key, value, ...more] = pair.split(':');
-    if (key !== undefined && value !== undefined && more.length === 0) tags.add(key, [value]);
-  }
-  return { fields: members.all(), tags: tags.all() };
-};
 
 export const filtersNothing = ({ fields, tags }: TopologyFilter): boolean => fields.size === 0 && tags.size === 0;
 

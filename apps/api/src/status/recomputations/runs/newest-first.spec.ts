@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { NewestFirst } from './newest-first.js';
+
+const of = (start_time: string, end_time: string, today = '2024-03-02') => new NewestFirst({ start_time, end_time }, today);
+
+/** All portions, each answered with so many days with results. */
+const portions = (days: NewestFirst, found: number): readonly string[] => {
+  const all: string[] = [];
+  for (let span = days.next(undefined); span; span = days.next(found)) all.push(`${span.from}..${span.to}`);
+  return all;
+};
+
+describe('days of a recomputation', () => {
+  it('come from the newest on, each once', () =>
+    expect(portions(of('2024-02-01T10:00:00Z', '2024-02-29T00:00:00Z'), 1)).toEqual([
+      '2024-02-28..2024-02-29',
+      '2024-02-12..2024-02-27',
+      '2024-02-01..2024-02-11',
+    ]));
+
+  it('end with today', () => {
+    expect(portions(of('2024-03-01T00:00:00Z', '2030-01-01T00:00:00Z'), 1)).toEqual(['2024-03-01..2024-03-02']);
+    expect(portions(of('2024-03-03T00:00:00Z', '2030-01-01T00:00:00Z'), 1)).toEqual([]);
+  });
+
+  it('are few portions where there are no results, however many years', () => {
+    const all = portions(of('0000-01-01T00:00:00Z', '9999-12-31T23:59:59Z'), 0);
+    expect(all.length).toBeLessThan(21);
+    expect(all.at(-1)).toMatch(/^0000-01-01\.\./);
+  });
+
+  it.each([
+    ['whenever', '2024-03-01T00:00:00Z'],
+    ['2024-03-01T00:00:00Z', ''],
+    ['2024-02-30T00:00:00Z', '2024-03-01T00:00:00Z'],
+    ['2024-03-01T00:00:00Z', '2024-02-01T00:00:00Z'],
+  ])('are none from %j to %j', (start, end) => expect(portions(of(start, end), 1)).toEqual([]));
+});

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CLOCK, LOGGER, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { Leadership } from '#infra/coordination/leadership.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { ChangeCounter } from '#infra/push/change-counter.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+import { RUNS } from './run-progress.js';
+import { RecomputationRunner } from './runner.js';
+
+/** Runs recomputations in the background, on one node at a time (results contract 11). */
+@Injectable()
+export class RecomputationRuns {
+  private readonly stopping = new AbortController();
+  private readonly listening: (() => void)[] = [];
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly queries: RecomputationQueries,
+    private readonly reports: ReportQueries,
+    @Inject(RESULTS) private readonly results: Results,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+  ) {}
+
+  /** Called by Nest. */
+  onApplicationBootstrap(): void {
+    if (this.readsOnly) return;
+    const changes = new ChangeCounter();
+    this.listening.push(this.queries.onCommit(changes.announce), this.reports.onCommit(changes.announce));
+    const { gateway, queries, reports, results, clock, log, store } = this;
+    const parts = { gateway, queries, reports, results, clock, log, changes };
+    const leadership = new Leadership({ store, name: RUNS, what: 'recomputations are run', log });
+    this.running = leadership.run(this.stopping.signal, (over, show) => new RecomputationRunner(parts, show).work(over));
+  }
+
+  /** Called by Nest. Resolves when nothing is under way. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+    for (const stop of this.listening.splice(0)) stop();
+  }
+}

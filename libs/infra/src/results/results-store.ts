@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Day } from '#domain/shared/time.js';
+import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import { CHECKSUM_BYTES, checkedBytes, checkedText, withChecksum } from '#infra/lmdb/checksum.js';
+import { openResultsDatabases, type ResultsDatabases } from './databases.js';
+import { packGroup, packSummary, unpackGroup, unpackSummary } from './packing.js';
+
+/** A report on a day. */
+export type ReportDay = Readonly<{ tenantId: string; report: string; day: Day }>;
+
+/** What the results of a day were computed from, and when. */
+export type Proof = Readonly<{
+  /** Of everything but points. */
+  plan: string;
+  /** Of the points of the day and of the day before. */
+  points: string;
+  /** Seconds of the day from which on they are no longer right, as a later point begins to count; absent: none does. */
+  until?: number;
+  /** Milliseconds since 1970-01-01 UTC of what they show, for the age of results of a day that is not over. */
+  at: number;
+}>;
+
+/** What is known of the stored results of a day. `revisions`: by group, which writing of its document belongs to this day. */
+type Head = Proof & Readonly<{ tenantId: string; report: string; day: Day; bytes: number; revisions: Readonly<Record<string, number>> }>;
+
+export type ResultsStoreOptions = Readonly<{
+  path: string;
+  /** Documents together; beyond it the oldest days go. Default 4 GiB. */
+  maxBytes?: number;
+  /** Receives, as a sentence, why documents were deleted. */
+  report: (message: string) => void;
+}>;
+
+const MAX_BYTES = 4 * 2 ** 30;
+const SIZE = 'size';
+/** Documents are compressed as quickly as it goes: they shrink to a fifth. */
+const COMPRESSION = { level: 1 } as const;
+const SEPARATOR = '\0';
+/** After every key that begins with the separator. */
+const AFTER = '\u0001';
+const GROUP_ID_LENGTH = 24;
+
+/**
+ * Computed results on disk, a cache in front of the computation. Nothing in it is believed but what carries the proof that is asked for, in full and
+ * with a sound checksum; a document that is missing or damaged is computed again. One thread writes, any may read.
+ */
+export class ResultsStore {
+  private readonly maxBytes: number;
+
+  private constructor(
+    private readonly databases: ResultsDatabases,
+    options: ResultsStoreOptions,
+  ) {
+    this.maxBytes = options.maxBytes ?? MAX_BYTES;
+  }
+
+  /** @throws EnvironmentError */
+  static open(options: ResultsStoreOptions): ResultsStore {
+    return new ResultsStore(openResultsDatabases(options.path, options.report), options);
+  }
+
+  /** What the stored results of a day prove; undefined: there are none. */
+  proof(key: ReportDay): Proof | undefined {
+    this.databases.root.resetReadTxn();
+    return this.head(key);
+  }
+
+  /** Groups and groups of groups, if what is stored is of this plan and these points. */
+  summary(key: ReportDay, proof: Pick<Proof, 'plan' | 'points'>): ResultsDay | undefined {
+    this.databases.root.resetReadTxn();
+    if (!proves(this.head(key), proof)) return undefined;
+    const name = nameOf(key);
+    const text = textOf(name, this.databases.summaries.get(name));
+    return text === undefined ? undefined : unpackSummary(text);
+  }
+
+  /** A group with all that is below it, likewise. */
+  group(key: ReportDay, proof: Pick<Proof, 'plan' | 'points'>, group: string): GroupDay | undefined {
+    this.databases.root.resetReadTxn();
+    const head = this.head(key);
+    const revision = head?.revisions[group];
+    if (!proves(head, proof) || revision === undefined) return undefined;
+    const name = `${nameOf(key)}${SEPARATOR}${groupId(group)}`;
+    const text = textOf(`${name}${SEPARATOR}${revision}`, this.databases.groups.get(name));
+    return text === undefined ? undefined : unpackGroup(text);
+  }
+
+  /**
+   * Stores the results of a day in place of what was stored of it, all or nothing.
+   * @param changed names of the groups that differ from the stored ones; only allowed while the plan is the same. Default: all
+   */
+  write(key: ReportDay, proof: Proof, results: ResultsDay<GroupDay>, changed?: ReadonlySet<string>): void {
+    const { root } = this.databases;
+    const name = nameOf(key);
+    const summary = packSummary(results);
+    const packed = new Map<string, string>();
+    root.resetReadTxn();
+    const before = this.head(key);
+    const keeps = changed !== undefined && before?.plan === proof.plan ? changed : undefined;
+    for (const group of results.groups) {
+      const isKept = keeps && !keeps.has(group.name) && before?.revisions[group.name] !== undefined;
+      if (!isKept) packed.set(group.name, packGroup(group));
+    }
+    const revision = Math.max(0, ...Object.values(before?.revisions ?? {})) + 1;
+    const revisions = Object.fromEntries(
+      results.groups.map((group) => [group.name, packed.has(group.name) ? revision : (before?.revisions[group.name] as number)]),
+    );
+    const documents = [...packed].map(([group, text]) => ({
+      name: `${name}${SEPARATOR}${groupId(group)}`,
+      bytes: bytesOf(`${name}${SEPARATOR}${groupId(group)}${SEPARATOR}${revision}`, text),
+    }));
+    const summaryBytes = bytesOf(name, summary);
+    root.transactionSync(() => {
+      let bytes = (before?.bytes ?? 0) - (this.databases.summaries.get(name)?.length ?? 0) + summaryBytes.length;
+      for (const group of Object.keys(before?.revisions ?? {})) if (revisions[group] === undefined) bytes -= this.removeGroup(name, group);
+      this.databases.summaries.putSync(name, summaryBytes);
+      for (const document of documents) {
+        bytes += document.bytes.length - (this.databases.groups.get(document.name)?.length ?? 0);
+        this.databases.groups.putSync(document.name, document.bytes);
+      }
+      const head: Head = { ...proof, tenantId: key.tenantId, report: key.report, day: key.day, bytes, revisions };
+      this.databases.heads.putSync(name, withChecksum(name, JSON.stringify(head)));
+      this.resize(bytes - (before?.bytes ?? 0), name);
+    });
+  }
+
+  /** Says that what is stored is right by another proof, too: nothing that it shows has changed. */
+  confirm(key: ReportDay, proof: Proof): void {
+    const name = nameOf(key);
+    this.databases.root.transactionSync(() => {
+      const { tenantId, report, day, bytes, revisions } = this.head(key) ?? {};
+      if (bytes === undefined) return;
+      this.databases.heads.putSync(name, withChecksum(name, JSON.stringify({ ...proof, tenantId, report, day, bytes, revisions })));
+    });
+  }
+
+  /** Days that are stored, the newest first; of every report, or of one. */
+  *days(of?: Omit<ReportDay, 'day'>): Generator<ReportDay & Proof> {
+    this.databases.root.resetReadTxn();
+    const names = [...this.databases.heads.getKeys({ reverse: true })];
+    for (const name of names) {
+      if (of && !name.endsWith(`${SEPARATOR}${of.tenantId}${SEPARATOR}${of.report}`)) continue;
+      const head = this.headAt(name);
+      if (head) yield head;
+    }
+  }
+
+  remove(key: ReportDay): void {
+    this.databases.root.transactionSync(() => this.resize(-this.removeDay(nameOf(key))));
+  }
+
+  /** Removes everything. Heads go first: nothing is believed without one. */
+  async clear(): Promise<void> {
+    const { heads, summaries, groups, meta } = this.databases;
+    for (const database of [heads, summaries, groups, meta]) await database.clearAsync();
+  }
+
+  /** Bytes of all documents. */
+  get bytes(): number {
+    return Number(checkedText(SIZE, this.databases.meta.get(SIZE) ?? '') ?? 0);
+  }
+
+  /** A row of its own, such as where the results come from; undefined: there is none. */
+  row(key: string): string | undefined {
+    this.databases.root.resetReadTxn();
+    return checkedText(key, this.databases.meta.get(key) ?? '');
+  }
+
+  putRow(key: string, text: string): void {
+    this.databases.meta.putSync(key, withChecksum(key, text));
+  }
+
+  close(): Promise<void> {
+    return this.databases.environment.close();
+  }
+
+  private head(key: ReportDay): Head | undefined {
+    return this.headAt(nameOf(key));
+  }
+
+  private headAt(name: string): Head | undefined {
+    const text = checkedText(name, this.databases.heads.get(name) ?? '');
+    return text === undefined ? undefined : (JSON.parse(text) as Head);
+  }
+
+  /** Only inside a transaction, like those below. */
+  private removeGroup(day: string, group: string): number {
+    const name = `${day}${SEPARATOR}${groupId(group)}`;
+    const bytes = this.databases.groups.get(name)?.length ?? 0;
+    this.databases.groups.removeSync(name);
+    return bytes;
+  }
+
+  /** Returns how many bytes are free now. */
+  private removeDay(name: string): number {
+    const bytes = this.headAt(name)?.bytes ?? 0;
+    this.databases.heads.removeSync(name);
+    this.databases.summaries.removeSync(name);
+    const groups = [...this.databases.groups.getKeys({ start: `${name}${SEPARATOR}`, end: `${name}${AFTER}` })];
+    for (const group of groups) this.databases.groups.removeSync(group);
+    return bytes;
+  }
+
+  /** The oldest days go first, but never the one that was just written. */
+  private resize(change: number, written?: string): void {
+    let bytes = this.bytes + change;
+    if (bytes > this.maxBytes) {
+      for (const name of [...this.databases.heads.getKeys({})]) {
+        if (bytes <= this.maxBytes) break;
+        if (name !== written) bytes -= this.removeDay(name);
+      }
+    }
+    this.putRow(SIZE, `${bytes}`);
+  }
+}
+
+const nameOf = ({ tenantId, report, day }: ReportDay): string => [day, tenantId, report].join(SEPARATOR);
+
+/** Names of groups are longer than keys may be. */
+const groupId = (group: string): string => createHash('sha256').update(group).digest('base64url').slice(0, GROUP_ID_LENGTH);
+
+const proves = (head: Head | undefined, { plan, points }: Pick<Proof, 'plan' | 'points'>): boolean =>
+  head !== undefined && head.plan === plan && head.points === points;
+
+/** Compressed, with a checksum that covers the name. */
+const bytesOf = (name: string, text: string): Buffer => {
+  const body = deflateRawSync(text, COMPRESSION);
+  const checksum = Buffer.allocUnsafe(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(body, crc32(name)));
+  return Buffer.concat([body, checksum]);
+};
+
+const textOf = (name: string, stored: Buffer | undefined): string | undefined => {
+  const body = stored && checkedBytes(name, stored);
+  return body && inflateRawSync(body).toString('utf8');
+};

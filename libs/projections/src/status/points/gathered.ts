@@ -1,0 +1,109 @@
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import type { EndpointPoints, MetricPoint } from '#domain/status/results/plan.js';
+import { type StoredRun, sequenceOf } from './documents.js';
+
+/** Points of a metric are looked through for superseded ones when there are so many of them, and again whenever their number has doubled. */
+const MANY = 10_000;
+
+const inOrder = (left: MetricPoint, right: MetricPoint): number =>
+  left.at - right.at || (left.sequence < right.sequence ? -1 : Number(left.sequence > right.sequence));
+
+const originOf = ({ report = '', group = '', monitoringHost = '' }: MetricPoint): string => JSON.stringify([report, group, monitoringHost]);
+
+/**
+ * Without points after which another one came for the same second with the same report, group and monitoring host: wherever the first counts, the
+ * second does, and supersedes it (results contract 1). `points` are in order.
+ */
+const withoutSuperseded = (points: readonly MetricPoint[]): MetricPoint[] => {
+  const kept: MetricPoint[] = [];
+  let seen: Set<string> | undefined;
+  for (let index = points.length - 1; index >= 0; index--) {
+    const point = points[index] as MetricPoint;
+    const later = points[index + 1];
+    if (later?.at !== point.at) seen = undefined;
+    else {
+      seen ??= new Set([originOf(later)]);
+      const origin = originOf(point);
+      if (seen.has(origin)) continue;
+      seen.add(origin);
+    }
+    kept.push(point);
+  }
+  return kept.reverse();
+};
+
+class MetricPoints {
+  private list: MetricPoint[] = [];
+  private sorted = true;
+  private repeated = false;
+  private lookAt = MANY;
+
+  get length(): number {
+    return this.list.length;
+  }
+
+  add(point: MetricPoint): void {
+    const last = this.list.at(-1);
+    if (last && last.at >= point.at) {
+      this.repeated ||= last.at === point.at;
+      this.sorted &&= inOrder(last, point) < 0;
+    }
+    this.list.push(point);
+    if (this.list.length >= this.lookAt) {
+      this.settle();
+      this.lookAt = Math.max(MANY, 2 * this.list.length);
+    }
+  }
+
+  /** In order, without those that are superseded. */
+  settle(): readonly MetricPoint[] {
+    const repeated = this.repeated || !this.sorted;
+    if (!this.sorted) this.list.sort(inOrder);
+    if (repeated) this.list = withoutSuperseded(this.list);
+    this.sorted = true;
+    this.repeated = false;
+    return this.list;
+  }
+}
+
+/** Keeps each text once in memory, however many points have it. */
+class Texts {
+  private readonly known = new Map<string, string>();
+
+  of(text: string): string {
+    const known = this.known.get(text);
+    if (known === undefined) this.known.set(text, text);
+    return known ?? text;
+  }
+}
+
+/** The points of one endpoint on one day, gathered from its chunks. */
+export class GatheredPoints {
+  private readonly metrics = new Map<string, MetricPoints>();
+  private readonly texts = new Texts();
+
+  /** @throws DomainError `OVER_LIMIT` the endpoint has more points than can be computed with */
+  add(runs: readonly StoredRun[]): void {
+    for (const [position, metric, points, report = '', group = '', monitoringHost = ''] of runs) {
+      const origin = {
+        ...(report !== '' && { report: this.texts.of(report) }),
+        ...(group !== '' && { group: this.texts.of(group) }),
+        ...(monitoringHost !== '' && { monitoringHost: this.texts.of(monitoringHost) }),
+      };
+      const list = this.metrics.get(metric) ?? new MetricPoints();
+      this.metrics.set(metric, list);
+      for (const [index, at, status, actualData] of points) {
+        const point = { at, status: this.texts.of(status), sequence: sequenceOf(position, index), ...origin };
+        list.add(actualData === undefined ? point : { ...point, actualData });
+      }
+    }
+    let count = 0;
+    for (const { length } of this.metrics.values()) count += length;
+    if (count > STATUS_LIMITS.pointsPerEndpoint.value) throw overLimit('pointsPerEndpoint');
+  }
+
+  /** By metric, in order of time, then of the log. Nothing may be added any more. */
+  all(): EndpointPoints {
+    return new Map(Array.from(this.metrics, ([metric, points]) => [metric, points.settle()]));
+  }
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+import type { EndpointPoints } from '#domain/status/results/plan.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { memoryView } from '#test/support/memory-view.js';
+import { textsAfter } from '#test/support/projection-spec.js';
+import { pointsProjection } from './projection.js';
+import { PointQueries } from './queries.js';
+
+const slice = new TimeSlice();
+const result = (time: string, changes: Partial<MetricResult> = {}): MetricResult => ({
+  timestamp: `2015-05-01T${time}Z`,
+  endpoint_group: '',
+  service: 'CE',
+  metric: 'ping',
+  status: 'OK',
+  summary: '',
+  message: '',
+  ...changes,
+});
+type Recorded = Readonly<{ host?: string; results: readonly MetricResult[] }>;
+const queries = (...events: readonly Recorded[]): PointQueries => {
+  const given = events.map(({ host = 'h', results }) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', host, results } }));
+  const view = memoryView(textsAfter(pointsProjection, given));
+  return new PointQueries({ view: () => view } as unknown as ReadStore);
+};
+const short = (points: EndpointPoints) =>
+  Object.fromEntries(
+    Array.from(points, ([metric, all]) => [metric, all.map(({ at, status, sequence }) => `${at} ${status} ${Number(sequence)}`)]),
+  );
+const collected = async <T>(pages: AsyncIterable<readonly T[]>): Promise<readonly T[]> => {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+};
+
+describe('The points of an endpoint', () => {
+  it('come by metric in order of time, whatever the order in which they came', async () => {
+    const points = queries(
+      { results: [result('12:00:00'), result('00:00:10', { metric: 'load' })] },
+      { results: [result('00:00:01', { status: 'CRITICAL' }), result('23:59:59')] },
+    );
+    expect(short(await points.ofEndpoint('t', '2015-05-01', 'h', 'CE', slice))).toEqual({
+      ping: ['1 CRITICAL 20', '43200 OK 10', '86399 OK 20.001'],
+      load: ['10 OK 10.001'],
+    });
+    expect(await points.ofEndpoint('t', '2015-05-01', 'h', 'other', slice)).toEqual(new Map());
+  });
+
+  it('have what was given, and nothing else', async () => {
+    const full = result('00:00:01', { report: 'r', endpoint_group: 'g', monitoring_host: 'm', actual_data: 'a=1' });
+    const points = await queries({ results: [full, result('00:00:02')] }).ofEndpoint('t', '2015-05-01', 'h', 'CE', slice);
+    const sequence = '00000000000000000010.000';
+    expect(points.get('ping')).toEqual([
+      { at: 1, status: 'OK', sequence, report: 'r', group: 'g', monitoringHost: 'm', actualData: 'a=1' },
+      { at: 2, status: 'OK', sequence: '00000000000000000010.001' },
+    ]);
+  });
+
+  it('of one second are the last of each report, group and monitoring host', async () => {
+    const at = (status: string, changes: Partial<MetricResult> = {}) => result('00:00:05', { status, ...changes });
+    const points = queries(
+      { results: [at('A'), at('B', { report: 'r' }), at('C', { endpoint_group: 'g' }), at('D', { monitoring_host: 'm' })] },
+      { results: [at('E'), result('00:00:06'), at('F', { report: 'r' }), result('00:00:04')] },
+    );
+    expect(short(await points.ofEndpoint('t', '2015-05-01', 'h', 'CE', slice))).toEqual({
+      ping: ['4 OK 20.003', '5 C 10.002', '5 D 10.003', '5 E 20', '5 F 20.002', '6 OK 20.001'],
+    });
+  });
+
+  it('that came many times for one second do not add up', async () => {
+    const burst = Array.from({ length: 400 }, () => ({
+      results: Array.from({ length: 60 }, (_, n) => result('00:00:05', { status: `S${n}` })),
+    }));
+    const points = await queries(...burst).ofEndpoint('t', '2015-05-01', 'h', 'CE', slice);
+    expect(short(points)).toEqual({ ping: ['5 S59 4000.059'] });
+  });
+});
+
+describe('The points of a day', () => {
+  const long = 'x'.repeat(2_000);
+  const many = queries(
+    ...Array.from({ length: 1_200 }, (_, n) => ({
+      host: n % 2 === 0 ? 'a' : 'a/b',
+      results: [result('00:00:01', { service: n % 3 === 0 ? 'CE' : 'a/b', actual_data: long, metric: `m${n}` })],
+    })),
+  );
+
+  it('have each endpoint once, with all of its points', async () => {
+    const found = await collected(many.ofDay('t', '2015-05-01', slice));
+    expect(found.map(({ host, service, points }) => [host, service, points.size])).toEqual([
+      ['a/b', 'CE', 200],
+      ['a/b', 'a/b', 400],
+      ['a', 'CE', 200],
+      ['a', 'a/b', 400],
+    ]);
+    expect(await collected(many.ofDay('t', '2015-05-02', slice))).toEqual([]);
+  });
+
+  const days = queries(
+    { results: [result('10:00:00', { timestamp: '2015-05-03T00:00:00Z' }), result('10:00:00')] },
+    { host: 'h2', results: [result('10:00:00'), result('10:00:00', { service: 'SE' })] },
+    { host: 'h', results: [result('10:00:00')] },
+  );
+  const stamp = (position: number, index = 0): string => `${String(position).padStart(20, '0')}.${String(index).padStart(3, '0')}`;
+
+  it('change the stamp of the day', async () => {
+    expect(await collected(days.days('t', slice))).toEqual(['2015-05-01', '2015-05-03']);
+    expect(await days.stamps('t', '2015-04-01', '2015-05-31', slice)).toEqual(
+      new Map([
+        ['2015-05-01', stamp(30)],
+        ['2015-05-03', stamp(10)],
+      ]),
+    );
+    expect([...(await days.stamps('t', '2015-05-01', '2015-05-01', slice)).keys()]).toEqual(['2015-05-01']);
+    expect(await days.stamps('other', '2015-04-01', '2015-05-31', slice)).toEqual(new Map());
+  });
+
+  it('show which endpoints got some after a stamp, each under its last', async () => {
+    const names = async (after: string) =>
+      (await days.touchedAfter('t', '2015-05-01', after, slice)).map(({ host, service }) => `${host} ${service}`);
+    expect(await names('')).toEqual(['h2 CE', 'h2 SE', 'h CE']);
+    expect(await names(stamp(20))).toEqual(['h2 SE', 'h CE']);
+    expect(await names(stamp(20, 1))).toEqual(['h CE']);
+    expect(await names(stamp(30))).toEqual([]);
+  });
+});
