@@ -26,6 +26,8 @@ export const STATUS_ROLES = {
   'metricData.create': WRITERS,
   'status.list': READERS,
   'status.get': READERS,
+  'v3.status.list': READERS,
+  'v3.status.list-by-id': READERS,
   'tenants.list': ADMINISTRATORS,
   'tenants.get': ADMINISTRATORS,
   'tenants.user_by_id': ADMINISTRATORS,
