@@ -70,6 +70,10 @@ export const STATUS_ROLES = {
   'metrics_report.get': READERS,
   'metrics_admin.get': SUPER,
   'metrics_admin.update': SUPER,
+  health: ['editor', 'viewer'],
+  'consistency.result': ['editor', 'consitency-viewer', 'consistency-viewer'], // sic, and as it is meant
+  'consistency.ack': ['consistency-ack'],
+  'consistency.auto-check': ['consistency-check'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Who may do what with dated records, whatever their kind; a kind with other rules has lines of its own in {@link STATUS_ROLES}. */

@@ -2,8 +2,8 @@ import { byBytes } from '#domain/shared/text-order.js';
 import { endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
 import { infoOf } from '#domain/status/topology/expected-items.js';
 import type { ReportFilters } from '#domain/status/topology/report-topology.js';
-import { passes } from '#domain/status/topology/topology-filter.js';
 import type { TopologyEndpoint, TopologyGroup } from '#domain/status/topology/topology.js';
+import { passes } from '#domain/status/topology/topology-filter.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
@@ -93,7 +93,10 @@ export const readTopology = async (
   }
   const supergroups = new Map<string, readonly string[]>();
   for (const name of await sorted(subgroups.keys(), slice)) {
-    const names = await sorted([...(subgroups.get(name) ?? [])].filter((group) => groups.has(group)), slice);
+    const names = await sorted(
+      [...(subgroups.get(name) ?? [])].filter((group) => groups.has(group)),
+      slice,
+    );
     if (names.length > 0) supergroups.set(name, names);
   }
   return { value: { hasGroups: subgroups.size > 0, groups, supergroups }, bytes: 1_000 + found.bytes + 100 * subgroups.size };
