@@ -17,6 +17,7 @@ import { metricDataProviders } from './metric-data/index.js';
 import { metricListProviders } from './metric-list/index.js';
 import { recomputationProviders } from './recomputations/index.js';
 import { reportProviders } from './reports/index.js';
+import { resultsProviders } from './results/reader-providers.js';
 import { tenantProviders } from './tenants/index.js';
 import { topologyProviders } from './topology/index.js';
 
@@ -46,6 +47,7 @@ import { topologyProviders } from './topology/index.js';
     ...metricListProviders,
     ...metricDataProviders,
     ...healthProviders,
+    ...resultsProviders,
   ],
 })
 export class StatusModule {}

@@ -46,7 +46,12 @@ class EndpointsByGroup {
     private readonly expected: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  add({ group, service, hostname, tags }: TopologyEndpoint): void {
+  async addAll(endpoints: StoredDayList, filters: ReportFilters): Promise<void> {
+    for await (const { items } of endpoints.items<TopologyEndpoint>())
+      for (const { item } of items) if (passes(item, filters.endpoints)) this.add(item);
+  }
+
+  private add({ group, service, hostname, tags }: TopologyEndpoint): void {
     const metrics = this.expected.get(service);
     if (!metrics || !this.wanted.has(group)) return;
     let known = this.groups.get(group);
@@ -81,10 +86,7 @@ export const readTopology = async (
 ): Promise<Made<ReportTopology>> => {
   const subgroups = await subgroupsOf(lists.groups, filters);
   const found = new EndpointsByGroup(new Set([...subgroups.values()].flatMap((names) => [...names])), expected);
-  if (lists.endpoints) {
-    for await (const { items } of lists.endpoints.items<TopologyEndpoint>())
-      for (const { item } of items) if (passes(item, filters.endpoints)) found.add(item);
-  }
+  if (lists.endpoints) await found.addAll(lists.endpoints, filters);
   const groups = new Map<string, PlannedGroup>();
   for (const name of await sorted(found.groups.keys(), slice)) {
     const endpoints = [...(found.groups.get(name)?.values() ?? [])];
