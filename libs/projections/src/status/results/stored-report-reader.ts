@@ -1,7 +1,7 @@
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
 import { computeEndpoint } from '#domain/status/results/compute-endpoint.js';
-import type { Plan } from '#domain/status/results/plan.js';
+import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { Slice } from '#projections/shared/pages.js';
@@ -96,10 +96,13 @@ export class StoredReportReader implements ReportReader {
   }
 
   async isComputable(day: Day): Promise<boolean> {
+    return (await this.expected(day)) !== undefined;
+  }
+
+  async expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined> {
     const configuration = await this.configurationOf(day);
-    if (!configuration) return false;
-    const topology = await this.retried(configuration, (current) => this.parts.plans.topology(this.settings, current));
-    return topology?.hasGroups ?? false;
+    const topology = configuration && (await this.retried(configuration, (current) => this.parts.plans.topology(this.settings, current)));
+    return topology?.hasGroups ? topology.groups : undefined;
   }
 
   private async *metricsOf(
