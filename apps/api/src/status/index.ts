@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { datedRecordControllers } from './dated-records/index.js';
 import { DowntimesController } from './downtimes/downtimes.controller.js';
 import { feedControllers } from './feeds/index.js';
+import { healthControllers } from './health/index.js';
 import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
 import { recomputationControllers } from './recomputations/index.js';
@@ -23,5 +24,6 @@ export const statusControllers: readonly Type[] = [
   ...metricListControllers,
   ...metricDataControllers,
   ...resultControllers,
+  ...healthControllers,
   VersionController,
 ];

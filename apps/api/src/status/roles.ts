@@ -86,6 +86,10 @@ export const STATUS_ROLES = {
   'trends.status_endpoints': READERS,
   'trends.status_services': READERS,
   'trends.status_endpoint_groups': READERS,
+  health: ['editor', 'viewer'],
+  'consistency.result': ['editor', 'consitency-viewer', 'consistency-viewer'], // sic, and as it is meant
+  'consistency.ack': ['consistency-ack'],
+  'consistency.auto-check': ['consistency-check'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Who may do what with dated records, whatever their kind; a kind with other rules has lines of its own in {@link STATUS_ROLES}. */

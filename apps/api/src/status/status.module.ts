@@ -10,6 +10,7 @@ import { StatusAccess } from './access.js';
 import { datedRecordProviders } from './dated-records/index.js';
 import { downtimeProviders } from './downtimes/downtimes.controller.js';
 import { feedProviders } from './feeds/index.js';
+import { healthProviders } from './health/index.js';
 import { StatusHttpPolicy } from './http-policy.js';
 import { statusControllers } from './index.js';
 import { metricDataProviders } from './metric-data/index.js';
@@ -45,6 +46,7 @@ import { topologyProviders } from './topology/index.js';
     ...feedProviders,
     ...metricListProviders,
     ...metricDataProviders,
+    ...healthProviders,
     ...resultsProviders,
   ],
 })

@@ -53,6 +53,7 @@ export const STATUS_LIMITS = {
   engineStatusSize: { value: 256 * KIB, unit: 'bytes', says: 'The status takes more than % in an answer' },
   feedSize: { value: 64 * KIB, unit: 'bytes', says: 'The feed takes more than % in an answer' },
   feedTenants: { value: 100, unit: 'tenants', says: 'The feed names more than %' },
+  healthSize: { value: 64 * KIB, unit: 'bytes', says: 'The event takes more than % in an answer' },
   metricListSize: { value: 4 * MIB, unit: 'bytes', says: 'The list takes more than % in an answer' },
   itemsPerDay: { value: 200_000, unit: 'items', says: 'The list has more than %' },
   itemSize: { value: 64 * KIB, unit: 'bytes', says: 'An item of the list takes more than % in an answer' },
