@@ -11,6 +11,7 @@ import { StatusAccess } from './access.js';
 import { datedRecordProviders } from './dated-records/index.js';
 import { downtimeProviders } from './downtimes/downtimes.controller.js';
 import { feedProviders } from './feeds/index.js';
+import { healthProviders } from './health/index.js';
 import { StatusHttpPolicy } from './http-policy.js';
 import { statusControllers } from './index.js';
 import { metricDataProviders } from './metric-data/index.js';
@@ -18,6 +19,7 @@ import { metricListProviders } from './metric-list/index.js';
 import { metricSourceProviders } from './metric-source/index.js';
 import { recomputationProviders } from './recomputations/index.js';
 import { reportProviders } from './reports/index.js';
+import { resultsProviders } from './results/reader-providers.js';
 import { tenantProviders } from './tenants/index.js';
 import { topologyProviders } from './topology/index.js';
 
@@ -47,6 +49,8 @@ import { topologyProviders } from './topology/index.js';
     ...feedProviders,
     ...metricListProviders,
     ...metricDataProviders,
+    ...healthProviders,
+    ...resultsProviders,
     ...metricSourceProviders,
   ],
 })

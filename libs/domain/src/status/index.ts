@@ -8,6 +8,7 @@ import { weights } from '#domain/status/dated-records/weights.js';
 import { catalogueOfDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { FEEDS_CATEGORY, feedEvents } from '#domain/status/feeds/feeds.js';
+import { HEALTH_CATEGORY, healthEvents } from '#domain/status/health/health.js';
 import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY, metricCallEvents, metricDataEvents } from '#domain/status/metric-data/metric-data.js';
 import { METRIC_LIST_CATEGORY, metricListEvents } from '#domain/status/metric-list/metric-list.js';
 import { METRIC_BATCHES_CATEGORY, metricBatchEvents } from '#domain/status/metric-source/metric-batches.js';
@@ -31,6 +32,7 @@ export const statusCatalogues: Readonly<Record<string, EventCatalogue>> = {
   [TENANTS_CATEGORY]: tenantEvents,
   [FEEDS_CATEGORY]: feedEvents,
   [METRIC_LIST_CATEGORY]: metricListEvents,
+  [HEALTH_CATEGORY]: healthEvents,
   [METRIC_DATA_CATEGORY]: metricDataEvents,
   [METRIC_CALLS_CATEGORY]: metricCallEvents,
   [METRIC_SOURCES_CATEGORY]: metricSourceEvents,

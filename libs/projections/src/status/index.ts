@@ -2,6 +2,7 @@ import type { Projection } from '#projections/shared/projection.js';
 import { datedRecordsProjection } from '#projections/status/dated-records/projection.js';
 import { dayListsProjection } from '#projections/status/day-lists/projection.js';
 import { feedsProjection } from '#projections/status/feeds/projection.js';
+import { healthProjection } from '#projections/status/health/projection.js';
 import { metricDataProjection } from '#projections/status/metric-data/projection.js';
 import { metricListProjection } from '#projections/status/metric-list/projection.js';
 import { metricSourcesProjection } from '#projections/status/metric-source/projection.js';
@@ -18,6 +19,7 @@ export const statusProjections: readonly Projection[] = [
   dayListsProjection,
   feedsProjection,
   metricListProjection,
+  healthProjection,
   metricDataProjection,
   metricSourcesProjection,
   notificationsProjection,

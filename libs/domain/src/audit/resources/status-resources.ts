@@ -2,6 +2,7 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { type AnyDated, categoryOfDated } from '#domain/status/dated-records/dated-records.js';
 import { type AnyDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { FEEDS_CATEGORY } from '#domain/status/feeds/feeds.js';
+import { HEALTH_CATEGORY } from '#domain/status/health/health.js';
 import { datedResources, dayLists } from '#domain/status/index.js';
 import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY } from '#domain/status/metric-data/metric-data.js';
 import { METRIC_LIST_CATEGORY } from '#domain/status/metric-list/metric-list.js';
@@ -72,6 +73,7 @@ export const statusResources: Readonly<Record<string, Readonly<Record<string, Ma
   },
   [FEEDS_CATEGORY]: { FeedReplaced: none },
   [METRIC_LIST_CATEGORY]: { MetricListReplaced: none },
+  [HEALTH_CATEGORY]: { ConsistencyChecked: none, ConsistencyAcknowledged: none },
   [METRIC_DATA_CATEGORY]: { MetricResultsRecorded: none },
   [METRIC_CALLS_CATEGORY]: { MetricDataSubmitted: none },
   [METRIC_SOURCES_CATEGORY]: { MetricSourceConnected: none, MetricSourceDisconnected: none },
