@@ -17,6 +17,7 @@ import { statusControllers } from './index.js';
 import { metricDataProviders } from './metric-data/index.js';
 import { metricListProviders } from './metric-list/index.js';
 import { metricSourceProviders } from './metric-source/index.js';
+import { notificationProviders } from './notifications/index.js';
 import { recomputationProviders } from './recomputations/index.js';
 import { reportProviders } from './reports/index.js';
 import { resultsProviders } from './results/reader-providers.js';
@@ -52,6 +53,7 @@ import { topologyProviders } from './topology/index.js';
     ...healthProviders,
     ...resultsProviders,
     ...metricSourceProviders,
+    ...notificationProviders,
   ],
 })
 export class StatusModule {}
