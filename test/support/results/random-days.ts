@@ -184,7 +184,7 @@ export const plans: fc.Arbitrary<Plan> = fc
   });
 
 /** Points of the day, and of the day before, in the order of the log. */
-export const pointLists = fc.array(sentPoint([DAY, DAY, DAY, DAY_BEFORE]), { maxLength: 60 });
+export const pointLists = fc.array(sentPoint([DAY, DAY, DAY, DAY_BEFORE]), { maxLength: 60, size: 'max' });
 
 /** The seconds of a day that have passed. */
 export const nows = fc.oneof(fc.constant(86_400), second);
