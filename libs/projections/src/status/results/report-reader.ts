@@ -1,5 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
+import type { PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, MetricDay, ResultsDay } from '#domain/status/results/results.js';
 
 /** Both days included. */
@@ -38,11 +39,14 @@ export interface ReportReader {
   /** The same with services, endpoints and counts of metrics; `group`: of that endpoint group only, days without it are left out. */
   details(span: DaySpan, group?: string): AsyncIterable<ResultsDay<GroupDay>>;
 
-  /** Listed points (results contract 3), by group, service and host. Only of metrics that are expected. */
+  /** Listed points (results contract 3), by group, service and host. Only of metrics that are expected. A day with many endpoints comes in several parts. */
   metrics(span: DaySpan, filter: EndpointFilter): AsyncIterable<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>>;
 
   /** Whether the configuration of the day allows to compute it at all, with or without points (results contract 1). */
   isComputable(day: Day): Promise<boolean>;
+
+  /** The items that are expected on a day, by endpoint group as in a plan; `undefined`: the day cannot be computed. With or without points. */
+  expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined>;
 }
 
 /** Computed results of the reports of tenants. */
