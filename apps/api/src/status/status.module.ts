@@ -16,6 +16,7 @@ import { metricDataProviders } from './metric-data/index.js';
 import { metricListProviders } from './metric-list/index.js';
 import { recomputationProviders } from './recomputations/index.js';
 import { reportProviders } from './reports/index.js';
+import { resultsProviders } from './results/reader-providers.js';
 import { tenantProviders } from './tenants/index.js';
 import { topologyProviders } from './topology/index.js';
 
@@ -44,6 +45,7 @@ import { topologyProviders } from './topology/index.js';
     ...feedProviders,
     ...metricListProviders,
     ...metricDataProviders,
+    ...resultsProviders,
   ],
 })
 export class StatusModule {}

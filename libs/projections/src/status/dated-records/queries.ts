@@ -3,7 +3,7 @@ import type { AnyDated, DatedResource, NamedRecord } from '#domain/status/dated-
 import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { KeyRange, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { DATED_RECORDS, type DatedCollections, datedCollections, type RecordId, recordKey, type SnapshotHead } from './documents.js';
 
 /** Records whose snapshots are looked up in one go. */
@@ -14,6 +14,9 @@ export type Snapshot = Readonly<{ head: SnapshotHead; body: Buffer }>;
 
 /** The record in the body of a snapshot of this kind. */
 export const recordIn = <R extends NamedRecord>(_kind: DatedResource<R>, body: Buffer): R => JSON.parse(body.toString('utf8')) as R;
+
+/** A version of a record, valid from its day on. */
+export type Version = Readonly<{ date: Day; body: Buffer }>;
 
 /** Up to the day, newest first. */
 const upTo = (record: string, day: Day): KeyRange => ({ gte: `${record}/`, lte: `${record}/${day}`, reverse: true, limit: 1 });
@@ -56,6 +59,17 @@ export class DatedQueries {
     ]);
     const [snapshot] = [...valid, ...newest];
     return snapshot && headOf<SnapshotHead>(snapshot.value).name;
+  }
+
+  /** What the record was during a span of days: the snapshot valid on the first, if any, then those dated after it up to the last. In pages. */
+  async *during(record: RecordId, from: Day, to: Day, slice: Slice): AsyncGenerator<readonly Version[]> {
+    const { snapshots } = this.collections;
+    const key = recordKey(record);
+    const version = ({ key: at, value }: StoredDocument): Version => ({ date: at.slice(key.length + 1), body: bodyOf(value) });
+    const valid = await this.view.range(snapshots.name, upTo(key, from));
+    if (valid.length > 0) yield valid.map(version);
+    const later = { gte: `${key}/${from}:`, lt: `${key}/${to}:` }; // `:` follows the last digit of a day
+    for await (const page of pagesOf(this.view, snapshots.name, later, { slice })) yield page.map(version);
   }
 
   /** The tenant's records as of a day, ordered by id, in pages. */

@@ -47,6 +47,25 @@ export class DayListQueries {
     return (await this.find(tenantId, '', day)) !== undefined;
   }
 
+  /** What the lists of a span of days are known by ({@link StoredDayList.event}), by day: of the greatest day up to the first, if any, and of those after it. */
+  async during(tenantId: string, from: Day, to: Day): Promise<ReadonlyMap<Day, string>> {
+    const { days } = this.collections;
+    const [valid = [], later = []] = await this.view.ranges(days.name, [
+      { gte: days.key({ tenantId, date: '' }), lte: days.key({ tenantId, date: from }), reverse: true, limit: 1 },
+      { gt: days.key({ tenantId, date: from }), lte: days.key({ tenantId, date: to }) },
+    ]);
+    return new Map([...valid, ...later].map(({ key, value }) => [key.slice(tenantId.length + 1), days.parse(value).event]));
+  }
+
+  /** The same of these very days; those without a list are left out. */
+  async eventsOf(tenantId: string, on: readonly Day[]): Promise<ReadonlyMap<Day, string>> {
+    const found = await this.collections.days.getMany(
+      this.view,
+      on.map((date) => ({ tenantId, date })),
+    );
+    return new Map(on.flatMap((day, index) => (found[index] ? [[day, found[index].event] as const] : [])));
+  }
+
   private async find(tenantId: string, from: Day, to: Day): Promise<FoundDay | undefined> {
     const { days } = this.collections;
     const bounds = { gte: days.key({ tenantId, date: from }), lte: days.key({ tenantId, date: to }) };

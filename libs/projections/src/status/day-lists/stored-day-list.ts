@@ -47,6 +47,11 @@ export class StoredDayList {
     return this.options.found.id.date;
   }
 
+  /** Id of the event that made it what it is: no other list has the same, not even one that takes its place. */
+  get event(): string {
+    return this.options.found.document.event;
+  }
+
   /** The parts as they are stored: items in order, separated as in an answer. @throws ReadStoreUnavailable when the list has changed */
   async *parts(): AsyncGenerator<readonly Buffer[]> {
     const { view, collections, found, first, newSlice } = this.options;

@@ -39,7 +39,7 @@ export interface ReportReader {
   /** The same with services, endpoints and counts of metrics; `group`: of that endpoint group only, days without it are left out. */
   details(span: DaySpan, group?: string): AsyncIterable<ResultsDay<GroupDay>>;
 
-  /** Listed points (results contract 3), by group, service and host. Only of metrics that are expected. */
+  /** Listed points (results contract 3), by group, service and host. Only of metrics that are expected. A day with many endpoints comes in several parts. */
   metrics(span: DaySpan, filter: EndpointFilter): AsyncIterable<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>>;
 
   /** Whether the configuration of the day allows to compute it at all, with or without points (results contract 1). */

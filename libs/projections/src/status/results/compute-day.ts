@@ -1,0 +1,83 @@
+import { type ComputedEndpoint, computeEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
+import { computeGroup, supergroupDays } from '#domain/status/results/compute-group.js';
+import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
+import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import type { Slice } from '#projections/shared/pages.js';
+import { type EndpointsPoints, type ExpectedEndpoint, expectedEndpoints, NO_POINTS, type PointsOfExpected } from './endpoint-points.js';
+
+/** What groups are computed from; without the listed points, which take the most room. */
+export type EndpointResult = Pick<ComputedEndpoint, 'service' | 'day' | 'nextChangeAt'>;
+
+/**
+ * Results of a day as they are at the second `now` of it, 86,400 for a past day. `nextChangeAt`: first second after which they are others even if
+ * nothing is written; until then only the figures change (`atSecond`).
+ */
+export type ComputedDay = Readonly<{ day: ResultsDay<GroupDay>; now: number; nextChangeAt?: number }>;
+
+/**
+ * The results of the endpoints of a plan, by group and in its order: what is kept of a day so that points of a few endpoints make it necessary to
+ * compute only these, and their groups, anew. A place that was not computed yet is empty.
+ */
+export class EndpointResults {
+  private readonly groups = new Map<string, (EndpointResult | undefined)[]>();
+
+  of({ name, endpoints }: PlannedGroup): readonly EndpointResult[] {
+    const results = this.groups.get(name) ?? [];
+    return endpoints.map((_, index) => {
+      const result = results[index];
+      if (!result) throw new Error(`An endpoint of ${name} was not computed`);
+      return result;
+    });
+  }
+
+  /** Computes an endpoint in each group that expects it. */
+  set(plan: Plan, { places }: ExpectedEndpoint, points: PointsOfDays, now: number): void {
+    for (const { group, index, planned } of places) {
+      const { service, day, nextChangeAt } = computeEndpoint(plan, group.name, planned, points, now);
+      const results = this.groups.get(group.name) ?? [];
+      results[index] = nextChangeAt === undefined ? { service, day } : { service, day, nextChangeAt };
+      this.groups.set(group.name, results);
+    }
+  }
+}
+
+/** The day from the results of all its endpoints. */
+export const groupsOfEndpoints = async (plan: Plan, results: EndpointResults, now: number, slice: Slice): Promise<ComputedDay> => {
+  const groups: GroupDay[] = [];
+  let nextChangeAt: number | undefined;
+  for (const group of plan.groups.values()) {
+    const endpoints = results.of(group);
+    groups.push(computeGroup(plan, group.name, endpoints, now));
+    for (const endpoint of endpoints) {
+      if (endpoint.nextChangeAt === undefined) continue;
+      nextChangeAt = nextChangeAt === undefined ? endpoint.nextChangeAt : Math.min(nextChangeAt, endpoint.nextChangeAt);
+    }
+    if (slice.isOver) await slice.next();
+  }
+  const day = { day: plan.day, seconds: Math.max(1, now), groups, supergroups: supergroupDays(plan, groups) };
+  return nextChangeAt === undefined ? { day, now } : { day, now, nextChangeAt };
+};
+
+/** Of a day that neither has points nor comes after one that has. */
+async function* withoutPoints(endpoints: readonly ExpectedEndpoint[]): AsyncGenerator<readonly PointsOfExpected[]> {
+  yield endpoints.map((endpoint) => ({ endpoint, points: NO_POINTS }));
+}
+
+/** @param points `undefined`: neither the day nor the one before has any */
+export const computeDay = async (
+  plan: Plan,
+  tenantId: string,
+  points: EndpointsPoints | undefined,
+  now: number,
+  slice: Slice,
+): Promise<ComputedDay> => {
+  const endpoints = [...expectedEndpoints(plan.groups).values()];
+  const results = new EndpointResults();
+  for await (const page of points ? points.of(tenantId, plan.day, endpoints) : withoutPoints(endpoints)) {
+    for (const { endpoint, points: found } of page) {
+      results.set(plan, endpoint, found, now);
+      if (slice.isOver) await slice.next();
+    }
+  }
+  return groupsOfEndpoints(plan, results, now, slice);
+};

@@ -1,0 +1,107 @@
+import { type Day, dayBefore } from '#domain/shared/time.js';
+import { atSecond, supergroupDays } from '#domain/status/results/compute-group.js';
+import type { Plan } from '#domain/status/results/plan.js';
+import { DAY_SECONDS } from '#domain/status/results/timeline.js';
+import type { Slice } from '#projections/shared/pages.js';
+import { type ComputedDay, computeDay } from './compute-day.js';
+import type { DayConfiguration } from './configuration.js';
+import { type DayStore, memoryOf } from './day-store.js';
+import type { EndpointsPoints } from './endpoint-points.js';
+import type { Kept } from './memory.js';
+import type { ReportSettings } from './report-settings.js';
+
+/** Stamps of the points of some days, each of which changes with every point of its day; days without points are left out. */
+export type PointStamps = ReadonlyMap<Day, string>;
+
+/** What the results of a day of a report are made of. `now`: second of the day up to which they count, 86,400 for a past day. */
+export type DayToCompute = Readonly<{
+  report: ReportSettings;
+  configuration: DayConfiguration;
+  stamps: PointStamps;
+  now: number;
+  /** Made only when it is needed. `undefined`: the day cannot be computed. */
+  plan: () => Promise<Plan | undefined>;
+}>;
+
+/** Everything that results depend on, besides time. */
+export const stampOf = ({ configuration: { stamp, day }, stamps }: Pick<DayToCompute, 'configuration' | 'stamps'>): string =>
+  [stamp, stamps.get(day) ?? '', stamps.get(dayBefore(day)) ?? ''].join('/');
+
+/** Whether results that were computed for an earlier second of the day hold still. */
+const holdsAt = ({ now: then, nextChangeAt = DAY_SECONDS }: ComputedDay, now: number): boolean =>
+  then === now || (then < now && now < nextChangeAt);
+
+/** The same results at a later second, before which nothing has changed. */
+export const computedAt = async (computed: ComputedDay, plan: Plan, now: number, slice: Slice): Promise<ComputedDay> => {
+  const groups = [];
+  for (const group of computed.day.groups) {
+    groups.push(atSecond(plan, group, now));
+    if (slice.isOver) await slice.next();
+  }
+  return { ...computed, day: { ...computed.day, seconds: Math.max(1, now), groups, supergroups: supergroupDays(plan, groups) }, now };
+};
+
+/** Without `computed`: the days cannot be computed. */
+type Blank = Readonly<{ computed?: ComputedDay }>;
+
+/** Computes days, each once, and keeps them. */
+export class ComputedDays {
+  private readonly computing = new Map<string, Promise<ComputedDay | undefined>>();
+
+  constructor(
+    private readonly points: EndpointsPoints,
+    private readonly store: DayStore,
+    private readonly kept: Kept,
+    private readonly newSlice: () => Slice,
+  ) {}
+
+  /** `undefined`: the day cannot be computed. */
+  async of(wanted: DayToCompute): Promise<ComputedDay | undefined> {
+    const { report, configuration, now, stamps } = wanted;
+    const { day } = configuration;
+    const isBlank = !stamps.has(day) && !stamps.has(dayBefore(day));
+    if (isBlank && now === DAY_SECONDS) return this.blank(wanted);
+    const key = { tenantId: report.tenantId, reportId: report.id, day };
+    const stamp = stampOf(wanted);
+    const known = await this.store.get(key, stamp);
+    if (known && holdsAt(known, now)) return this.at(known, wanted);
+    const name = `${report.tenantId}/${report.id}/${day}/${stamp}/${now}`;
+    const computed = await this.once(name, async () => {
+      const fresh = await this.compute(wanted, isBlank ? undefined : this.points);
+      if (fresh) await this.store.put(key, stamp, fresh);
+      return fresh;
+    });
+    return computed;
+  }
+
+  /** Of a past day without points, also the day before: the same for all days with the same configuration. */
+  private async blank(wanted: DayToCompute): Promise<ComputedDay | undefined> {
+    const { stamp, day } = wanted.configuration;
+    const { computed } = await this.kept.fill<Blank>(`blank/${stamp}`, async () => {
+      const fresh = await this.compute(wanted, undefined);
+      return fresh ? { value: { computed: fresh }, bytes: memoryOf(fresh) } : { value: {}, bytes: 1 };
+    });
+    return computed && { ...computed, day: { ...computed.day, day } };
+  }
+
+  private async at(computed: ComputedDay, { now, plan }: DayToCompute): Promise<ComputedDay | undefined> {
+    if (computed.now === now) return computed;
+    const planned = await plan();
+    return planned && computedAt(computed, planned, now, this.newSlice());
+  }
+
+  private async compute({ report, now, plan }: DayToCompute, points: EndpointsPoints | undefined): Promise<ComputedDay | undefined> {
+    const planned = await plan();
+    return planned && computeDay(planned, report.tenantId, points, now, this.newSlice());
+  }
+
+  private async once(name: string, compute: () => Promise<ComputedDay | undefined>): Promise<ComputedDay | undefined> {
+    const computing = this.computing.get(name) ?? compute();
+    this.computing.set(name, computing);
+    try {
+      return await computing;
+    } finally {
+      this.computing.delete(name);
+    }
+  }
+}

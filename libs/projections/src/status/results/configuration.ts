@@ -1,0 +1,129 @@
+import { sha256 } from '#domain/shared/sha256.js';
+import { type Day, dayOf } from '#domain/shared/time.js';
+import type { PlannedRecomputation } from '#domain/status/results/plan.js';
+import { windowOn } from '#domain/status/results/windows.js';
+import type { Slice } from '#projections/shared/pages.js';
+import type { DatedQueries } from '#projections/status/dated-records/queries.js';
+import type { DayListQueries } from '#projections/status/day-lists/queries.js';
+import type { InForceDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
+import type { DaySpan } from './report-reader.js';
+import { PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
+import { daysOf } from './span.js';
+
+/** The snapshot of a profile that is valid on a day, known by what it says. */
+export type VersionRef = Readonly<{ id: string; date: Day; hash: string }>;
+
+/** A list of a day, known by the event that made it. */
+export type ListRef = Readonly<{ day: Day; event: string }>;
+
+/** What the plan of a day is made of, without having read any of it. */
+export type DayConfiguration = Readonly<{
+  day: Day;
+  /** Changes with everything that the results of the day depend on, besides points. Days that have the same lack downtimes and differ in nothing. */
+  stamp: string;
+  profiles: Readonly<Record<'metric' | 'operations' | 'aggregation', VersionRef> & Partial<Record<'thresholds' | 'weights', VersionRef>>>;
+  /** Of the closest day. */
+  groups: ListRef;
+  /** Of the same day as the groups. */
+  endpoints?: ListRef;
+  /** Of exactly this day. */
+  downtimes?: ListRef;
+  recomputations: readonly PlannedRecomputation[];
+}>;
+
+export type ConfigurationSources = Readonly<{
+  profiles: Readonly<Record<ProfileType, DatedQueries>>;
+  groups: DayListQueries;
+  endpoints: DayListQueries;
+  downtimes: DayListQueries;
+  recomputations: RecomputationQueries;
+  newSlice: () => Slice;
+}>;
+
+/** What holds from a day on, in order of days. */
+type Since<Value> = readonly Readonly<{ day: Day; value: Value }>[];
+
+/** Looks up what holds on each of some days that come in order. */
+const following = <Value>(since: Since<Value>): ((day: Day) => Value | undefined) => {
+  let next = 0;
+  return (day) => {
+    while (next < since.length && (since[next]?.day ?? '') <= day) next++;
+    return since[next - 1]?.value;
+  };
+};
+
+type InForce = Readonly<{ document: InForceDocument; hash: string }>;
+
+/** A recomputation on a day; an empty window if its times cannot be read. */
+const plannedOn = (day: Day, { id, start_time, end_time, exclude, ...lists }: InForceDocument): PlannedRecomputation => {
+  const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [] } = lists;
+  const { from, to } = windowOn(day, start_time, end_time) ?? { from: 0, to: 0 };
+  const window = from < to ? { from, to } : { from: 0, to: 0 };
+  return { id, window, exclude, exclude_metrics, exclude_monitoring_source, applied_status_changes };
+};
+
+/** Which configuration belongs to the days of a report: a handful of range reads, however many days (results contract 1). */
+export class Configurations {
+  constructor(private readonly sources: ConfigurationSources) {}
+
+  /** The days of a short span that can be computed, as far as can be said without reading lists: the groups may still turn out to be none. */
+  async during(report: ReportSettings, span: DaySpan): Promise<ReadonlyMap<Day, DayConfiguration>> {
+    if (!report.computable) return new Map();
+    const { tenantId } = report;
+    const { groups, endpoints, downtimes } = this.sources;
+    const [versions, groupLists, downtimeLists, inForce] = await Promise.all([
+      Promise.all(PROFILE_TYPES.map((type) => this.versions(report, type, span))),
+      groups.during(tenantId, span.from, span.to),
+      downtimes.during(tenantId, span.from, span.to),
+      this.inForce(report, span),
+    ]);
+    const endpointLists = await endpoints.eventsOf(tenantId, [...groupLists.keys()]);
+    const groupsAt = following([...groupLists].map(([day, event]) => ({ day, value: { day, event } })));
+    const [metricAt, operationsAt, aggregationAt, thresholdsAt, weightsAt] = versions.map(following);
+    const configurations = new Map<Day, DayConfiguration>();
+    for (const day of daysOf(span)) {
+      const [metric, operations, aggregation] = [metricAt?.(day), operationsAt?.(day), aggregationAt?.(day)];
+      const [thresholds, weights, list] = [thresholdsAt?.(day), weightsAt?.(day), groupsAt(day)];
+      if (!metric || !operations || !aggregation || !list) continue;
+      const listOf = (lists: ReadonlyMap<Day, string>, on: Day): ListRef | undefined => {
+        const event = lists.get(on);
+        return event === undefined ? undefined : { day: on, event };
+      };
+      const [endpointsOf, downtimesOf] = [listOf(endpointLists, list.day), listOf(downtimeLists, day)];
+      const covering = inForce.filter(({ document }) => covers(document, day));
+      const recomputations = covering.map(({ document }) => plannedOn(day, document));
+      const parts = [report.stamp, metric.hash, operations.hash, aggregation.hash, thresholds?.hash, weights?.hash];
+      const forced = covering.map(({ hash }, index) => [hash, recomputations[index]?.window]);
+      configurations.set(day, {
+        day,
+        stamp: sha256(JSON.stringify([...parts, list.event, endpointsOf?.event, downtimesOf?.event, forced])),
+        profiles: { metric, operations, aggregation, ...(thresholds && { thresholds }), ...(weights && { weights }) },
+        groups: list,
+        ...(endpointsOf && { endpoints: endpointsOf }),
+        ...(downtimesOf && { downtimes: downtimesOf }),
+        recomputations,
+      });
+    }
+    return configurations;
+  }
+
+  private async versions({ tenantId, profiles }: ReportSettings, type: ProfileType, { from, to }: DaySpan): Promise<Since<VersionRef>> {
+    const id = profiles.get(type);
+    if (id === undefined) return [];
+    const found: { day: Day; value: VersionRef }[] = [];
+    for await (const page of this.sources.profiles[type].during({ tenantId, id }, from, to, this.sources.newSlice()))
+      for (const { date, body } of page) found.push({ day: date, value: { id, date, hash: sha256(body) } });
+    return found;
+  }
+
+  private async inForce({ tenantId, name }: ReportSettings, { from, to }: DaySpan): Promise<readonly InForce[]> {
+    const found: InForce[] = [];
+    for await (const { document, bytes } of this.sources.recomputations.inForce(tenantId, name, this.sources.newSlice())) {
+      const inSpan = dayOf(document.start_time) <= to && dayOf(document.end_time) >= from;
+      if (inSpan) found.push({ document, hash: sha256(bytes) });
+    }
+    return found;
+  }
+}
+
+const covers = ({ start_time, end_time }: InForceDocument, day: Day): boolean => dayOf(start_time) <= day && day <= dayOf(end_time);

@@ -1,0 +1,151 @@
+import { byBytes } from '#domain/shared/text-order.js';
+import { type Day, dayBefore } from '#domain/shared/time.js';
+import type { PointsOfDays } from '#domain/status/results/compute-endpoint.js';
+import { type EndpointPoints, endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
+import { keyOf } from '#projections/shared/key-part.js';
+import type { Slice } from '#projections/shared/pages.js';
+import type { PointQueries, PointsOfEndpoint } from '#projections/status/points/queries.js';
+
+/** Where an endpoint is expected: its place in the list of a group. */
+export type ExpectedAt = Readonly<{ group: PlannedGroup; index: number; planned: PlannedEndpoint }>;
+
+/** An endpoint with all places where it is expected, which may want different metrics of it in no way: those follow from the service. */
+export type ExpectedEndpoint = Readonly<{ service: string; host: string; places: readonly ExpectedAt[] }>;
+export type ExpectedEndpoints = ReadonlyMap<string, ExpectedEndpoint>;
+
+type Groups = ReadonlyMap<string, PlannedGroup>;
+
+const indexed = (groups: Groups): ExpectedEndpoints => {
+  const endpoints = new Map<string, ExpectedEndpoint & { places: ExpectedAt[] }>();
+  for (const group of groups.values()) {
+    for (const [index, planned] of group.endpoints.entries()) {
+      const { service, host } = planned;
+      const key = endpointKey(service, host);
+      const known = endpoints.get(key);
+      if (known) known.places.push({ group, index, planned });
+      else endpoints.set(key, { service, host, places: [{ group, index, planned }] });
+    }
+  }
+  return endpoints;
+};
+
+const known = new WeakMap<Groups, ExpectedEndpoints>();
+
+/** The endpoints expected in some groups by {@link endpointKey}; kept as long as the groups are. */
+export const expectedEndpoints = (groups: Groups): ExpectedEndpoints => {
+  const found = known.get(groups) ?? indexed(groups);
+  known.set(groups, found);
+  return found;
+};
+
+/** Endpoints that are looked up one by one: of more, the points of the whole day are read. */
+const FEW = 500;
+/** Lookups that wait for the store at the same time. */
+const AT_ONCE = 25;
+
+const NONE: EndpointPoints = new Map();
+
+/** An endpoint with its points on a day and the day before. */
+export type PointsOfExpected = Readonly<{ endpoint: ExpectedEndpoint; points: PointsOfDays }>;
+
+/** Of endpoints without points on both days. */
+export const NO_POINTS: PointsOfDays = { today: NONE, before: NONE };
+
+/** The points of days as results are computed from them. */
+export class EndpointsPoints {
+  constructor(
+    private readonly points: PointQueries,
+    private readonly newSlice: () => Slice,
+  ) {}
+
+  /** Every one of the endpoints once, in any order, with its points on a day and the day before. */
+  async *of(tenantId: string, day: Day, endpoints: readonly ExpectedEndpoint[]): AsyncGenerator<readonly PointsOfExpected[]> {
+    if (endpoints.length <= FEW) yield* this.inOrder(tenantId, day, endpoints);
+    else yield* this.ofWholeDays(tenantId, day, endpoints);
+  }
+
+  /** The same in the order of the endpoints, which are looked up one by one. */
+  async *inOrder(tenantId: string, day: Day, endpoints: readonly ExpectedEndpoint[]): AsyncGenerator<readonly PointsOfExpected[]> {
+    const slice = this.newSlice();
+    const before = dayBefore(day);
+    for (let start = 0; start < endpoints.length; start += AT_ONCE) {
+      yield await Promise.all(
+        endpoints.slice(start, start + AT_ONCE).map(async (endpoint) => {
+          const { host, service } = endpoint;
+          const today = this.points.ofEndpoint(tenantId, day, host, service, slice);
+          const earlier = this.points.ofEndpoint(tenantId, before, host, service, slice);
+          return { endpoint, points: { today: await today, before: await earlier } };
+        }),
+      );
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  /** Both days are read side by side in the order of the store, so that no more than a page of each is in memory. */
+  private async *ofWholeDays(
+    tenantId: string,
+    day: Day,
+    endpoints: readonly ExpectedEndpoint[],
+  ): AsyncGenerator<readonly PointsOfExpected[]> {
+    const missing = new Map(endpoints.map((endpoint) => [endpointKey(endpoint.service, endpoint.host), endpoint]));
+    const today = new InOrder(this.points.ofDay(tenantId, day, this.newSlice()));
+    const before = new InOrder(this.points.ofDay(tenantId, dayBefore(day), this.newSlice()));
+    try {
+      for (let found = await nextOf(today, before); found; found = await nextOf(today, before)) {
+        const key = endpointKey(found.service, found.host);
+        const endpoint = missing.get(key);
+        if (!endpoint) continue;
+        missing.delete(key);
+        yield [{ endpoint, points: found.points }];
+      }
+    } finally {
+      await Promise.all([today.close(), before.close()]);
+    }
+    yield [...missing.values()].map((endpoint) => ({ endpoint, points: NO_POINTS }));
+  }
+}
+
+type Next = PointsOfEndpoint & Readonly<{ key: string }>;
+
+/** The endpoints of a day one after another, with the key that they are stored in the order of. */
+class InOrder {
+  private page: readonly PointsOfEndpoint[] = [];
+  private at = 0;
+  private current: Next | undefined;
+
+  constructor(private readonly pages: AsyncGenerator<readonly PointsOfEndpoint[]>) {}
+
+  async next(): Promise<Next | undefined> {
+    if (this.current) return this.current;
+    if (this.at >= this.page.length) {
+      this.page = (await this.pages.next()).value ?? [];
+      this.at = 0;
+    }
+    const found = this.page[this.at++];
+    this.current = found && { ...found, key: `${keyOf(found.host, found.service)}/` };
+    return this.current;
+  }
+
+  take(): void {
+    this.current = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.pages.return(undefined);
+  }
+}
+
+/** The next endpoint that either day has points of, with those of both. */
+const nextOf = async (
+  today: InOrder,
+  before: InOrder,
+): Promise<Readonly<{ host: string; service: string; points: PointsOfDays }> | undefined> => {
+  const [one, other] = [await today.next(), await before.next()];
+  const first = one && (!other || byBytes(one.key, other.key) <= 0) ? one : other;
+  if (!first) return undefined;
+  const [ofToday, ofBefore] = [one?.key === first.key, other?.key === first.key];
+  if (ofToday) today.take();
+  if (ofBefore) before.take();
+  const points = { today: (ofToday && one?.points) || NONE, before: (ofBefore && other?.points) || NONE };
+  return { host: first.host, service: first.service, points };
+};

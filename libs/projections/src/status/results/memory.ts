@@ -1,0 +1,35 @@
+/** Things kept in memory for as long as there is room: what was used last stays. */
+export interface Memory {
+  get(key: string): object | undefined;
+  /** `bytes`: about what the value takes in memory. */
+  set(key: string, value: object, bytes: number): void;
+}
+
+/** A value that was made, and about what it takes in memory. */
+export type Made<Value> = Readonly<{ value: Value; bytes: number }>;
+
+/** Makes each thing once, however many ask for it at the same time, and keeps it where there is room. Keys say all that a value is made of. */
+export class Kept {
+  private readonly making = new Map<string, Promise<object>>();
+
+  constructor(private readonly memory: Memory) {}
+
+  get<Value extends object>(key: string): Value | undefined {
+    return this.memory.get(key) as Value | undefined;
+  }
+
+  async fill<Value extends object>(key: string, make: () => Promise<Made<Value>>): Promise<Value> {
+    const known = this.memory.get(key) ?? this.making.get(key);
+    if (known) return (await known) as Value;
+    const made = make().then(({ value, bytes }) => {
+      this.memory.set(key, value, bytes);
+      return value;
+    });
+    this.making.set(key, made);
+    try {
+      return await made;
+    } finally {
+      this.making.delete(key);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { sha256 } from '#domain/shared/sha256.js';
+import type { AggregationProfile } from '#domain/status/dated-records/aggregation-profiles.js';
+import type { MetricProfile } from '#domain/status/dated-records/metric-profiles.js';
+import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
+import type { ThresholdsProfile } from '#domain/status/dated-records/thresholds-profiles.js';
+import type { Weights } from '#domain/status/dated-records/weights.js';
+import type { Downtime } from '#domain/status/downtimes/downtimes.js';
+import { type DayWindow, endpointKey, type Plan } from '#domain/status/results/plan.js';
+import { windowOn } from '#domain/status/results/windows.js';
+import { expectedMetrics } from '#domain/status/topology/expected-items.js';
+import { reportFilters } from '#domain/status/topology/report-topology.js';
+import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
+import type { ConfigurationSources, DayConfiguration, ListRef, VersionRef } from './configuration.js';
+import { Kept } from './memory.js';
+import type { ProfileType, ReportSettings } from './report-settings.js';
+import { type ReportTopology, readTopology } from './report-topology.js';
+
+/** What a configuration names is not there any more: it has to be looked up anew. */
+export class ConfigurationChanged extends Error {
+  override readonly name = 'ConfigurationChanged';
+}
+
+/** Objects in memory that stand for so many bytes of JSON, about. */
+const PARSED = 3;
+
+type Windows = ReadonlyMap<string, readonly DayWindow[]>;
+const NO_WINDOWS: Windows = new Map();
+const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
+
+/** Makes plans of configurations. Every profile and list is read and parsed once, however many days and reports share it, as long as it is kept. */
+export class Plans {
+  constructor(
+    private readonly sources: ConfigurationSources,
+    private readonly kept: Kept,
+  ) {}
+
+  /**
+   * `undefined`: the list of groups by report is empty, so that the day cannot be computed.
+   * @throws ConfigurationChanged
+   * @throws ReadStoreUnavailable
+   */
+  async plan(report: ReportSettings, configuration: DayConfiguration): Promise<Plan | undefined> {
+    const { profiles, downtimes, recomputations, day } = configuration;
+    const { tenantId, id } = report;
+    const topology = await this.topology(report, configuration);
+    if (!topology.hasGroups) return undefined;
+    const [operations, aggregation, thresholds, weights, windows] = await Promise.all([
+      this.profile<OperationsProfile>(tenantId, 'operations', profiles.operations),
+      this.profile<AggregationProfile>(tenantId, 'aggregation', profiles.aggregation),
+      profiles.thresholds && this.profile<ThresholdsProfile>(tenantId, 'thresholds', profiles.thresholds),
+      profiles.weights && this.weights(tenantId, profiles.weights),
+      downtimes ? this.windows(tenantId, downtimes) : NO_WINDOWS,
+    ]);
+    const { groups, supergroups } = topology;
+    const rules = thresholds?.rules ?? [];
+    return {
+      report: id,
+      day,
+      operations,
+      aggregation,
+      thresholds: rules,
+      groups,
+      supergroups,
+      downtimes: windows,
+      weights: weights ?? NO_WEIGHTS,
+      recomputations,
+    };
+  }
+
+  /** What is expected on the day: less than the plan, and often the same for many days. @throws ConfigurationChanged, ReadStoreUnavailable likewise */
+  topology(report: ReportSettings, { profiles, groups, endpoints }: DayConfiguration): Promise<ReportTopology> {
+    const { tenantId } = report;
+    const parts = [report.stamp, profiles.metric.hash, profiles.aggregation.hash, groups.event, endpoints?.event];
+    return this.kept.fill(`topology/${sha256(JSON.stringify(parts))}`, async () => {
+      const [metrics, aggregation, groupList, endpointList] = await Promise.all([
+        this.profile<MetricProfile>(tenantId, 'metric', profiles.metric),
+        this.profile<AggregationProfile>(tenantId, 'aggregation', profiles.aggregation),
+        this.list(this.sources.groups, tenantId, groups),
+        endpoints && this.list(this.sources.endpoints, tenantId, endpoints),
+      ]);
+      const filters = reportFilters({ types: report.types, filter_tags: report.filterTags });
+      const lists = { groups: groupList, endpoints: endpointList };
+      return readTopology(lists, filters, expectedMetrics(metrics, aggregation), this.sources.newSlice());
+    });
+  }
+
+  /** A snapshot of a profile. The body is what was seen when the configuration was looked up, or nothing. */
+  private profile<R extends object>(tenantId: string, type: ProfileType, { id, date, hash }: VersionRef): Promise<R> {
+    return this.kept.fill<R>(`profile/${type}/${hash}`, async () => {
+      const body = await this.sources.profiles[type].snapshot({ tenantId, id }, date);
+      if (!body || sha256(body) !== hash) throw new ConfigurationChanged(`the profile ${id} changed`);
+      return { value: JSON.parse(body.toString('utf8')) as R, bytes: PARSED * body.length };
+    });
+  }
+
+  private async weights(tenantId: string, ref: VersionRef): Promise<ReadonlyMap<string, number>> {
+    const { groups } = await this.profile<Weights>(tenantId, 'weights', ref);
+    return this.kept.fill(`weights/${ref.hash}`, async () => ({
+      value: new Map(groups.map(({ name, value }) => [name, value])),
+      bytes: 100 * groups.length,
+    }));
+  }
+
+  private async list(queries: DayListQueries, tenantId: string, { day, event }: ListRef): Promise<StoredDayList> {
+    const list = await queries.of(tenantId, day);
+    if (list?.event !== event) throw new ConfigurationChanged(`the list of ${day} changed`);
+    return list;
+  }
+
+  /** Windows of the downtimes of a day by endpoint; entries whose times cannot be read are ignored (results contract 6). */
+  private windows(tenantId: string, ref: ListRef): Promise<Windows> {
+    return this.kept.fill(`downtimes/${ref.event}`, async () => {
+      const windows = new Map<string, DayWindow[]>();
+      const list = await this.list(this.sources.downtimes, tenantId, ref);
+      let bytes = 100;
+      for await (const { items } of list.items<Downtime>()) {
+        for (const { item } of items) {
+          const window = windowOn(ref.day, item.start_time, item.end_time);
+          if (!window || window.from >= window.to) continue;
+          const key = endpointKey(item.service, item.hostname);
+          const known = windows.get(key);
+          if (known) known.push(window);
+          else windows.set(key, [window]);
+          bytes += 150 + 2 * key.length;
+        }
+      }
+      return { value: windows, bytes };
+    });
+  }
+}

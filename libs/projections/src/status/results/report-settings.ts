@@ -1,0 +1,37 @@
+import { sha256 } from '#domain/shared/sha256.js';
+import type { ReportDocument } from '#projections/status/reports/queries.js';
+
+/** Types of profiles that results are computed with; the first three have to have a snapshot for the day (results contract 1). */
+export const PROFILE_TYPES = ['metric', 'operations', 'aggregation', 'thresholds', 'weights'] as const;
+export type ProfileType = (typeof PROFILE_TYPES)[number];
+
+/** What of a report decides which results it has. */
+export type ReportSettings = Readonly<{
+  tenantId: string;
+  id: string;
+  name: string;
+  types: readonly string[];
+  filterTags: ReportDocument['filter_tags'];
+  /** Whether any day can be computed at all: two levels, not disabled, the three profiles named. */
+  computable: boolean;
+  /** Ids by type; of several profiles of one type the last counts. */
+  profiles: ReadonlyMap<string, string>;
+  /** Changes with id, types and filter tags: what plans are made of besides the profiles. */
+  stamp: string;
+}>;
+
+export const settingsOf = (tenantId: string, name: string, document: ReportDocument): ReportSettings => {
+  const { id, types, filter_tags, disabled } = document;
+  const profiles = new Map(document.profiles.map((profile) => [profile.type, profile.id]));
+  const named = PROFILE_TYPES.slice(0, 3).every((type) => profiles.has(type));
+  return {
+    tenantId,
+    id,
+    name,
+    types,
+    filterTags: filter_tags,
+    computable: types.length === 2 && !disabled && named,
+    profiles,
+    stamp: sha256(JSON.stringify([id, types, filter_tags])),
+  };
+};

@@ -1,0 +1,105 @@
+import { byBytes } from '#domain/shared/text-order.js';
+import { endpointKey, type PlannedEndpoint, type PlannedGroup } from '#domain/status/results/plan.js';
+import { infoOf } from '#domain/status/topology/expected-items.js';
+import type { ReportFilters } from '#domain/status/topology/report-topology.js';
+import type { TopologyEndpoint, TopologyGroup } from '#domain/status/topology/topology.js';
+import { passes } from '#domain/status/topology/topology-filter.js';
+import type { Slice } from '#projections/shared/pages.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import type { StoredDayList } from '#projections/status/day-lists/queries.js';
+import type { Made } from './memory.js';
+
+/** What of the topology of a day counts for a report; members as in a plan. `hasGroups`: the list of groups by report is not empty. */
+export type ReportTopology = Readonly<{
+  hasGroups: boolean;
+  groups: ReadonlyMap<string, PlannedGroup>;
+  supergroups: ReadonlyMap<string, readonly string[]>;
+}>;
+
+/** Bytes in memory of an endpoint with its place in maps and lists, besides its texts. */
+const ENDPOINT_BYTES = 250;
+
+const byServiceAndHost = (left: PlannedEndpoint, right: PlannedEndpoint): number =>
+  byBytes(left.service, right.service) || byBytes(left.host, right.host);
+
+/** The endpoint groups of each group of groups, as far as the list by report has them. */
+const subgroupsOf = async (groups: StoredDayList, filters: ReportFilters): Promise<ReadonlyMap<string, Set<string>>> => {
+  const subgroups = new Map<string, Set<string>>();
+  for await (const { items } of groups.items<TopologyGroup>()) {
+    for (const { item } of items) {
+      if (!passes(item, filters.groups)) continue;
+      const known = subgroups.get(item.group);
+      if (known) known.add(item.subgroup);
+      else subgroups.set(item.group, new Set([item.subgroup]));
+    }
+  }
+  return subgroups;
+};
+
+/** Endpoints with something expected by their group, each once: the first of those that repeat. */
+class EndpointsByGroup {
+  readonly groups = new Map<string, Map<string, PlannedEndpoint>>();
+  bytes = 0;
+
+  constructor(
+    private readonly wanted: ReadonlySet<string>,
+    private readonly expected: ReadonlyMap<string, readonly string[]>,
+  ) {}
+
+  async addAll(endpoints: StoredDayList, filters: ReportFilters): Promise<void> {
+    for await (const { items } of endpoints.items<TopologyEndpoint>())
+      for (const { item } of items) if (passes(item, filters.endpoints)) this.add(item);
+  }
+
+  private add({ group, service, hostname, tags }: TopologyEndpoint): void {
+    const metrics = this.expected.get(service);
+    if (!metrics || !this.wanted.has(group)) return;
+    let known = this.groups.get(group);
+    if (!known) {
+      known = new Map();
+      this.groups.set(group, known);
+    }
+    const key = endpointKey(service, hostname);
+    if (known.has(key)) return;
+    const info = infoOf(tags);
+    known.set(key, { service, host: hostname, metrics, ...(info && { info }) });
+    this.bytes += ENDPOINT_BYTES + 2 * (service.length + hostname.length) + (info ? 2 * JSON.stringify(info).length : 0);
+  }
+}
+
+const sorted = async (names: Iterable<string>, slice: Slice): Promise<readonly string[]> => {
+  const list = [...names];
+  await sortInSlices(list, byBytes, slice);
+  return list;
+};
+
+/**
+ * The topology of a report from the lists of a day (status extended contract 3.4, results contract 1): the endpoints of the groups that are
+ * listed, as far as anything is expected of them. `expected`: metrics by service.
+ * @throws ReadStoreUnavailable a list changed while it was read
+ */
+export const readTopology = async (
+  lists: Readonly<{ groups: StoredDayList; endpoints: StoredDayList | undefined }>,
+  filters: ReportFilters,
+  expected: ReadonlyMap<string, readonly string[]>,
+  slice: Slice,
+): Promise<Made<ReportTopology>> => {
+  const subgroups = await subgroupsOf(lists.groups, filters);
+  const found = new EndpointsByGroup(new Set([...subgroups.values()].flatMap((names) => [...names])), expected);
+  if (lists.endpoints) await found.addAll(lists.endpoints, filters);
+  const groups = new Map<string, PlannedGroup>();
+  for (const name of await sorted(found.groups.keys(), slice)) {
+    const endpoints = [...(found.groups.get(name)?.values() ?? [])];
+    await sortInSlices(endpoints, byServiceAndHost, slice);
+    groups.set(name, { name, endpoints });
+  }
+  const supergroups = new Map<string, readonly string[]>();
+  for (const name of await sorted(subgroups.keys(), slice)) {
+    const names = await sorted(
+      [...(subgroups.get(name) ?? [])].filter((group) => groups.has(group)),
+      slice,
+    );
+    if (names.length > 0) supergroups.set(name, names);
+  }
+  return { value: { hasGroups: subgroups.size > 0, groups, supergroups }, bytes: 1_000 + found.bytes + 100 * subgroups.size };
+};

@@ -1,0 +1,27 @@
+import type { Clock } from '#domain/shared/clock.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import type { ReportReader, Results } from './report-reader.js';
+import { settingsOf } from './report-settings.js';
+import { type ReaderParts, StoredReportReader } from './stored-report-reader.js';
+
+/** Results of reports, computed from read models when they are asked for. */
+export class ComputedResults implements Results {
+  private readonly reports: ReportQueries;
+
+  /** @param parts anew for each reader where nothing may be kept for another one */
+  constructor(
+    store: ReadStore,
+    private readonly parts: () => ReaderParts,
+    private readonly clock: Clock,
+  ) {
+    this.reports = new ReportQueries(store);
+  }
+
+  async report(tenantId: string, name: string): Promise<ReportReader | undefined> {
+    const document = await this.reports.byName({ tenantId, name });
+    if (!document) return undefined;
+    const { computations, disabled } = document;
+    return new StoredReportReader(this.parts(), settingsOf(tenantId, name, document), { computations, disabled, now: this.clock() });
+  }
+}

@@ -1,0 +1,233 @@
+import { type Day, dayBefore } from '#domain/shared/time.js';
+import type { ReportComputations } from '#domain/status/reports/reports.js';
+import { computeEndpoint } from '#domain/status/results/compute-endpoint.js';
+import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
+import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import { DAY_SECONDS } from '#domain/status/results/timeline.js';
+import type { Slice } from '#projections/shared/pages.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import type { PointQueries } from '#projections/status/points/queries.js';
+import type { ComputedDay } from './compute-day.js';
+import type { ComputedDays } from './computed-days.js';
+import type { Configurations, DayConfiguration } from './configuration.js';
+import type { EndpointsPoints, ExpectedEndpoint, PointsOfExpected } from './endpoint-points.js';
+import type { CountingPoints } from './first-day.js';
+import { ConfigurationChanged, type Plans } from './plans.js';
+import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
+import type { ReportSettings } from './report-settings.js';
+import { dayAt, monthsOf } from './span.js';
+
+/** What readers of reports work with; may be shared. */
+export type ReaderParts = Readonly<{
+  configurations: Configurations;
+  plans: Plans;
+  points: PointQueries;
+  endpointsPoints: EndpointsPoints;
+  counting: CountingPoints;
+  days: ComputedDays;
+  newSlice: () => Slice;
+}>;
+
+/** How often the configuration may change while a day is computed. */
+const ATTEMPTS = 5;
+
+/** Endpoints in one part of the listed points of a day. */
+const ENDPOINTS_AT_ONCE = 200;
+
+type Moment = Readonly<{ computations: ReportComputations; disabled: boolean; now: number }>;
+
+/** Computes what is asked for from the documents of read models. */
+export class StoredReportReader implements ReportReader {
+  readonly id: string;
+  readonly name: string;
+  readonly types: readonly string[];
+  readonly computations: ReportComputations;
+  readonly disabled: boolean;
+  readonly now: number;
+  private readonly today: Day;
+  private first: Promise<Day | undefined> | undefined;
+
+  constructor(
+    private readonly parts: ReaderParts,
+    private readonly settings: ReportSettings,
+    { computations, disabled, now }: Moment,
+  ) {
+    this.id = settings.id;
+    this.name = settings.name;
+    this.types = settings.types;
+    this.computations = computations;
+    this.disabled = disabled;
+    this.now = now;
+    this.today = dayAt(now);
+  }
+
+  days(span: DaySpan): AsyncIterable<ResultsDay> {
+    return this.details(span);
+  }
+
+  async *details(span: DaySpan, group?: string): AsyncGenerator<ResultsDay<GroupDay>> {
+    const { days, points, newSlice } = this.parts;
+    for await (const { month, configurations } of this.months(span)) {
+      const stamps = await points.stamps(this.settings.tenantId, dayBefore(month.from), month.to, newSlice());
+      const slice = newSlice();
+      for (const configuration of configurations) {
+        const computed = await this.retried(configuration, (current) =>
+          days.of({
+            report: this.settings,
+            configuration: current,
+            stamps,
+            now: this.secondOf(current.day),
+            plan: () => this.parts.plans.plan(this.settings, current),
+          }),
+        );
+        if (computed) yield* wantedOf(computed, group);
+        if (slice.isOver) await slice.next();
+      }
+    }
+  }
+
+  async *metrics(span: DaySpan, filter: EndpointFilter): AsyncGenerator<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>> {
+    for await (const { configurations } of this.months(span)) {
+      for (const configuration of configurations) {
+        const plan = await this.retried(configuration, (current) => this.parts.plans.plan(this.settings, current));
+        if (plan) yield* this.metricsOf(plan, filter);
+      }
+    }
+  }
+
+  async isComputable(day: Day): Promise<boolean> {
+    return (await this.expected(day)) !== undefined;
+  }
+
+  async expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined> {
+    const configuration = await this.configurationOf(day);
+    const topology = configuration && (await this.retried(configuration, (current) => this.parts.plans.topology(this.settings, current)));
+    return topology?.hasGroups ? topology.groups : undefined;
+  }
+
+  private async *metricsOf(
+    plan: Plan,
+    filter: EndpointFilter,
+  ): AsyncGenerator<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>> {
+    const { day } = plan;
+    const slice = this.parts.newSlice();
+    let endpoints: EndpointMetrics[] = [];
+    for await (const page of this.parts.endpointsPoints.inOrder(this.settings.tenantId, day, [...expectedIn(plan, filter)])) {
+      for (const found of page) {
+        endpoints.push(...metricsOf(plan, found, filter.metric, this.secondOf(day)));
+        if (slice.isOver) await slice.next();
+      }
+      if (endpoints.length < ENDPOINTS_AT_ONCE) continue;
+      yield { day, endpoints };
+      endpoints = [];
+    }
+    if (endpoints.length > 0) yield { day, endpoints };
+  }
+
+  /** Last second of the day that counts. */
+  private secondOf(day: Day): number {
+    return day === this.today ? Math.floor((this.now - Date.parse(day)) / 1_000) : DAY_SECONDS;
+  }
+
+  /** Configurations of the days of a span that may have results, a month at a time. */
+  private async *months(span: DaySpan): AsyncGenerator<Readonly<{ month: DaySpan; configurations: Iterable<DayConfiguration> }>> {
+    if (!this.settings.computable) return;
+    const first = await this.firstDay();
+    if (first === undefined) return;
+    const from = later(span.from, first);
+    const to = earlier(span.to, this.today);
+    for (const month of monthsOf({ from, to })) {
+      const configurations = await this.parts.configurations.during(this.settings, month);
+      yield { month, configurations: configurations.values() };
+    }
+  }
+
+  /** The first day with results (results contract 2). */
+  private firstDay(): Promise<Day | undefined> {
+    this.first ??= this.findFirstDay();
+    return this.first;
+  }
+
+  private async findFirstDay(): Promise<Day | undefined> {
+    const { points, newSlice } = this.parts;
+    for await (const page of points.days(this.settings.tenantId, newSlice())) {
+      const days = new Set(page.filter((day) => day <= this.today));
+      const [from, to] = [page[0], [...days].at(-1)];
+      if (from === undefined || to === undefined) return undefined;
+      for (const month of monthsOf({ from, to })) {
+        for (const [day, configuration] of await this.parts.configurations.during(this.settings, month))
+          if (days.has(day) && (await this.hasCounting(configuration))) return day;
+      }
+    }
+    return undefined;
+  }
+
+  private async hasCounting(configuration: DayConfiguration): Promise<boolean> {
+    const { day } = configuration;
+    const { tenantId, id } = this.settings;
+    const topology = await this.retried(configuration, (current) => this.parts.plans.topology(this.settings, current));
+    return topology !== undefined && this.parts.counting.areOn({ day, second: this.secondOf(day) }, tenantId, id, topology);
+  }
+
+  private async configurationOf(day: Day): Promise<DayConfiguration | undefined> {
+    return (await this.parts.configurations.during(this.settings, { from: day, to: day })).get(day);
+  }
+
+  /** What `use` makes of the configuration of a day, looked up anew where it has changed in the meantime. @throws ReadStoreUnavailable it never stays */
+  private async retried<Result>(
+    configuration: DayConfiguration,
+    use: (configuration: DayConfiguration) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    let current: DayConfiguration | undefined = configuration;
+    for (let attempt = 0; current && attempt < ATTEMPTS; attempt++) {
+      try {
+        return await use(current);
+      } catch (error) {
+        if (!(error instanceof ConfigurationChanged)) throw error;
+        current = await this.configurationOf(configuration.day);
+      }
+    }
+    if (!current) return undefined;
+    throw new ReadStoreUnavailable(`the configuration of ${configuration.day} changed during ${ATTEMPTS} reads`);
+  }
+}
+
+const later = (one: Day, other: Day): Day => (one < other ? other : one);
+const earlier = (one: Day, other: Day): Day => (one < other ? one : other);
+
+/** The day, or what it has of one group. */
+function* wantedOf({ day }: ComputedDay, group: string | undefined): Generator<ResultsDay<GroupDay>> {
+  if (group === undefined) yield day;
+  else {
+    const groups = day.groups.filter(({ name }) => name === group);
+    if (groups.length > 0) yield { ...day, groups };
+  }
+}
+
+/** The endpoints of a plan that pass, by group, service and host, each once for each of its groups. */
+function* expectedIn(plan: Plan, { group, service, host, metric }: EndpointFilter): Generator<ExpectedEndpoint> {
+  const groups = group === undefined ? [...plan.groups.values()] : [plan.groups.get(group) ?? []].flat();
+  for (const one of groups) {
+    for (const [index, planned] of one.endpoints.entries()) {
+      const passes =
+        (service === undefined || planned.service === service) &&
+        (host === undefined || planned.host === host) &&
+        (metric === undefined || planned.metrics.includes(metric));
+      if (passes) yield { service: planned.service, host: planned.host, places: [{ group: one, index, planned }] };
+    }
+  }
+}
+
+/** Listed points of an endpoint in the groups it is looked up for; `metric`: of this one only. */
+const metricsOf = (
+  plan: Plan,
+  { endpoint, points }: PointsOfExpected,
+  metric: string | undefined,
+  now: number,
+): readonly EndpointMetrics[] =>
+  endpoint.places.map(({ group: { name: group }, planned }) => {
+    const { service, host, info } = planned;
+    const wanted = metric === undefined ? planned : { ...planned, metrics: [metric] };
+    const { metrics } = computeEndpoint(plan, group, wanted, points, now);
+    return { group, service, host, ...(info && { info }), metrics };
+  });
