@@ -1,10 +1,12 @@
-import type { Day } from '#domain/shared/time.js';
+import { type Day, dayOf } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { PAGE, pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { inOrder } from '#projections/status/in-order.js';
 import { mergedPages } from '#projections/status/merged-pages.js';
+import type { DaySpan } from '#projections/status/results/report-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
 import { byEndpoint, byStatus, CommonPoints, endpointId, type LastPoint, placeIn, type StatusEntry } from './common-points.js';
 import {
@@ -78,6 +80,12 @@ async function* distinct(
   }
 }
 
+/** The keys of the points of an endpoint from one day to another. */
+const daysOf = ({ tenantId, report, group, service, host }: EndpointMetrics, from: Day, to: Day): Required<Stretch> => ({
+  gte: `${keyOf(tenantId, report, group, service, host)}/${from}`,
+  lt: keysUnder(tenantId, report, group, service, host, to).lt,
+});
+
 /** Keeps each name once in memory, however many results bear it. */
 class Names {
   private readonly known = new Map<string, string>();
@@ -116,22 +124,44 @@ export class MetricDataQueries {
     return this.results(keysUnder(tenantId, host, second.slice(0, 10), metric, second.slice(11, 19)), chosen, slice);
   }
 
-  /** The points of an endpoint, or of one metric of it, from one day to another, both included, by metric and time. @throws DomainError `OVER_LIMIT` */
-  async *timeline(endpoint: EndpointMetrics, from: Day, to: Day, slice: Slice): AsyncGenerator<readonly TimelineDocument[]> {
+  /**
+   * The points of an endpoint that name the report, or of one metric of it, from one day to another, both included, by metric and time.
+   * @param wanted days, default all
+   * @throws DomainError `OVER_LIMIT`
+   */
+  async *timeline(
+    endpoint: EndpointMetrics,
+    { from, to }: DaySpan,
+    slice: Slice,
+    wanted: (day: Day) => boolean = () => true,
+  ): AsyncGenerator<readonly TimelineDocument[]> {
     if (from > to) return;
-    const { tenantId, report, group, service, host } = endpoint;
-    const days = keyOf(tenantId, report, group, service, host);
-    const stretch = { gte: `${days}/${from}`, lt: keysUnder(tenantId, report, group, service, host, to).lt };
     const names = new Names();
     const ordering = {
       orderOf: ({ value }: StoredDocument) => {
         const { metric, timestamp } = timelines.parse(value);
-        return endpoint.metric === undefined || metric === endpoint.metric ? { metric: names.of(metric), timestamp } : undefined;
+        const counts = (endpoint.metric === undefined || metric === endpoint.metric) && wanted(dayOf(timestamp));
+        return counts ? { metric: names.of(metric), timestamp } : undefined;
       },
       compare: byMembers('metric', 'timestamp'),
     };
-    for await (const page of inOrder(this.view, timelines.name, stretch, ordering, slice))
+    for await (const page of inOrder(this.view, timelines.name, daysOf(endpoint, from, to), ordering, slice))
       yield page.map(({ value }) => timelines.parse(value));
+  }
+
+  /** The days from one to another on which an endpoint has points that name the report. @throws DomainError `OVER_LIMIT` */
+  async *timelineDays(endpoint: EndpointMetrics, { from, to }: DaySpan): AsyncGenerator<Day> {
+    if (from > to) return;
+    const { tenantId, report, group, service, host } = endpoint;
+    let { gte, lt } = daysOf(endpoint, from, to);
+    for (let count = 0; ; count++) {
+      const [next] = await this.view.range(timelines.name, { gte, lt, limit: 1 });
+      if (!next) return;
+      if (count >= STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+      const day = dayOf(timelines.parse(next.value).timestamp);
+      yield day;
+      gte = keysUnder(tenantId, report, group, service, host, day).lt;
+    }
   }
 
   /** The newest points of a day as they stand in an answer, newest first, as many as are asked for. */
