@@ -3,7 +3,12 @@ import type { DayRow } from './items.js';
 import type { Measures } from './series.js';
 
 /** Names that a call gives; what it leaves out matches everything. `group`: an endpoint group. */
-export type Names = Readonly<{ supergroup?: string | undefined; group?: string | undefined; service?: string | undefined; host?: string | undefined }>;
+export type Names = Readonly<{
+  supergroup?: string | undefined;
+  group?: string | undefined;
+  service?: string | undefined;
+  host?: string | undefined;
+}>;
 
 const matches = (wanted: string | undefined, name: string): boolean => wanted === undefined || wanted === name;
 
@@ -26,7 +31,10 @@ export function* groupRows({ supergroups, groups }: ResultsDay, { supergroup, gr
 }
 
 /** Endpoint groups of a day that a call is about. */
-const groupsIn = <Group extends GroupSummary>({ supergroups, groups }: ResultsDay<Group>, { supergroup, group }: Names): readonly Group[] => {
+const groupsIn = <Group extends GroupSummary>(
+  { supergroups, groups }: ResultsDay<Group>,
+  { supergroup, group }: Names,
+): readonly Group[] => {
   const listed = supergroup === undefined ? undefined : new Set(supergroups.find(({ name }) => name === supergroup)?.groups);
   return groups.filter(({ name }) => matches(group, name) && (!listed || listed.has(name)));
 };
@@ -42,11 +50,16 @@ export function* endpointRows(day: ResultsDay<GroupDay>, names: Names): Generato
   for (const { name, services } of groupsIn(day, names))
     for (const { service, endpoints } of services) {
       if (!matches(names.service, service)) continue;
-      for (const { host, info, figures } of endpoints) if (matches(names.host, host)) yield { names: [name, service, host], value: figures, info };
+      for (const { host, info, figures } of endpoints)
+        if (matches(names.host, host)) yield { names: [name, service, host], value: figures, info };
     }
 }
 
 /** The same by host, service and endpoint group. */
 export function* flatEndpointRows(day: ResultsDay<GroupDay>, names: Names): Generator<DayRow<Figures>> {
-  for (const { names: [group = '', service = '', host = ''], ...row } of endpointRows(day, names)) yield { names: [host, service, group], ...row };
+  for (const {
+    names: [group = '', service = '', host = ''],
+    ...row
+  } of endpointRows(day, names))
+    yield { names: [host, service, group], ...row };
 }

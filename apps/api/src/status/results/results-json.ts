@@ -1,8 +1,9 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { numberText } from '#domain/status/results/number-text.js';
-import { memberText, separatorAt, wireText } from '#projections/status/layout.js';
+import { wireText } from '#projections/status/layout.js';
 import type { Item } from './items.js';
 import type { PeriodRow } from './series.js';
+import { arrayTexts, objectTexts } from './texts.js';
 
 /** Members of an item before its results, in the order of the wire. */
 export type Head = Readonly<Record<string, unknown>>;
@@ -42,19 +43,6 @@ export const wireRow = ({ label, measures }: PeriodRow, labelName: string): Read
   return row;
 };
 
-const line = (depth: number): string => `\n${' '.repeat(depth)}`;
-
-/** An array of elements of that depth, each in several texts. */
-function* arrayTexts(elements: Iterable<Iterable<string>>, depth: number): Generator<string> {
-  let isFirst = true;
-  for (const element of elements) {
-    yield isFirst ? `[${line(depth)}` : separatorAt(depth);
-    yield* element;
-    isFirst = false;
-  }
-  yield isFirst ? '[]' : `${line(depth - 1)}]`;
-}
-
 const rowsOf = (rows: readonly PeriodRow[], { label }: Layout) => rows.map((row) => wireRow(row, label));
 
 function* elements(items: readonly Item[], layout: Layout, level: number): Generator<Iterable<string>> {
@@ -71,16 +59,18 @@ function* groupTexts(name: string, inside: readonly Item[], layout: Layout, leve
   const depth = 2 * (level + 1);
   const { type, below } = layout.groups[level] as Layout['groups'][number];
   const own = level === 0 ? layout.ownRows?.(name) : undefined;
-  const head = { name, type, ...(own && { results: rowsOf(own, layout) }) };
-  const members = Object.entries(head).map(([member, value]) => memberText(member, wireText(value, depth + 1), depth));
-  yield `{${members.join(',')},${line(depth + 1)}"${below}": `;
-  yield* arrayTexts(elements(inside, layout, level + 1), depth + 2);
-  yield `${line(depth)}}`;
+  const head = { name, type, results: own && rowsOf(own, layout) };
+  yield* objectTexts(head, below, arrayTexts(elements(inside, layout, level + 1), depth + 2), depth);
 }
 
-/** The body of results (results contract 12.2, 12.5). `before` and `after`: members around them. */
-export async function* resultsJson(items: readonly Item[], layout: Layout, before: Head = {}, after: Head = {}, list = 'results'): Pieces {
-  yield ['{', ...Object.entries(before).map(([name, value]) => `${memberText(name, wireText(value, 1), 0)},`), `\n "${list}": `];
-  for (const text of arrayTexts(elements(items, layout, 0), 2)) yield [text];
-  yield [...Object.entries(after).map(([name, value]) => `,${memberText(name, wireText(value, 1), 0)}`), '\n}'];
+/** What stands beside the list of items: members before it and after it, and its name. Members without a value are left out. */
+export type Around = Readonly<{ before?: Head; list?: string; after?: Head }>;
+
+/** The body of results (results contract 12.2, 12.5). */
+export async function* resultsJson(
+  items: readonly Item[],
+  layout: Layout,
+  { before = {}, list = 'results', after = {} }: Around = {},
+): Pieces {
+  for (const text of objectTexts(before, list, arrayTexts(elements(items, layout, 0), 2), 0, after)) yield [text];
 }

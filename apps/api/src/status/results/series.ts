@@ -23,7 +23,8 @@ export const sumOfFigures = (): Sum<Figures> => {
       downtime += day.downtime;
     },
     // The mean of a single day is the day itself: the formula gets the means as such a day.
-    result: () => periodFigures([{ availability: 0, reliability: 0, unknown: unknown / days, uptime: uptime / days, downtime: downtime / days }]),
+    result: () =>
+      periodFigures([{ availability: 0, reliability: 0, unknown: unknown / days, uptime: uptime / days, downtime: downtime / days }]),
   };
 };
 
@@ -94,8 +95,6 @@ export class Series<Value extends Measures> {
   }
 
   rows(): readonly PeriodRow[] {
-    return (this.periods ?? []).map((period) =>
-      'sum' in period ? { label: period.label, measures: period.sum.result() } : period,
-    );
+    return (this.periods ?? []).map((period) => ('sum' in period ? { label: period.label, measures: period.sum.result() } : period));
   }
 }
