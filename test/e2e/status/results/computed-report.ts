@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import type { TestTenant } from '#test/e2e/status/extended-contract.js';
-import { given, type Point } from '#test/e2e/status/metric-data/metric-points.js';
+import { given, type Point, type Poster } from '#test/e2e/status/metric-data/metric-points.js';
 import { idOf } from '#test/support/status-client.js';
 
 /** A tenant whose report can be computed, with points around 2015-05-01. */
@@ -62,12 +61,7 @@ export const POINTS = [
 export const RULE = 'load=0%;50:90;90:100';
 
 /** The id of a new report with those profiles. */
-export const newComputedReport = async (
-  tenant: TestTenant,
-  name: string,
-  profiles: readonly object[],
-  more: object = {},
-): Promise<string> =>
+export const newComputedReport = async (tenant: Poster, name: string, profiles: readonly object[], more: object = {}): Promise<string> =>
   idOf(
     await tenant.post('/reports', {
       info: { name },
@@ -79,7 +73,7 @@ export const newComputedReport = async (
   );
 
 /** Gives the tenant profiles and topology since 2015-01-01, a report `Critical`, and points. Returns the profiles of the report. */
-export const computedReport = async (tenant: TestTenant): Promise<readonly object[]> => {
+export const computedReport = async (tenant: Poster): Promise<readonly object[]> => {
   const made = async (kind: string, body: object) => idOf(await tenant.post(`/${kind}${SINCE}`, body));
   const services = [
     { service: 'CE', metrics: ['ping'] },
