@@ -2,12 +2,15 @@ import type { Type } from '@nestjs/common';
 import { datedRecordControllers } from './dated-records/index.js';
 import { DowntimesController } from './downtimes/downtimes.controller.js';
 import { feedControllers } from './feeds/index.js';
+import { healthControllers } from './health/index.js';
 import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
+import { metricSourceControllers } from './metric-source/index.js';
 import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
 import { resultControllers } from './results/index.js';
 import { tenantControllers } from './tenants/index.js';
+import { timelineControllers } from './timelines/index.js';
 import { topologyControllers } from './topology/index.js';
 import { VersionController } from './version.controller.js';
 
@@ -22,6 +25,9 @@ export const statusControllers: readonly Type[] = [
   ...feedControllers,
   ...metricListControllers,
   ...metricDataControllers,
+  ...timelineControllers,
   ...resultControllers,
+  ...healthControllers,
+  ...metricSourceControllers,
   VersionController,
 ];
