@@ -7,6 +7,7 @@ import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
 import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
+import { resultControllers } from './results/index.js';
 import { tenantControllers } from './tenants/index.js';
 import { topologyControllers } from './topology/index.js';
 import { VersionController } from './version.controller.js';
@@ -23,5 +24,6 @@ export const statusControllers: readonly Type[] = [
   ...metricListControllers,
   ...metricDataControllers,
   ...healthControllers,
+  ...resultControllers,
   VersionController,
 ];

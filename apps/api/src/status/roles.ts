@@ -74,6 +74,20 @@ export const STATUS_ROLES = {
   'consistency.result': ['editor', 'consitency-viewer', 'consistency-viewer'], // sic, and as it is meant
   'consistency.ack': ['consistency-ack'],
   'consistency.auto-check': ['consistency-check'],
+  'results.list': READERS,
+  'results.get': READERS,
+  'v3.ar.list': READERS,
+  'v3.ar.list-by-id': READERS,
+  'trends.flapping_metrics': READERS,
+  'trends.flapping_metrics_tags': READERS,
+  'trends.flapping_endpoints': READERS,
+  'trends.flapping_services': READERS,
+  'trends.flapping_endpoint_groups': READERS,
+  'trends.status_metrics': READERS,
+  'trends.status_metrics_tags': READERS,
+  'trends.status_endpoints': READERS,
+  'trends.status_services': READERS,
+  'trends.status_endpoint_groups': READERS,
 } as const satisfies Record<string, readonly string[]>;
 
 /** Who may do what with dated records, whatever their kind; a kind with other rules has lines of its own in {@link STATUS_ROLES}. */
