@@ -5,6 +5,7 @@ import { EventsController } from './events/events.controller.js';
 import { AnchorsController } from './integrity/anchors.controller.js';
 import { ProofsController } from './integrity/proofs.controller.js';
 import { ResourcesController } from './resources/resources.controller.js';
+import { ResultsExplanationController } from './results/results.controller.js';
 import { StreamsController } from './streams/streams.controller.js';
 import { VerificationsController } from './verifications/verifications.controller.js';
 
@@ -18,6 +19,7 @@ import { VerificationsController } from './verifications/verifications.controlle
     ActorsController,
     VerificationsController,
     ResourcesController,
+    ResultsExplanationController,
   ],
   providers: [AuditCalls],
 })

@@ -5,6 +5,7 @@ import { feedControllers } from './feeds/index.js';
 import { healthControllers } from './health/index.js';
 import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
+import { metricSourceControllers } from './metric-source/index.js';
 import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
 import { resultControllers } from './results/index.js';
@@ -23,7 +24,8 @@ export const statusControllers: readonly Type[] = [
   ...feedControllers,
   ...metricListControllers,
   ...metricDataControllers,
-  ...healthControllers,
   ...resultControllers,
+  ...healthControllers,
+  ...metricSourceControllers,
   VersionController,
 ];

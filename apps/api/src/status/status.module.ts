@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessagingModule } from '#api/messaging/messaging.module.js';
 import { CONFIGURATION, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -15,6 +16,7 @@ import { StatusHttpPolicy } from './http-policy.js';
 import { statusControllers } from './index.js';
 import { metricDataProviders } from './metric-data/index.js';
 import { metricListProviders } from './metric-list/index.js';
+import { metricSourceProviders } from './metric-source/index.js';
 import { recomputationProviders } from './recomputations/index.js';
 import { reportProviders } from './reports/index.js';
 import { resultsProviders } from './results/reader-providers.js';
@@ -23,6 +25,7 @@ import { topologyProviders } from './topology/index.js';
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
 @Module({
+  imports: [MessagingModule],
   controllers: [...statusControllers],
   providers: [
     {
@@ -48,6 +51,7 @@ import { topologyProviders } from './topology/index.js';
     ...metricDataProviders,
     ...healthProviders,
     ...resultsProviders,
+    ...metricSourceProviders,
   ],
 })
 export class StatusModule {}

@@ -5,6 +5,7 @@ import { feedsProjection } from '#projections/status/feeds/projection.js';
 import { healthProjection } from '#projections/status/health/projection.js';
 import { metricDataProjection } from '#projections/status/metric-data/projection.js';
 import { metricListProjection } from '#projections/status/metric-list/projection.js';
+import { metricSourcesProjection } from '#projections/status/metric-source/projection.js';
 import { pointsProjection } from '#projections/status/points/projection.js';
 import { recomputationsProjection } from '#projections/status/recomputations/projection.js';
 import { reportsProjection } from '#projections/status/reports/projection.js';
@@ -19,6 +20,7 @@ export const statusProjections: readonly Projection[] = [
   metricListProjection,
   healthProjection,
   metricDataProjection,
+  metricSourcesProjection,
   pointsProjection,
   reportsProjection,
   recomputationsProjection,

@@ -64,6 +64,18 @@ const ATTEMPTS = 5;
 
 type Row = Readonly<{ metric: number; point: ExplainedPoint }>;
 
+/** Rows are as long as their data, so that a page has a limited length: characters, and steps of a timeline, that count as one more row. */
+const [ROW_CHARACTERS, ROW_STEPS] = [1_024, 20];
+
+const costOf = ({ point: { point } }: Row): number => 1 + Math.floor((point.actualData?.length ?? 0) / ROW_CHARACTERS);
+
+/** The rows that there is room for, at least one if there is any, and what they cost. */
+const affordable = (rows: readonly Row[], from: number, room: number): Readonly<{ shown: readonly Row[]; cost: number }> => {
+  let [end, cost] = [from, 0];
+  for (; end < rows.length && (end === from || cost < room); end++) cost += costOf(rows[end] as Row);
+  return { shown: rows.slice(from, end), cost };
+};
+
 /** A point is listed where its instant is, unless another one of that instant counts. */
 const metricOf = (
   plan: Plan,
@@ -86,7 +98,7 @@ export class Explainer {
   constructor(private readonly parts: ExplainerParts) {}
 
   /**
-   * @param limit of points, and of endpoints without any, together
+   * @param limit of endpoints and points together, about
    * @returns `undefined`: the group has no results on that day
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
    */
@@ -152,9 +164,9 @@ export class Explainer {
       const planned = group.endpoints[index];
       if (!planned) break;
       const { whole, rows } = await this.endpoint(tenantId, plan, { group, index, planned }, now);
-      const shown = rows.slice(row, row + room);
+      const { shown, cost } = affordable(rows, row, room);
       endpoints.push(partOf(whole, shown, row === 0 && shown.length === rows.length));
-      room -= Math.max(1, shown.length);
+      room -= 1 + cost + Math.floor(whole.day.timeline.length / ROW_STEPS);
       if (row + shown.length < rows.length) return { endpoints, next: { endpoint: index, row: row + shown.length } };
       row = 0;
     }
