@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { StatusModule } from '#api/status/status.module.js';
 import { ActorsController } from './actors/actors.controller.js';
 import { AuditCalls } from './events/audit-calls.js';
 import { EventsController } from './events/events.controller.js';
@@ -11,6 +12,7 @@ import { VerificationsController } from './verifications/verifications.controlle
 
 /** `/audit`: what happened, who did it, and proof that nothing of it was altered (operations contract 2 and 3). */
 @Module({
+  imports: [StatusModule],
   controllers: [
     AnchorsController,
     ProofsController,
