@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { deciderSpec } from '#test/support/decider-spec.js';
 import { type NotificationSettings, type NotificationSettingsEvent, notificationSettings } from './notification-settings.js';
 import { publishedNotices } from './published-notices.js';
-import { type ChangeCause, type CurrentStatus, partOf, type StatusesNotified, statusKey, streamOfToldStatuses, toldStatuses } from './told-statuses.js';
+import {
+  type ChangeCause,
+  type CurrentStatus,
+  partOf,
+  type StatusesNotified,
+  statusKey,
+  streamOfToldStatuses,
+  toldStatuses,
+} from './told-statuses.js';
 
 describe('settings of notifications', () => {
   const given = deciderSpec(notificationSettings);
@@ -49,27 +57,46 @@ describe('statuses that are told', () => {
       causes: new Map(causes.map(([one, cause]) => [statusKey(one), cause])),
     }) as const;
 
-  it('are only remembered at the first look', () => given().when(notify(1, [of('a', 'OK')])).then(told(1, [of('a', 'OK')])));
+  it('are only remembered at the first look', () =>
+    given()
+      .when(notify(1, [of('a', 'OK')]))
+      .then(told(1, [of('a', 'OK')])));
 
   it('tell a change once, with its cause as far as it is known', () => {
     const [ok, critical] = [of('a', 'OK'), of('a', 'CRITICAL', 5)];
     const cause: ChangeCause = { type: 'metric', metric: 'm', status: 'CRITICAL', timestamp: critical.since };
     const change = { ...critical, previous: 'OK', cause };
     const changed = told(1, [critical], change);
-    given(told(1, [ok])).when(notify(1, [critical], [critical, cause])).then(changed);
-    given(told(1, [ok])).when(notify(1, [critical])).then(told(1, [critical], { ...change, cause: { type: 'configuration' } }));
-    given(told(1, [ok]), changed).when(notify(1, [critical], [critical, cause])).then();
-    given(told(1, [ok]), changed).when(notify(1, [of('a', 'CRITICAL', 7)])).then();
+    given(told(1, [ok]))
+      .when(notify(1, [critical], [critical, cause]))
+      .then(changed);
+    given(told(1, [ok]))
+      .when(notify(1, [critical]))
+      .then(told(1, [critical], { ...change, cause: { type: 'configuration' } }));
+    given(told(1, [ok]), changed)
+      .when(notify(1, [critical], [critical, cause]))
+      .then();
+    given(told(1, [ok]), changed)
+      .when(notify(1, [of('a', 'CRITICAL', 7)]))
+      .then();
   });
 
   it('are those of all others in silence when some come or go', () => {
-    given(told(1, [of('a', 'OK')])).when(notify(1, [of('a', 'OK'), of('b', 'DOWN')])).then(told(1, [of('a', 'OK'), of('b', 'DOWN')]));
-    given(told(1, [of('a', 'OK'), of('b', 'DOWN')])).when(notify(1, [of('a', 'OK')])).then(told(1, [of('a', 'OK')]));
+    given(told(1, [of('a', 'OK')]))
+      .when(notify(1, [of('a', 'OK'), of('b', 'DOWN')]))
+      .then(told(1, [of('a', 'OK'), of('b', 'DOWN')]));
+    given(told(1, [of('a', 'OK'), of('b', 'DOWN')]))
+      .when(notify(1, [of('a', 'OK')]))
+      .then(told(1, [of('a', 'OK')]));
   });
 
   it('begin anew with a new epoch, and pay no heed to an older one', () => {
-    given(told(1, [of('a', 'OK')])).when(notify(2, [of('a', 'DOWN')])).then(told(2, [of('a', 'DOWN')]));
-    given(told(2, [of('a', 'OK')])).when(notify(1, [of('a', 'DOWN')])).then();
+    given(told(1, [of('a', 'OK')]))
+      .when(notify(2, [of('a', 'DOWN')]))
+      .then(told(2, [of('a', 'DOWN')]));
+    given(told(2, [of('a', 'OK')]))
+      .when(notify(1, [of('a', 'DOWN')]))
+      .then();
   });
 
   it('are divided by host, each part in a stream of its own', () => {
@@ -82,5 +109,7 @@ describe('statuses that are told', () => {
 it('records what was published', () => {
   const notices = { tenantId: 't', notices: ['1', '2'], messages: 3 };
   deciderSpec(publishedNotices)().when(notices).then({ type: 'StatusNoticesPublished', data: notices });
-  deciderSpec(publishedNotices)().when({ ...notices, notices: [] }).then();
+  deciderSpec(publishedNotices)()
+    .when({ ...notices, notices: [] })
+    .then();
 });

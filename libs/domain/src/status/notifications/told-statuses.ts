@@ -49,13 +49,18 @@ export const toldStatusesEvents: EventCatalogue = { StatusesNotified: {} };
 export const partOf = (hostname: string): string => (hostname === '' ? '' : sha256(hostname).charAt(0));
 
 /** Of one part. */
-export const statusKey = ({ service, hostname }: Pick<CurrentStatus, 'service' | 'hostname'>): string => JSON.stringify([service, hostname]);
+export const statusKey = ({ service, hostname }: Pick<CurrentStatus, 'service' | 'hostname'>): string =>
+  JSON.stringify([service, hostname]);
 
 /** What was told of a part; `null`: nothing yet. */
 export type Told = Readonly<{ epoch: number; statuses: readonly CurrentStatus[] }> | null;
 
 /** The statuses that differ from what was told in the same epoch; what was not told before is none of them. */
-export const differing = (told: Told, epoch: number, statuses: readonly CurrentStatus[]): readonly (CurrentStatus & { previous: string })[] => {
+export const differing = (
+  told: Told,
+  epoch: number,
+  statuses: readonly CurrentStatus[],
+): readonly (CurrentStatus & { previous: string })[] => {
   if (told?.epoch !== epoch) return [];
   const known = new Map(told.statuses.map((one) => [statusKey(one), one.status]));
   return statuses.flatMap((one) => {

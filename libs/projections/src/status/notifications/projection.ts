@@ -27,16 +27,24 @@ export const notificationsProjection = readModel<
     service: 'status',
     categories: [TENANTS_CATEGORY, REPORTS_CATEGORY, NOTIFICATION_SETTINGS_CATEGORY, TOLD_STATUSES_CATEGORY, PUBLISHED_NOTICES_CATEGORY],
     collections: Object.values(notificationCollections),
-    partitionsOf: tenantPartitionsOf([REPORTS_CATEGORY, NOTIFICATION_SETTINGS_CATEGORY, TOLD_STATUSES_CATEGORY, PUBLISHED_NOTICES_CATEGORY]),
+    partitionsOf: tenantPartitionsOf([
+      REPORTS_CATEGORY,
+      NOTIFICATION_SETTINGS_CATEGORY,
+      TOLD_STATUSES_CATEGORY,
+      PUBLISHED_NOTICES_CATEGORY,
+    ]),
   },
   {
     StatusNotificationsTurnedOn: ({ data: { tenantId, ...document } }) => [settings.put(tenantId, document)],
-    StatusNotificationsTurnedOff: reading(totalsOf, ({ data: { tenantId } }: EventOf<NotificationSettingsEvent>, { before = NO_NOTIFICATIONS }) => [
-      settings.remove(tenantId),
-      told.removeUnder(`${tenantId}/`),
-      pending.removeUnder(`${tenantId}/`),
-      totals.put(tenantId, { ...before, pending: 0 }),
-    ]),
+    StatusNotificationsTurnedOff: reading(
+      totalsOf,
+      ({ data: { tenantId } }: EventOf<NotificationSettingsEvent>, { before = NO_NOTIFICATIONS }) => [
+        settings.remove(tenantId),
+        told.removeUnder(`${tenantId}/`),
+        pending.removeUnder(`${tenantId}/`),
+        totals.put(tenantId, { ...before, pending: 0 }),
+      ],
+    ),
     StatusesNotified: reading(totalsOf, ({ id, position, data }: EventOf<StatusesNotified>, { before = NO_NOTIFICATIONS }) => {
       const { tenantId, group, part, epoch, statuses, report, changes } = data;
       const remembered = told.put(data, { group, part, epoch, statuses });
