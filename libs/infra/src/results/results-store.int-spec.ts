@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 const key = (day: string, report = 'r', tenantId = 't'): ReportDay => ({ tenantId, report, day });
-const proof = (points: string, plan = 'p'): Proof => ({ plan, points, at: 1 });
+const proof = (points: string, plan = 'p'): Proof => ({ plan, points, seconds: 86_400, at: 1 });
 const row = (status: string) => ({
   timeline: [{ at: 0, status }],
   flagged: false,

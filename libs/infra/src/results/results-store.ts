@@ -15,7 +15,9 @@ export type Proof = Readonly<{
   plan: string;
   /** Of the points of the day and of the day before. */
   points: string;
-  /** Seconds of the day from which on they are no longer right, as a later point begins to count; absent: none does. */
+  /** Second of the day up to which they count, 86,400 of a past day. */
+  seconds: number;
+  /** Second of the day from which on they are no longer right, as something begins to count; absent: nothing does. */
   until?: number;
   /** Milliseconds since 1970-01-01 UTC of what they show, for the age of results of a day that is not over. */
   at: number;
