@@ -6,6 +6,7 @@ import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
 import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
+import { resultControllers } from './results/index.js';
 import { tenantControllers } from './tenants/index.js';
 import { topologyControllers } from './topology/index.js';
 import { VersionController } from './version.controller.js';
@@ -21,5 +22,6 @@ export const statusControllers: readonly Type[] = [
   ...feedControllers,
   ...metricListControllers,
   ...metricDataControllers,
+  ...resultControllers,
   VersionController,
 ];

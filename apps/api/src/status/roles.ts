@@ -70,6 +70,20 @@ export const STATUS_ROLES = {
   'metrics_report.get': READERS,
   'metrics_admin.get': SUPER,
   'metrics_admin.update': SUPER,
+  'results.list': READERS,
+  'results.get': READERS,
+  'v3.ar.list': READERS,
+  'v3.ar.list-by-id': READERS,
+  'trends.flapping_metrics': READERS,
+  'trends.flapping_metrics_tags': READERS,
+  'trends.flapping_endpoints': READERS,
+  'trends.flapping_services': READERS,
+  'trends.flapping_endpoint_groups': READERS,
+  'trends.status_metrics': READERS,
+  'trends.status_metrics_tags': READERS,
+  'trends.status_endpoints': READERS,
+  'trends.status_services': READERS,
+  'trends.status_endpoint_groups': READERS,
 } as const satisfies Record<string, readonly string[]>;
 
 /** Who may do what with dated records, whatever their kind; a kind with other rules has lines of its own in {@link STATUS_ROLES}. */

@@ -19,6 +19,7 @@ export type StatusLimit = Readonly<{
     | 'items'
     | 'values'
     | 'results'
+    | 'days'
     | 'points';
   says: string;
 }>;
@@ -59,6 +60,7 @@ export const STATUS_LIMITS = {
   tagsSize: { value: 16 * MIB, unit: 'bytes', says: 'The tags of the day take more than %' },
   tagValues: { value: 200_000, unit: 'values', says: 'The tags of the day have more than %' },
   resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
+  daysPerAnswer: { value: 5_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
   pointsPerEndpoint: { value: 1_000_000, unit: 'points', says: 'An endpoint has more than % on one day' },
   resultsPerAnswer: { value: 250_000, unit: 'results', says: 'The answer would have more than %' },
 } as const satisfies Record<string, StatusLimit>;

@@ -45,25 +45,27 @@ export async function* inOrder<Order>(
 }
 
 /** Where a page ends that begins at `start`. */
-const endOfPage = (all: readonly Ordered<unknown>[], start: number): number => {
+const endOfPage = (all: readonly Readonly<{ bytes: number }>[], start: number): number => {
   let [end, bytes] = [start, 0];
   while (end < all.length && end - start < PAGE.limit && bytes < PAGE.maxBytes) bytes += all[end++]?.bytes ?? 0;
   return end;
 };
 
-async function* fetched(
+/** Documents by their keys, page by page, each with what it is `of`; without those that are not there. `bytes`: about how long each is. */
+export async function* fetched<Of extends Readonly<{ key: string; bytes: number }>>(
   view: ReadView,
   collection: string,
-  all: readonly Ordered<unknown>[],
+  all: readonly Of[],
   slice: Slice,
-): AsyncGenerator<readonly StoredDocument[]> {
+): AsyncGenerator<readonly (StoredDocument & Readonly<{ of: Of }>)[]> {
   for (let start = 0; start < all.length; ) {
     const end = endOfPage(all, start);
-    const keys = all.slice(start, end).map(({ key }) => key);
+    const wanted = all.slice(start, end);
+    const keys = wanted.map(({ key }) => key);
     const values = await view.getMany(collection, keys);
-    const found = keys.flatMap((key, index) => {
+    const found = wanted.flatMap((of, index) => {
       const value = values[index];
-      return value ? [{ key, value }] : [];
+      return value ? [{ key: of.key, value, of }] : [];
     });
     if (found.length > 0) yield found;
     start = end;

@@ -15,8 +15,10 @@ import type { Clock } from '#domain/shared/clock.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { type ReportFilters, reportFilters } from '#domain/status/topology/report-topology.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { isCombined, MODE_QUERY } from './topology-controller.js';
 import { TopologyLists } from './topology-lists.js';
+import { topologyStats } from './topology-stats.js';
 import { tagsOf, tagsPieces } from './topology-tags.js';
 
 type Params = Readonly<{ report: string }>;
@@ -30,6 +32,7 @@ export class TopologyReportsController {
   constructor(
     private readonly topology: TopologyLists,
     private readonly reports: ReportQueries,
+    @Inject(RESULTS) private readonly results: Results,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -77,25 +80,12 @@ export class TopologyReportsController {
 
   @Get('stats/:report')
   @TenantRoute('topology_stats.list')
-  @ApiOperation({
-    summary: 'How many groups and services of a report have availability results on a day: none, as there are no such results',
-  })
+  @ApiOperation({ summary: 'How many groups and services of a report have availability results on a day' })
   @ApiQuery(DATE_QUERY)
-  async stats(@Caller() { tenantId }: TenantCaller, @Day() _day: DayText, @Param() { report }: Params): Promise<Answer> {
-    const known = await this.reports.byName({ tenantId, name: report });
-    if (!known) throw errors.messageOnly(404, unknownReport(report));
-    const [groupType, ...inner] = known.types;
-    const data = {
-      group_count: 0,
-      group_type: groupType || 'group',
-      group_list: [],
-      endpoint_group_count: 0,
-      endpoint_group_type: inner.at(-1) || 'endpoint_group',
-      endpoint_group_list: [],
-      service_count: 0,
-      service_list: [],
-    };
-    return json(withData('Success', data));
+  async stats(@Caller() { tenantId }: TenantCaller, @Day() day: DayText, @Param() { report }: Params): Promise<Answer> {
+    const reader = await this.results.report(tenantId, report);
+    if (!reader) throw errors.messageOnly(404, unknownReport(report));
+    return json(withData('Success', await topologyStats(reader, day)));
   }
 
   @Options(['tags', 'stats/:report'])

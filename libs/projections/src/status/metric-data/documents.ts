@@ -63,13 +63,27 @@ export type EndpointDocument = Readonly<{
 /** A metric had that status on that day. */
 export type StatusDocument = Readonly<{ service: string; hostname: string; metric: string; status: string; info?: MetricResult['info'] }>;
 
+/** The last point of a metric of an endpoint on a day among those that name the same group, or none, and no report. */
+export type MetricHead = Readonly<{
+  timestamp: string;
+  endpoint_group: string;
+  service: string;
+  endpoint: string;
+  metric: string;
+  status: string;
+  sequence: string;
+}>;
+
+/** Stands for the report in the keys of points that name none: no report has such an id. */
+export const NO_REPORT = '';
+
 type OfReport = Readonly<{ tenantId: string; report: string; day: string }>;
 /** `sequence`: the place of the result in the log. */
 type Point = Readonly<{ time: string; sequence: string }>;
 
 /**
  * Every read of a day, or of a span of days, is one range of one collection. Names are parts made by `keyOf`, so their order in a key is not
- * always that of the names. A result that names no report stands in `results` only.
+ * always that of the names. Points that name no report have keys of their own: where they count, only the topology and profiles of a report tell.
  */
 export const metricCollections = {
   results: collection<
@@ -110,6 +124,14 @@ export const metricCollections = {
     key: ({ tenantId, report, group, day, service, host, metric, status }) =>
       keyOf(tenantId, report, group, day, service, host, metric, status),
     codec: wireCodec(RECORD_DEPTH),
+    owner: tenantFirst,
+  }),
+  metrics: collection<
+    Headed<MetricHead, Pick<EndpointDocument, 'info'>>,
+    Readonly<{ tenantId: string; day: string; host: string; service: string; metric: string; group: string }>
+  >('metrics', {
+    key: ({ tenantId, day, host, service, metric, group }) => keyOf(tenantId, day, host, service, metric, group),
+    codec: headedCodec(JSON.stringify),
     owner: tenantFirst,
   }),
 } as const;

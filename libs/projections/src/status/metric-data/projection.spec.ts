@@ -4,14 +4,9 @@ import { projectionSpec } from '#test/support/projection-spec.js';
 import { metricCollections } from './documents.js';
 import { metricDataProjection } from './projection.js';
 
-const [results, timelines, latest, latestOfGroup, endpoints, statuses] = Object.values(metricCollections).map(({ name }) => name) as [
-  'results',
-  'timelines',
-  'latest',
-  'latest-of-group',
-  'endpoints',
-  'statuses',
-];
+const [results, timelines, latest, latestOfGroup, endpoints, statuses, metrics] = Object.values(metricCollections).map(
+  ({ name }) => name,
+) as ['results', 'timelines', 'latest', 'latest-of-group', 'endpoints', 'statuses', 'metrics'];
 const spec = projectionSpec(metricDataProjection);
 
 const result = (changes: Partial<MetricResult> = {}): MetricResult => ({
@@ -64,7 +59,47 @@ describe('The read model of metric data', () => {
           body: { Timestamp: '2015-05-01T01:02:03Z', Value: 'OK', Summary: '', Message: '' },
         },
       },
+      [latest]: { [`t//2015-05-01/01:02:03/${first}.000`]: { ...latestPoint, service: '' } },
+      [statuses]: { 't//SITE/2015-05-01//h/ping/OK': { service: '', hostname: 'h', metric: 'ping', status: 'OK' } },
+      [metrics]: {
+        't/2015-05-01/h//ping/SITE': {
+          head: {
+            timestamp: '2015-05-01T01:02:03Z',
+            endpoint_group: 'SITE',
+            service: '',
+            endpoint: 'h',
+            metric: 'ping',
+            status: 'OK',
+            sequence: `${first}.000`,
+          },
+          body: {},
+        },
+      },
     });
+  });
+
+  it('has the last point of a metric for every report on a day, apart by the group that it names', () => {
+    const at = (time: string, status: string, changes: Partial<MetricResult> = {}) => {
+      const { report: _, ...everywhere } = result({ timestamp: `2015-05-01T${time}Z`, status, ...changes });
+      return everywhere;
+    };
+    const statusOf = (key: string, timestamp: string, status: string, sequence: string) => {
+      const [, , endpoint, service, metric, endpoint_group] = key.split('/');
+      const head = { timestamp: `2015-05-01T${timestamp}Z`, endpoint_group, service, endpoint, metric, status, sequence };
+      return { [key]: { head, body: {} } };
+    };
+    spec
+      .given(
+        recorded([at('05:00:00', 'OK'), at('07:00:00', 'WARNING'), at('06:00:00', 'OK'), at('06:00:00', 'OK', { endpoint_group: '' })]),
+        recorded([at('07:00:00', 'CRITICAL'), at('04:00:00', 'OK'), at('01:00:00', 'OK', { metric: 'load' }), result()]),
+      )
+      .thenCollections({
+        [metrics]: {
+          ...statusOf('t/2015-05-01/h/CE/ping/SITE', '07:00:00', 'CRITICAL', '00000000000000000020.000'),
+          ...statusOf('t/2015-05-01/h/CE/ping/', '06:00:00', 'OK', `${first}.003`),
+          ...statusOf('t/2015-05-01/h/CE/load/SITE', '01:00:00', 'OK', '00000000000000000020.002'),
+        },
+      });
   });
 
   const latestPoint = {

@@ -6,23 +6,22 @@ import type { Headed } from '#projections/shared/headed.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
+import { sequenceOf } from '#projections/status/sequence.js';
 import {
   type EndpointDocument,
   type LatestDocument,
   METRIC_DATA,
+  type MetricHead,
   metricCollections,
+  NO_REPORT,
   type ResultDetail,
   type ResultHead,
   type TimelineDocument,
 } from './documents.js';
 
-const { results, timelines, latest, latestOfGroup, endpoints, statuses } = metricCollections;
+const { results, timelines, latest, latestOfGroup, endpoints, metrics, statuses } = metricCollections;
 
 type Recorded = EventOf<MetricResultsRecorded>;
-type ReportResult = MetricResult & Readonly<{ report: string }>;
-
-const isOfReport = (result: MetricResult): result is ReportResult => result.report !== undefined;
-
 /** The members that are not empty, in their order. */
 const filled = <T extends object>(members: T): Partial<T> => {
   const kept: Partial<T> = {};
@@ -60,66 +59,90 @@ const latestDocument = (host: string, result: MetricResult): LatestDocument => {
   return { endpoint_group, service, endpoint: host, metric, timestamp, status, ...filled({ summary, message }) };
 };
 
-const endpointOf = (tenantId: string, host: string, { report, timestamp, service, endpoint_group }: ReportResult) =>
-  endpoints.at({ tenantId, report, day: dayOf(timestamp), host, service, group: endpoint_group });
+/** The last points that results change: where each is kept, when it was, and what it says. Results without a place are left out. */
+type LastPoints<Document> = Readonly<{
+  at(event: Recorded, result: MetricResult): DocumentRef<Document> | undefined;
+  timestampOf(document: Document): string;
+  document(event: Recorded, result: MetricResult, index: number): Document;
+  putAt(place: DocumentRef<Document>, document: Document): DocumentChange;
+}>;
 
-/** The endpoints that the event touches, each once, in the order in which it comes to them. */
-const endpointsIn = ({ data: { tenantId, host, results: all } }: Recorded): readonly DocumentRef<EndpointDocument>[] => {
-  const touched = new Map<string, DocumentRef<EndpointDocument>>();
-  for (const result of all) {
-    if (!isOfReport(result)) continue;
-    const endpoint = endpointOf(tenantId, host, result);
-    if (!touched.has(endpoint.key)) touched.set(endpoint.key, endpoint);
+/** By endpoint, of points that name a report. */
+const ofEndpoints: LastPoints<EndpointDocument> = {
+  at: ({ data: { tenantId, host } }, { report, timestamp, service, endpoint_group: group }) =>
+    report === undefined ? undefined : endpoints.at({ tenantId, report, day: dayOf(timestamp), host, service, group }),
+  timestampOf: ({ timestamp }) => timestamp,
+  document: ({ data: { host } }, { timestamp, endpoint_group, service, status, info }) => {
+    return { timestamp, endpoint_group, service, endpoint: host, status, ...filled({ info }) };
+  },
+  putAt: (place, document) => endpoints.putAt(place, document),
+};
+
+/** By metric, of points for every report: which metrics count is known only when a report is asked for. */
+const ofMetrics: LastPoints<Headed<MetricHead, Pick<EndpointDocument, 'info'>>> = {
+  at: ({ data: { tenantId, host } }, { report, timestamp, service, metric, endpoint_group: group }) =>
+    report === undefined ? metrics.at({ tenantId, day: dayOf(timestamp), host, service, metric, group }) : undefined,
+  timestampOf: ({ head: { timestamp } }) => timestamp,
+  document: ({ position, data: { host } }, { timestamp, endpoint_group, service, metric, status, info }, index) => ({
+    head: { timestamp, endpoint_group, service, endpoint: host, metric, status, sequence: sequenceOf(position, index) },
+    body: filled({ info }),
+  }),
+  putAt: (place, document) => metrics.putAt(place, document),
+};
+
+/** The places of last points that the event touches, each once, in the order in which it comes to them. */
+const placesIn = <Document>(event: Recorded, { at }: LastPoints<Document>): readonly DocumentRef<Document>[] => {
+  const touched = new Map<string, DocumentRef<Document>>();
+  for (const result of event.data.results) {
+    const place = at(event, result);
+    if (place && !touched.has(place.key)) touched.set(place.key, place);
   }
   return [...touched.values()];
 };
 
 /**
- * The last point of each endpoint and day that the event touches; of two at one second the one that came later.
- * @param stored those of {@link endpointsIn} before the event
+ * The last points that the event changes; of two at one second the one that came later.
+ * @param stored those of {@link placesIn} before the event
  */
-const endpointChanges = (
-  { data: { tenantId, host, results: all } }: Recorded,
-  stored: readonly (EndpointDocument | undefined)[],
+const lastPointChanges = <Document>(
+  event: Recorded,
+  stored: readonly (Document | undefined)[],
+  points: LastPoints<Document>,
 ): readonly DocumentChange[] => {
-  const last = new Map<string, { endpoint: DocumentRef<EndpointDocument>; document: EndpointDocument | undefined; isNew: boolean }>();
-  for (const result of all) {
-    if (!isOfReport(result)) continue;
-    const { timestamp, endpoint_group, service, status, info } = result;
-    const endpoint = endpointOf(tenantId, host, result);
-    const point = last.get(endpoint.key) ?? { endpoint, document: stored[last.size], isNew: false };
-    last.set(endpoint.key, point);
-    if (point.document && point.document.timestamp > timestamp) continue;
-    point.document = { timestamp, endpoint_group, service, endpoint: host, status, ...filled({ info }) };
+  const last = new Map<string, { place: DocumentRef<Document>; document: Document | undefined; isNew: boolean }>();
+  for (const [index, result] of event.data.results.entries()) {
+    const place = points.at(event, result);
+    if (!place) continue;
+    const point = last.get(place.key) ?? { place, document: stored[last.size], isNew: false };
+    last.set(place.key, point);
+    if (point.document && points.timestampOf(point.document) > result.timestamp) continue;
+    point.document = points.document(event, result, index);
     point.isNew = true;
   }
-  return [...last.values()].flatMap(({ endpoint, document, isNew }) => (isNew && document ? endpoints.putAt(endpoint, document) : []));
+  return [...last.values()].flatMap(({ place, document, isNew }) => (isNew && document ? points.putAt(place, document) : []));
 };
 
 const resultChanges = (event: Recorded, result: MetricResult, index: number): readonly DocumentChange[] => {
   const { tenantId, host } = event.data;
-  const { report, endpoint_group: group, service, metric, timestamp, status, info } = result;
-  const day = dayOf(timestamp);
+  const { report = NO_REPORT, endpoint_group: group, service, metric, timestamp, status, info } = result;
   const time = timestamp.slice(11, 19);
-  const sequence = `${String(event.position).padStart(20, '0')}.${String(index).padStart(3, '0')}`;
-  const ofHost = results.put({ tenantId, host, day, metric, time, service, sequence }, resultDocument(result));
-  if (report === undefined) return [ofHost];
-  const place = { tenantId, report, group, day, time, sequence, service, host, metric, status };
+  const sequence = sequenceOf(event.position, index);
+  const place = { tenantId, report, group, day: dayOf(timestamp), time, sequence, service, host, metric, status };
   const newest = latestDocument(host, result);
-  return [
-    ofHost,
-    timelines.put(place, timelineDocument(result)),
+  const changes = [
+    results.put(place, resultDocument(result)),
     latest.put(place, newest),
-    latestOfGroup.put(place, newest),
     statuses.put(place, { service, hostname: host, metric, status, ...filled({ info }) }),
   ];
+  if (report !== NO_REPORT) changes.push(timelines.put(place, timelineDocument(result)), latestOfGroup.put(place, newest));
+  return changes;
 };
 
 /** Metric results, once for each way in which they are read. */
 export const metricDataProjection = readModel<MetricResultsRecorded | TenantDeleted>(
   {
     name: METRIC_DATA,
-    version: 1,
+    version: 2,
     service: 'status',
     categories: [METRIC_DATA_CATEGORY, TENANTS_CATEGORY],
     collections: Object.values(metricCollections),
@@ -127,10 +150,11 @@ export const metricDataProjection = readModel<MetricResultsRecorded | TenantDele
   },
   {
     MetricResultsRecorded: reading(
-      (event: Recorded) => ({ touched: endpointsIn(event) }),
-      (event, { touched }) => [
+      (event: Recorded) => ({ ofReports: placesIn(event, ofEndpoints), ofAll: placesIn(event, ofMetrics) }),
+      (event, { ofReports, ofAll }) => [
         ...event.data.results.flatMap((result, index) => resultChanges(event, result, index)),
-        ...endpointChanges(event, touched),
+        ...lastPointChanges(event, ofReports, ofEndpoints),
+        ...lastPointChanges(event, ofAll, ofMetrics),
       ],
     ),
     TenantDeleted: ({ data }) => Object.values(metricCollections).map((one) => one.removeUnder(`${data.tenantId}/`)),

@@ -22,7 +22,7 @@ export type StoredRun = readonly [
   monitoringHost?: string,
 ];
 
-/** `stamp`: place in the log of the last point of the chunk, as {@link sequenceOf}. */
+/** `stamp`: place in the log of the last point of the chunk, as `sequenceOf` gives it. */
 export type ChunkHead = Readonly<{ stamp: string; host: string; service: string }>;
 
 /** Points of an endpoint on a day in the order of the log. The body is a list of {@link StoredRun} without its brackets, so it grows without being parsed. */
@@ -52,7 +52,3 @@ export const pointCollections = {
   }),
   days: collection<Readonly<{ stamp: string }>, OfDay>('days', { key: ({ tenantId, day }) => keyOf(tenantId, day), owner: tenantFirst }),
 } as const;
-
-/** Place of a result in the log: that of its event, and its index there. Sorts as the log does. */
-export const sequenceOf = (position: bigint | string, index: number): string =>
-  `${String(position).padStart(20, '0')}.${String(index).padStart(3, '0')}`;

@@ -5,7 +5,8 @@ import type { DocumentRef } from '#projections/shared/collection.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
-import { CHUNK_LENGTH, type Chunk, OPEN, POINTS, pointCollections, type StoredPoint, sequenceOf } from './documents.js';
+import { sequenceOf } from '#projections/status/sequence.js';
+import { CHUNK_LENGTH, type Chunk, OPEN, POINTS, pointCollections, type StoredPoint } from './documents.js';
 
 const { chunks, touched, days } = pointCollections;
 

@@ -1,0 +1,61 @@
+import { overLimit } from '#domain/status/limits.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { type Dated, type Item, Items, type Kept, type Level, MOST_ROWS, readDays } from './items.js';
+import type { Page } from './paging.js';
+import type { Measures } from './series.js';
+
+/** Items whose rows are on a page, with these rows; `next`: the first row of the page after it, if there is one. */
+export type ItemsOnPage = Readonly<{ items: readonly Item[]; next: number | undefined }>;
+
+/** Of an item that a page shows: the first of its rows there, and the one after the last. */
+type Stretch<Value extends Measures> = Readonly<{ item: Kept<Value>; from: number; to: number }>;
+
+const stretchesOf = <Value extends Measures>(items: readonly Kept<Value>[], start: number, end: number): readonly Stretch<Value>[] => {
+  let before = 0;
+  return items.flatMap((item) => {
+    const [from, to] = [Math.max(0, start - before), Math.min(item.series.count, end - before)];
+    before += item.series.count;
+    return from < to ? [{ item, from, to }] : [];
+  });
+};
+
+/** Reads the rows of these items once more. */
+const readAgain = async <Result extends Dated, Value extends Measures>(
+  days: AsyncIterable<Result>,
+  level: Level<Result, Value>,
+  stretches: readonly Stretch<Value>[],
+  slice: TimeSlice,
+): Promise<Items<Result, Value>> => {
+  const wanted = new Set(stretches.map(({ item }) => JSON.stringify(item.names)));
+  // As many rows as the page has, and those of its first and last item that are not on it.
+  const again = new Items(level, Number.POSITIVE_INFINITY);
+  await readDays(days, [again.reading((names) => wanted.has(JSON.stringify(names)))], slice);
+  return again;
+};
+
+/**
+ * One page of the items of a level (results contract 12.6). If all of them together have too many rows, they are counted first, and those of the page
+ * are read afterwards.
+ * @throws DomainError `OVER_LIMIT` if the page has too many rows itself
+ */
+export const itemsOnPage = async <Result extends Dated, Value extends Measures>(
+  days: () => AsyncIterable<Result>,
+  level: Level<Result, Value>,
+  { offset, size }: Page,
+): Promise<ItemsOnPage> => {
+  const slice = new TimeSlice();
+  const all = new Items(level, MOST_ROWS);
+  await readDays(days(), [all.reading()], slice);
+  const inOrder = await all.inOrder(slice);
+  const rows = inOrder.reduce((sum, { series }) => sum + series.count, 0);
+  const end = Math.min(rows, size === undefined ? rows : offset + size);
+  if (end - offset > MOST_ROWS) throw overLimit('resultsPerAnswer');
+  const stretches = stretchesOf(inOrder, offset, end);
+  const kept = all.areTooMany ? await readAgain(days(), level, stretches, slice) : all;
+  const items = stretches.map(({ item: { names, info }, from, to }) => ({
+    names,
+    info,
+    rows: () => kept.find(names)?.series.rows().slice(from, to) ?? [],
+  }));
+  return { items, next: end < rows ? end : undefined };
+};

@@ -1,0 +1,135 @@
+import type { Day } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import { byNames } from './names.js';
+import { type Measures, type PeriodRow, type Rule, Series } from './series.js';
+
+export type Info = Readonly<Record<string, string>>;
+
+/** What one item of a level has on a day. `names`: what the level is ordered by; they identify the item. */
+export type DayRow<Value> = Readonly<{ names: readonly string[]; value: Value; info?: Info | undefined }>;
+
+/** What an item has in the periods of a call; `info` of its first day. */
+export type Item = Readonly<{ names: readonly string[]; info: Info | undefined; rows: () => readonly PeriodRow[] }>;
+
+/** An item while the days are read. */
+export type Kept<Value extends Measures> = Readonly<{ names: readonly string[]; info: Info | undefined; series: Series<Value> }>;
+
+/** A day as the reader of a report gives it. */
+export type Dated = Readonly<{ day: Day }>;
+
+/** The rows of a level on a day, and what becomes of those of several days. */
+export type Level<Result extends Dated, Value extends Measures> = Readonly<{
+  rowsOf: (result: Result) => Iterable<DayRow<Value>>;
+  rule: Rule<Value>;
+}>;
+
+/** Reads a day in short steps. */
+export type Reading<Result extends Dated> = (result: Result) => Iterable<void>;
+
+/** Most results of an answer. */
+export const MOST_ROWS = STATUS_LIMITS.resultsPerAnswer.value;
+/** Steps between two looks at the clock. */
+const TOGETHER = 32;
+
+/** Reads days, each in all of these ways. @throws DomainError `OVER_LIMIT` for more days than an answer may be made of */
+export const readDays = async <Result extends Dated>(
+  days: AsyncIterable<Result>,
+  readings: readonly Reading<Result>[],
+  slice: TimeSlice,
+): Promise<void> => {
+  let [count, steps] = [0, 0];
+  for await (const day of days) {
+    if (++count > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
+    for (const reading of readings)
+      for (const _ of reading(day)) {
+        if (++steps % TOGETHER === 0 && slice.isOver) await slice.next();
+      }
+  }
+};
+
+const keyOf = (names: readonly string[]): string => JSON.stringify(names);
+
+/** Items of one level. If there are more rows than `most`, they are counted, but not kept. */
+export class Items<Result extends Dated, Value extends Measures> {
+  private readonly byKey = new Map<string, Kept<Value>>();
+  private rows = 0;
+
+  constructor(
+    private readonly level: Level<Result, Value>,
+    private readonly most: number,
+  ) {}
+
+  get areTooMany(): boolean {
+    return this.rows > this.most;
+  }
+
+  find(names: readonly string[]): Kept<Value> | undefined {
+    return this.byKey.get(keyOf(names));
+  }
+
+  /** Adds the rows of days. `isWanted`: whether an item counts; default all of them. */
+  reading(isWanted?: (names: readonly string[]) => boolean): Reading<Result> {
+    const { level, add } = this;
+    return function* (result) {
+      for (const row of level.rowsOf(result)) {
+        if (!isWanted || isWanted(row.names)) add(result.day, row);
+        yield;
+      }
+    };
+  }
+
+  /** In the order of their names. */
+  async inOrder(slice: TimeSlice): Promise<readonly Kept<Value>[]> {
+    const items = [...this.byKey.values()];
+    await sortInSlices(items, (left, right) => byNames(left.names, right.names), slice);
+    return items;
+  }
+
+  private readonly add = (day: Day, { names, value, info }: DayRow<Value>): void => {
+    const key = keyOf(names);
+    let item = this.byKey.get(key);
+    if (!item) {
+      item = { names, info, series: new Series(this.level.rule) };
+      if (this.areTooMany) item.series.forget();
+      this.byKey.set(key, item);
+    }
+    if (!item.series.add(day, value)) return;
+    this.rows++;
+    if (this.rows === this.most + 1) for (const { series } of this.byKey.values()) series.forget();
+  };
+}
+
+/** A level with all its items in an answer. @throws DomainError `OVER_LIMIT` while it is read */
+export class WholeLevel<Result extends Dated, Value extends Measures> {
+  private readonly items: Items<Result, Value>;
+  readonly reading: Reading<Result>;
+
+  constructor(level: Level<Result, Value>) {
+    const items = new Items(level, MOST_ROWS);
+    const reading = items.reading();
+    this.items = items;
+    this.reading = function* (result) {
+      for (const step of reading(result)) {
+        if (items.areTooMany) throw overLimit('resultsPerAnswer');
+        yield step;
+      }
+    };
+  }
+
+  async inOrder(slice: TimeSlice): Promise<readonly Item[]> {
+    return (await this.items.inOrder(slice)).map(({ names, info, series }) => ({ names, info, rows: () => series.rows() }));
+  }
+}
+
+/** All items of a level. @throws DomainError `OVER_LIMIT` */
+export const allItems = async <Result extends Dated, Value extends Measures>(
+  days: AsyncIterable<Result>,
+  level: Level<Result, Value>,
+): Promise<readonly Item[]> => {
+  const slice = new TimeSlice();
+  const whole = new WholeLevel(level);
+  await readDays(days, [whole.reading], slice);
+  return whole.inOrder(slice);
+};

@@ -1,0 +1,76 @@
+import type { Pieces } from '#api/shared/answers/pieces.js';
+import { numberText } from '#domain/status/results/number-text.js';
+import { wireText } from '#projections/status/layout.js';
+import type { Item } from './items.js';
+import type { PeriodRow } from './series.js';
+import { arrayTexts, objectTexts } from './texts.js';
+
+/** Members of an item before its results, in the order of the wire. */
+export type Head = Readonly<Record<string, unknown>>;
+
+/**
+ * How items are shown: in groups by their first names, from the outermost inwards, each with the member that holds what is in it. `label`: the member with
+ * the day or month of a row. `ownRows`: rows of an outermost group itself.
+ */
+export type Layout = Readonly<{
+  groups: readonly Readonly<{ type: string; below: string }>[];
+  head: (item: Item) => Head;
+  label: 'timestamp' | 'date';
+  ownRows?: (name: string) => readonly PeriodRow[] | undefined;
+}>;
+
+/** Items that share a name, which come one after another. */
+export function* byName(items: readonly Item[], level: number): Generator<readonly [name: string, items: readonly Item[]]> {
+  let start = 0;
+  for (let at = 1; at <= items.length; at++) {
+    const name = items[start]?.names[level] ?? '';
+    if (at < items.length && items[at]?.names[level] === name) continue;
+    yield [name, items.slice(start, at)];
+    start = at;
+  }
+}
+
+/** Measures in the order of the wire; levels have two of them or all. */
+const MEASURES = ['availability', 'reliability', 'unknown', 'uptime', 'downtime'] as const;
+
+/** A row as it is on the wire: every number is a text (results contract 10). */
+export const wireRow = ({ label, measures }: PeriodRow, labelName: string): Readonly<Record<string, string>> => {
+  const row: Record<string, string> = label === undefined ? {} : { [labelName]: label };
+  for (const measure of MEASURES) {
+    const value = measures[measure];
+    if (value !== undefined) row[measure] = numberText(value);
+  }
+  return row;
+};
+
+const rowsOf = (rows: readonly PeriodRow[], { label }: Layout) => rows.map((row) => wireRow(row, label));
+
+function* elements(items: readonly Item[], layout: Layout, level: number): Generator<Iterable<string>> {
+  const depth = 2 * (level + 1);
+  const group = layout.groups[level];
+  if (!group) {
+    for (const item of items) yield [wireText({ ...layout.head(item), results: rowsOf(item.rows(), layout) }, depth)];
+    return;
+  }
+  for (const [name, inside] of byName(items, level)) yield groupTexts(name, inside, layout, level);
+}
+
+function* groupTexts(name: string, inside: readonly Item[], layout: Layout, level: number): Generator<string> {
+  const depth = 2 * (level + 1);
+  const { type, below } = layout.groups[level] as Layout['groups'][number];
+  const own = level === 0 ? layout.ownRows?.(name) : undefined;
+  const head = { name, type, results: own && rowsOf(own, layout) };
+  yield* objectTexts(head, below, arrayTexts(elements(inside, layout, level + 1), depth + 2), depth);
+}
+
+/** What stands beside the list of items: members before it and after it, and its name. Members without a value are left out. */
+export type Around = Readonly<{ before?: Head; list?: string; after?: Head }>;
+
+/** The body of results (results contract 12.2, 12.5). */
+export async function* resultsJson(
+  items: readonly Item[],
+  layout: Layout,
+  { before = {}, list = 'results', after = {} }: Around = {},
+): Pieces {
+  for (const text of objectTexts(before, list, arrayTexts(elements(items, layout, 0), 2), 0, after)) yield [text];
+}

@@ -1,0 +1,131 @@
+import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { bodyOfPieces } from '#api/shared/answers/pieces.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { json, methods } from '#api/status/answers.js';
+import * as errors from '#api/status/errors.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { unknownReport } from '#api/status/reports/report-errors.js';
+import type { Query as Parameters } from '#api/status/time-query.js';
+import { dayOf } from '#domain/shared/time.js';
+import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { allItems, type Item, type Level, readDays, WholeLevel } from './items.js';
+import { flatEndpointRows } from './levels.js';
+import { type Granularity, type Period, periodOfV3 } from './period-query.js';
+import { levelA, levelB, typesOf } from './result-levels.js';
+import { type Layout, resultsJson } from './results-json.js';
+import { type Measures, monthOf, type PeriodRow, sumOfFigures } from './series.js';
+
+const START = { name: 'start_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
+const END = { name: 'end_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
+const GRANULARITY = { name: 'granularity', required: false, description: 'daily, monthly or custom in any letter case; default daily' };
+
+/** Groups of groups, each with its own results and those of its endpoint groups. */
+const groupsLayout = (reader: ReportReader, ownRows: Layout['ownRows']): Layout => {
+  const { outer, inner } = typesOf(reader);
+  return {
+    groups: [{ type: outer, below: 'groups' }],
+    head: ({ names }) => ({ name: names.at(-1), type: inner }),
+    label: 'date',
+    ownRows,
+  };
+};
+
+const ENDPOINTS_LAYOUT: Layout = {
+  groups: [],
+  head: ({ names: [name, service, supergroup], info }) => ({ name, service, supergroup, info }),
+  label: 'date',
+};
+
+/** Endpoints on the days on which their tag `info_ID` is the id. */
+const endpointsOf = (id: string, granularity: Granularity): Level<ResultsDay<GroupDay>, Measures> => ({
+  *rowsOf(day) {
+    for (const row of flatEndpointRows(day, {})) if (row.info?.ID === id) yield row;
+  },
+  rule: { granularity, newSum: sumOfFigures },
+});
+
+/** From the first of the month to today. */
+const thisMonth = (now: number): DaySpan => {
+  const today = dayOf(new Date(now).toISOString());
+  return { from: `${monthOf(today)}-01`, to: today };
+};
+
+/** Availability and reliability in the shape of version 3 (results contract 12.5); JSON whatever the caller accepts. */
+@ApiTags('status: results')
+@ApiSecurity('x-api-key')
+@Controller('api/v3/results/:report')
+export class ResultsV3Controller {
+  constructor(@Inject(RESULTS) private readonly results: Results) {}
+
+  @Get()
+  @TenantRoute('v3.ar.list')
+  @ApiOperation({ summary: 'Availability and reliability of groups of groups and of their endpoint groups' })
+  @ApiQuery(START)
+  @ApiQuery(END)
+  @ApiQuery(GRANULARITY)
+  async groups(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Readonly<{ report: string }>,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    const reader = await this.known(caller, report);
+    const period = periodOfV3(query);
+    const { items, rowsOf } = await this.groupItems(reader, period);
+    return json(
+      await bodyOfPieces(
+        resultsJson(
+          items,
+          groupsLayout(reader, (name) => rowsOf.get(name)?.()),
+        ),
+      ),
+    );
+  }
+
+  @Get('id/:id')
+  @TenantRoute('v3.ar.list-by-id')
+  @ApiOperation({ summary: 'Availability and reliability of the endpoints of a resource, by their tag info_ID' })
+  @ApiQuery({ ...START, required: false, description: `${START.description}; without both times: this month up to today` })
+  @ApiQuery({ ...END, required: false })
+  @ApiQuery(GRANULARITY)
+  async byId(
+    @Caller() caller: TenantCaller,
+    @Param() { report, id }: Readonly<{ report: string; id: string }>,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    const reader = await this.known(caller, report);
+    const { span, granularity } = periodOfV3(query, thisMonth(reader.now));
+    const items = reader.computations.ar ? await allItems(reader.details(span), endpointsOf(id, granularity)) : [];
+    if (items.length === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
+    return json(await bodyOfPieces(resultsJson(items, ENDPOINTS_LAYOUT, { before: { id }, list: 'endpoints' })));
+  }
+
+  @Options(['', 'id/:id'])
+  @ApiOperation({ summary: 'The methods of availability and reliability' })
+  options(): Answer {
+    return methods('GET, OPTIONS');
+  }
+
+  /** @throws StatusError `EMSGN(404)` when the tenant has no such report */
+  private async known({ tenantId }: TenantCaller, name: string): Promise<ReportReader> {
+    const reader = await this.results.report(tenantId, name);
+    if (!reader) throw errors.asJson(errors.numericMessage(404, unknownReport(name)));
+    return reader;
+  }
+
+  /** Endpoint groups by the groups that they are in, whose own rows stand beside them: both levels of the same days. */
+  private async groupItems(
+    reader: ReportReader,
+    { span, granularity }: Period,
+  ): Promise<Readonly<{ items: readonly Item[]; rowsOf: ReadonlyMap<string, () => readonly PeriodRow[]> }>> {
+    if (!reader.computations.ar) return { items: [], rowsOf: new Map() };
+    const slice = new TimeSlice();
+    const [outer, inner] = [new WholeLevel(levelA({ granularity, names: {} })), new WholeLevel(levelB({ granularity, names: {} }))];
+    await readDays(reader.days(span), [outer.reading, inner.reading], slice);
+    const own = await outer.inOrder(slice);
+    return { items: await inner.inOrder(slice), rowsOf: new Map(own.map(({ names: [name = ''], rows }) => [name, rows])) };
+  }
+}

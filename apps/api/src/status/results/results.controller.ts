@@ -1,0 +1,222 @@
+import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { bodyOfPieces } from '#api/shared/answers/pieces.js';
+import { Answer } from '#api/shared/http/answer.js';
+import { firstOf } from '#api/shared/http/request-context.js';
+import type { WireFormat } from '#api/status/accept.js';
+import { json, methods } from '#api/status/answers.js';
+import * as errors from '#api/status/errors.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { unknownReport } from '#api/status/reports/report-errors.js';
+import type { Query as Parameters, Problem } from '#api/status/time-query.js';
+import { XML_TYPE } from '#api/status/xml.js';
+import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { allItems, type Item } from './items.js';
+import { itemsOnPage } from './items-on-page.js';
+import type { Names } from './levels.js';
+import { pageOf, pageToken } from './paging.js';
+import { type Period, periodOf } from './period-query.js';
+import { layoutA, layoutB, layoutC, layoutD, layoutF, levelA, levelB, levelC, levelD, levelF, typesOf } from './result-levels.js';
+import { type Layout, resultsJson } from './results-json.js';
+import { resultsXml } from './results-xml.js';
+
+const START = { name: 'start_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
+const END = { name: 'end_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
+const GRANULARITY = { name: 'granularity', required: false, enum: ['daily', 'monthly', 'custom'], description: 'default daily' };
+
+const GROUP = ':type/:group';
+const GROUP_IN = ':groupType/:supergroup/:type/:group';
+const both = (rest: string): readonly string[] => [`${GROUP}${rest}`, `${GROUP_IN}${rest}`];
+const SERVICES = [...both('/services'), ...both('/services/:service')];
+const ENDPOINTS = [
+  ...both('/endpoints'),
+  ...both('/endpoints/:endpoint'),
+  ...both('/services/:service/endpoints'),
+  ...both('/services/:service/endpoints/:endpoint'),
+];
+const GROUPS_IN = [':groupType/:supergroup/:type', GROUP_IN];
+
+type Params = Readonly<{
+  report: string;
+  type: string;
+  groupType?: string;
+  supergroup?: string;
+  group?: string;
+  service?: string;
+  endpoint?: string;
+}>;
+type Reader = Readonly<{ caller: TenantCaller; format: WireFormat }>;
+type Found = Readonly<{ items: readonly Item[]; layout: Layout }>;
+
+const nothingFound = (): errors.StatusError => errors.numericMessage(404, 'No results found for given query');
+
+const namesOf = ({ supergroup, group, service, endpoint: host }: Params): Names => ({ supergroup, group, service, host });
+
+/** Types of groups that the path names and the report does not have. @throws StatusError `E400V` (results contract 12.2) */
+const ensureTypes = (reader: ReportReader, { report, groupType, type }: Params): void => {
+  const { outer, inner } = typesOf(reader);
+  const problems: Problem[] = [];
+  if (groupType !== undefined && groupType !== outer)
+    problems.push({ message: 'Group type not in report', details: `Group type ${groupType} not present in report ${report}.` });
+  if (type !== inner)
+    problems.push({
+      message: 'Endpoint Group type not in report',
+      details: `Endpoint Group type ${type} not present in report ${report}. Try using ${inner} instead`,
+    });
+  if (problems.length > 0) throw errors.badParameters(problems);
+};
+
+/** Availability and reliability of groups, services and endpoints (results contract 12.2). */
+@ApiTags('status: results')
+@ApiSecurity('x-api-key')
+@ApiProduces('application/json', 'application/xml')
+@Controller('api/v2/results/:report')
+export class ResultsController {
+  constructor(@Inject(RESULTS) private readonly results: Results) {}
+
+  @Get('endpoints')
+  @TenantRoute('results.list')
+  @ApiOperation({ summary: 'Availability and reliability of endpoints, whatever their groups' })
+  @ApiQuery(START)
+  @ApiQuery(END)
+  @ApiQuery(GRANULARITY)
+  @ApiQuery({ name: 'service', required: false })
+  @ApiQuery({ name: 'supergroup', required: false, description: 'an endpoint group' })
+  @ApiQuery({ name: 'pageSize', required: false, description: 'rows of a page, one for each endpoint and period; default all' })
+  @ApiQuery({ name: 'nextPageToken', required: false, description: 'from the page before' })
+  async flat(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() { report }: Readonly<{ report: string }>,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    const { span, granularity } = periodOf(query);
+    const reader = await this.known(caller, report);
+    const page = pageOf(query);
+    const [service, group] = [firstOf(query.service) || undefined, firstOf(query.supergroup) || undefined];
+    if (!reader.computations.ar) throw nothingFound();
+    const level = levelF({ granularity, names: { service, group } });
+    const { items, next } = await itemsOnPage(() => reader.details(span, group), level, page);
+    const paging = { nextPageToken: next === undefined ? undefined : pageToken(next), pageSize: page.size };
+    return this.answer(format, { items, layout: layoutF }, paging);
+  }
+
+  @Get([':type', GROUP])
+  @TenantRoute('results.list')
+  @ApiOperation({ summary: 'Availability and reliability of groups of groups, or of endpoint groups' })
+  @ApiQuery(START)
+  @ApiQuery(END)
+  @ApiQuery(GRANULARITY)
+  async groups(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: Params,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    const period = periodOf(query);
+    const { report, type, group: name } = params;
+    const reader = await this.known(caller, report);
+    const { outer, inner } = typesOf(reader);
+    if (type === inner) return this.answer(format, await this.endpointGroups(reader, period, { group: name }));
+    if (type === outer) return this.answer(format, await this.supergroups(reader, period, { supergroup: name }));
+    throw errors.numericMessage(404, `The report ${report} does not define any group type: ${type}`);
+  }
+
+  @Get(GROUPS_IN)
+  @TenantRoute('results.list')
+  @ApiOperation({ summary: 'Availability and reliability of the endpoint groups of a group' })
+  @ApiQuery(START)
+  @ApiQuery(END)
+  @ApiQuery(GRANULARITY)
+  async groupsIn(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: Params,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    const period = periodOf(query);
+    const reader = await this.known(caller, params.report);
+    ensureTypes(reader, params);
+    return this.answer(format, await this.endpointGroups(reader, period, namesOf(params)));
+  }
+
+  @Get(SERVICES)
+  @TenantRoute('results.get')
+  @ApiOperation({ summary: 'Availability and reliability of the services of an endpoint group' })
+  @ApiQuery(START)
+  @ApiQuery(END)
+  @ApiQuery(GRANULARITY)
+  services(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: Params,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.inGroup({ caller, format }, params, query, levelC, layoutC);
+  }
+
+  @Get(ENDPOINTS)
+  @TenantRoute('results.get')
+  @ApiOperation({ summary: 'Availability and reliability of the endpoints of an endpoint group' })
+  @ApiQuery(START)
+  @ApiQuery(END)
+  @ApiQuery(GRANULARITY)
+  endpoints(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: Params,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.inGroup({ caller, format }, params, query, levelD, layoutD);
+  }
+
+  @Options(['endpoints', ':type', GROUP, ...GROUPS_IN, ...SERVICES, ...ENDPOINTS])
+  @ApiOperation({ summary: 'The methods of availability and reliability' })
+  options(): Answer {
+    return methods('GET, OPTIONS');
+  }
+
+  /** @throws StatusError `EMSGN(404)` when the tenant has no such report */
+  private async known({ tenantId }: TenantCaller, name: string): Promise<ReportReader> {
+    const reader = await this.results.report(tenantId, name);
+    if (!reader) throw errors.numericMessage(404, unknownReport(name));
+    return reader;
+  }
+
+  private async supergroups(reader: ReportReader, { span, granularity }: Period, names: Names): Promise<Found> {
+    const layout = layoutA(typesOf(reader));
+    if (!reader.computations.ar) return { items: [], layout };
+    return { items: await allItems(reader.days(span), levelA({ granularity, names })), layout };
+  }
+
+  private async endpointGroups(reader: ReportReader, { span, granularity }: Period, names: Names): Promise<Found> {
+    const layout = layoutB(typesOf(reader));
+    if (!reader.computations.ar) return { items: [], layout };
+    return { items: await allItems(reader.days(span), levelB({ granularity, names })), layout };
+  }
+
+  /** Of one endpoint group; `levelOf`: its services or its endpoints. */
+  private async inGroup(
+    { caller, format }: Reader,
+    params: Params,
+    query: Parameters,
+    levelOf: typeof levelC,
+    layoutOf: typeof layoutC,
+  ): Promise<Answer> {
+    const { span, granularity } = periodOf(query);
+    const reader = await this.known(caller, params.report);
+    ensureTypes(reader, params);
+    if (!reader.computations.ar) throw nothingFound();
+    const level = levelOf({ granularity, names: namesOf(params) });
+    const items = await allItems(reader.details(span, params.group), level);
+    return this.answer(format, { items, layout: layoutOf(typesOf(reader)) });
+  }
+
+  /** @throws StatusError `EMSGN(404)` when nothing was found */
+  private async answer(format: WireFormat, { items, layout }: Found, paging: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+    if (items.length === 0) throw nothingFound();
+    if (format === 'xml') return new Answer(await bodyOfPieces(resultsXml(items, layout)), { type: XML_TYPE });
+    return json(await bodyOfPieces(resultsJson(items, layout, { after: paging })));
+  }
+}

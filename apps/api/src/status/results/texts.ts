@@ -1,0 +1,37 @@
+import { memberText, separatorAt, wireText } from '#projections/status/layout.js';
+
+const line = (depth: number): string => `\n${' '.repeat(depth)}`;
+
+/** JSON text of an array in several texts, so that a long one never is one. `depth`: of its elements, whose texts are laid out for their place. */
+export function* arrayTexts(elements: Iterable<Iterable<string>>, depth: number): Generator<string> {
+  let isFirst = true;
+  for (const element of elements) {
+    yield isFirst ? `[${line(depth)}` : separatorAt(depth);
+    yield* element;
+    isFirst = false;
+  }
+  yield isFirst ? '[]' : `${line(depth - 1)}]`;
+}
+
+const members = (values: Readonly<Record<string, unknown>>, depth: number): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [memberText(name, wireText(value, depth + 1), depth)]));
+
+/**
+ * JSON text of an object with one long member. `depth`: of the object; `before` and `after`: its other members, of which those without a value are left
+ * out; `texts`: of the long one.
+ */
+export function* objectTexts(
+  before: Readonly<Record<string, unknown>>,
+  long: string,
+  texts: Iterable<string>,
+  depth: number,
+  after: Readonly<Record<string, unknown>> = {},
+): Generator<string> {
+  yield `{${members(before, depth)
+    .map((member) => `${member},`)
+    .join('')}${line(depth + 1)}"${long}": `;
+  yield* texts;
+  yield `${members(after, depth)
+    .map((member) => `,${member}`)
+    .join('')}${line(depth)}}`;
+}

@@ -1,0 +1,38 @@
+import { byBytes } from '#domain/shared/text-order.js';
+import type { Day } from '#domain/shared/time.js';
+import type { ReportReader } from '#projections/status/results/report-reader.js';
+
+/** Names and how many there are, under the names of the wire. */
+type Names = Readonly<{ groups: readonly string[]; endpointGroups: readonly string[]; services: readonly string[] }>;
+
+const NONE: Names = { groups: [], endpointGroups: [], services: [] };
+
+/** Names that have results on the day. */
+const namesOn = async (reader: ReportReader, day: Day): Promise<Names> => {
+  if (!reader.computations.ar) return NONE;
+  for await (const { supergroups, groups } of reader.details({ from: day, to: day })) {
+    const services = new Set(groups.flatMap((group) => group.services.map(({ service }) => service)));
+    return {
+      groups: supergroups.map(({ name }) => name),
+      endpointGroups: groups.map(({ name }) => name),
+      services: [...services].sort(byBytes),
+    };
+  }
+  return NONE;
+};
+
+/** The data of results contract 13: how many groups and services of a report have results on a day. */
+export const topologyStats = async (reader: ReportReader, day: Day): Promise<object> => {
+  const { groups, endpointGroups, services } = await namesOn(reader, day);
+  const [groupType, ...inner] = reader.types;
+  return {
+    group_count: groups.length,
+    group_type: groupType || 'group',
+    group_list: groups,
+    endpoint_group_count: endpointGroups.length,
+    endpoint_group_type: inner.at(-1) || 'endpoint_group',
+    endpoint_group_list: endpointGroups,
+    service_count: services.length,
+    service_list: services,
+  };
+};

@@ -1,0 +1,133 @@
+import { applyDecorators, Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { bodyOfPieces } from '#api/shared/answers/pieces.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { json, methods } from '#api/status/answers.js';
+import * as errors from '#api/status/errors.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { unknownReport } from '#api/status/reports/report-errors.js';
+import type { NamedRoute } from '#api/status/roles.js';
+import type { Query as Parameters } from '#api/status/time-query.js';
+import { dayOf } from '#domain/shared/time.js';
+import { MetricListQueries } from '#projections/status/metric-list/queries.js';
+import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { type TrendQuery, trendQuery } from './trend-query.js';
+import { endpointTrends, FLAPPING, groupTrends, type Measure, metricTrends, STATUSES, serviceTrends } from './trend-rows.js';
+import { type TrendList, trendLists } from './trends.js';
+import { trendsJson } from './trends-json.js';
+
+type Params = Readonly<{ report: string }>;
+type Level = 'metrics' | 'tags' | 'endpoints' | 'services' | 'groups';
+
+/** A call about trends: its path, who may call it, its query. */
+const TrendRoute = (path: string, route: NamedRoute, summary: string) =>
+  applyDecorators(
+    Get(path),
+    TenantRoute(route),
+    ApiOperation({ summary }),
+    ApiQuery({ name: 'date', required: false, description: 'one UTC day, YYYY-MM-DD; default today' }),
+    ApiQuery({ name: 'start_date', required: false, description: 'first UTC day, with end_date, without date' }),
+    ApiQuery({ name: 'end_date', required: false, description: 'last UTC day' }),
+    ApiQuery({ name: 'granularity', required: false, description: 'monthly: by calendar month' }),
+    ApiQuery({ name: 'top', required: false, description: 'items of a list; default all' }),
+  );
+
+const PATHS = ['metrics', 'metrics/tags', 'endpoints', 'services', 'groups'].flatMap((level) => [`flapping/${level}`, `status/${level}`]);
+
+/** What changes often, and what is often or long in trouble (results contract 12.7); JSON whatever the caller accepts. */
+@ApiTags('status: trends')
+@ApiSecurity('x-api-key')
+@Controller('api/v2/trends/:report')
+export class TrendsController {
+  constructor(
+    @Inject(RESULTS) private readonly results: Results,
+    private readonly metricList: MetricListQueries,
+  ) {}
+
+  @TrendRoute('flapping/metrics', 'trends.flapping_metrics', 'Metrics by changes of their status')
+  flappingMetrics(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, FLAPPING, 'metrics');
+  }
+
+  @TrendRoute('flapping/metrics/tags', 'trends.flapping_metrics_tags', 'Metrics by changes of their status, for each tag')
+  flappingTags(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, FLAPPING, 'tags');
+  }
+
+  @TrendRoute('flapping/endpoints', 'trends.flapping_endpoints', 'Endpoints by changes of their status')
+  flappingEndpoints(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, FLAPPING, 'endpoints');
+  }
+
+  @TrendRoute('flapping/services', 'trends.flapping_services', 'Services by changes of their status')
+  flappingServices(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, FLAPPING, 'services');
+  }
+
+  @TrendRoute('flapping/groups', 'trends.flapping_endpoint_groups', 'Endpoint groups by changes of their status')
+  flappingGroups(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, FLAPPING, 'groups');
+  }
+
+  @TrendRoute('status/metrics', 'trends.status_metrics', 'Metrics by results in trouble')
+  statusMetrics(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, STATUSES, 'metrics');
+  }
+
+  @TrendRoute('status/metrics/tags', 'trends.status_metrics_tags', 'Metrics by results in trouble, for each tag')
+  statusTags(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, STATUSES, 'tags');
+  }
+
+  @TrendRoute('status/endpoints', 'trends.status_endpoints', 'Endpoints by minutes in trouble')
+  statusEndpoints(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, STATUSES, 'endpoints');
+  }
+
+  @TrendRoute('status/services', 'trends.status_services', 'Services by minutes in trouble')
+  statusServices(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, STATUSES, 'services');
+  }
+
+  @TrendRoute('status/groups', 'trends.status_endpoint_groups', 'Endpoint groups by minutes in trouble')
+  statusGroups(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
+    return this.answer(caller, report, query, STATUSES, 'groups');
+  }
+
+  @Options(PATHS)
+  @ApiOperation({ summary: 'The methods of trends' })
+  options(): Answer {
+    return methods('GET, OPTIONS');
+  }
+
+  private async answer({ tenantId }: TenantCaller, name: string, query: Parameters, measure: Measure, level: Level): Promise<Answer> {
+    const reader = await this.results.report(tenantId, name);
+    if (!reader) throw errors.messageOnly(404, unknownReport(name), true);
+    const wanted = trendQuery(query, dayOf(new Date(reader.now).toISOString()));
+    const { trends } = reader.computations;
+    const family = measure === FLAPPING ? 'flapping' : 'status';
+    const isOn = trends.includes(family) && (level !== 'tags' || trends.includes('tags'));
+    const lists = isOn ? await this.lists(reader, wanted, measure, level) : [];
+    const member = level === 'metrics' || level === 'tags' ? measure.ofMetrics : measure.ofTimelines;
+    return json(await bodyOfPieces(trendsJson(lists, member, family === 'flapping' && level !== 'tags' && !wanted.monthly)));
+  }
+
+  private async lists(reader: ReportReader, wanted: TrendQuery, measure: Measure, level: Level): Promise<readonly TrendList[]> {
+    const { span } = wanted;
+    switch (level) {
+      case 'groups':
+        return trendLists(reader.days(span), (day) => groupTrends(day, measure), wanted);
+      case 'services':
+        return trendLists(reader.details(span), (day) => serviceTrends(day, measure), wanted);
+      case 'endpoints':
+        return trendLists(reader.details(span), (day) => endpointTrends(day, measure), wanted);
+      case 'metrics':
+        return trendLists(reader.details(span), (day) => metricTrends(day, measure), wanted);
+      case 'tags': {
+        const metrics = await this.metricList.metrics();
+        return trendLists(reader.details(span), (day) => metricTrends(day, measure), { ...wanted, metrics });
+      }
+    }
+  }
+}

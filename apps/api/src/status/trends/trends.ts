@@ -1,0 +1,122 @@
+import { type Dated, type Reading, readDays } from '#api/status/results/items.js';
+import { byNames } from '#api/status/results/names.js';
+import { monthOf } from '#api/status/results/series.js';
+import { byBytes } from '#domain/shared/text-order.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import type { ListedMetric } from '#domain/status/metric-list/metric-list.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import type { TrendRow } from './trend-rows.js';
+
+/** Sum of an item over the days asked for. */
+type TrendItem = { readonly names: readonly string[]; sum: number };
+
+/** Items that belong together, the largest sums first; what does not tell lists apart is `undefined`. */
+export type TrendList = Readonly<{
+  date: string | undefined;
+  status: string | undefined;
+  tag: string | undefined;
+  items: readonly TrendItem[];
+}>;
+
+type Section = Readonly<{ date: string | undefined; status: string | undefined; byKey: Map<string, TrendItem> }>;
+
+const MOST = STATUS_LIMITS.resultsPerAnswer.value;
+
+const bySum = (left: TrendItem, right: TrendItem): number => right.sum - left.sum || byNames(left.names, right.names);
+
+/** Sums of the rows of days by month, if wanted, and status; sums of 0 are left out. */
+class TrendSums {
+  private readonly sections = new Map<string, Section>();
+  private items = 0;
+
+  constructor(private readonly monthly: boolean) {}
+
+  /** @throws DomainError `OVER_LIMIT` */
+  add(day: string, { names, status, amount }: TrendRow): void {
+    if (amount === 0) return;
+    const items = this.sectionOf(this.monthly ? monthOf(day) : undefined, status);
+    const key = JSON.stringify(names);
+    const item = items.get(key);
+    if (item) item.sum += amount;
+    else if (++this.items > MOST) throw overLimit('resultsPerAnswer');
+    else items.set(key, { names, sum: amount });
+  }
+
+  /** By month and status. */
+  inOrder(): readonly Section[] {
+    return [...this.sections.values()].sort(
+      (left, right) => byBytes(left.date ?? '', right.date ?? '') || byBytes(left.status ?? '', right.status ?? ''),
+    );
+  }
+
+  private sectionOf(date: string | undefined, status: string | undefined): Map<string, TrendItem> {
+    const key = JSON.stringify([date, status]);
+    let section = this.sections.get(key);
+    if (!section) {
+      section = { date, status, byKey: new Map() };
+      this.sections.set(key, section);
+    }
+    return section.byKey;
+  }
+}
+
+/** Tags by metric, each once. */
+const tagsByMetric = (metrics: readonly ListedMetric[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const tags = new Map<string, Set<string>>();
+  for (const metric of metrics) {
+    const known = tags.get(metric.name) ?? new Set();
+    for (const tag of metric.tags) known.add(tag);
+    tags.set(metric.name, known);
+  }
+  return tags;
+};
+
+/** Divides items of metrics by the tags of these, each in the order it has. @throws DomainError `OVER_LIMIT` */
+const byTag = async (
+  items: readonly TrendItem[],
+  tags: ReadonlyMap<string, ReadonlySet<string>>,
+  slice: TimeSlice,
+  counted: { rows: number },
+): Promise<readonly (readonly [tag: string, items: readonly TrendItem[]])[]> => {
+  const lists = new Map<string, TrendItem[]>();
+  for (const item of items) {
+    for (const tag of tags.get(item.names.at(-1) ?? '') ?? []) {
+      if (++counted.rows > MOST) throw overLimit('resultsPerAnswer');
+      const list = lists.get(tag);
+      if (list) list.push(item);
+      else lists.set(tag, [item]);
+    }
+    if (slice.isOver) await slice.next();
+  }
+  const sorted = [...lists];
+  await sortInSlices(sorted, ([left], [right]) => byBytes(left, right), slice);
+  return sorted;
+};
+
+/** How the rows of days are taken together. `metrics`: those whose tags divide the lists; absent = they are not divided. */
+export type TrendOptions = Readonly<{ monthly: boolean; top: number | undefined; metrics?: readonly ListedMetric[] | undefined }>;
+
+/** Trends over days, in lists by date, status and tag (results contract 12.7). @throws DomainError `OVER_LIMIT` */
+export const trendLists = async <Result extends Dated>(
+  days: AsyncIterable<Result>,
+  rowsOf: (day: Result) => Iterable<TrendRow>,
+  { monthly, top, metrics }: TrendOptions,
+): Promise<readonly TrendList[]> => {
+  const slice = new TimeSlice();
+  const sums = new TrendSums(monthly);
+  const reading: Reading<Result> = function* (result) {
+    for (const row of rowsOf(result)) yield sums.add(result.day, row);
+  };
+  await readDays(days, [reading], slice);
+  const tags = metrics && tagsByMetric(metrics);
+  const counted = { rows: 0 };
+  const lists: TrendList[] = [];
+  for (const { date, status, byKey } of sums.inOrder()) {
+    const items = [...byKey.values()];
+    await sortInSlices(items, bySum, slice);
+    const divided = tags ? await byTag(items, tags, slice, counted) : ([[undefined, items]] as const);
+    for (const [tag, list] of divided) lists.push({ date, status, tag, items: list.slice(0, top) });
+  }
+  return lists;
+};

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Operation } from '#domain/status/dated-records/operations-profiles.js';
+import { at, PROFILE_V, shown } from '#test/support/results/plans.js';
+import { combinationOf, foldTimelines } from './combination.js';
+import type { Timeline } from './timeline.js';
+
+const withTable = (truth_table: Operation['truth_table']) => combinationOf({ ...PROFILE_V, operations: [{ name: 'X', truth_table }] }, 'X');
+
+describe('truth tables (results contract 5)', () => {
+  it('hold both ways', () => {
+    const { of } = withTable([{ a: 'OK', b: 'WARNING', x: 'CRITICAL' }]);
+    expect([of('OK', 'WARNING'), of('WARNING', 'OK')]).toEqual(['CRITICAL', 'CRITICAL']);
+  });
+
+  it('are overridden by later rows, also by those of the other way', () => {
+    const { of } = withTable([
+      { a: 'OK', b: 'WARNING', x: 'CRITICAL' },
+      { a: 'WARNING', b: 'OK', x: 'OK' },
+    ]);
+    expect([of('OK', 'WARNING'), of('WARNING', 'OK')]).toEqual(['OK', 'OK']);
+  });
+
+  it('make of a pair without row the status of both, or unknown', () => {
+    const { of } = withTable([]);
+    expect([of('OK', 'OK'), of('OK', 'WARNING')]).toEqual(['OK', 'UNKNOWN']);
+  });
+
+  it('may make something else of two of one status', () =>
+    expect(withTable([{ a: 'OK', b: 'OK', x: 'WARNING' }]).of('OK', 'OK')).toBe('WARNING'));
+
+  it('know nothing of operations that do not exist', () => {
+    const { of } = combinationOf(PROFILE_V, 'XOR');
+    expect([of('OK', 'OK'), of('OK', 'WARNING')]).toEqual(['OK', 'UNKNOWN']);
+  });
+
+  it('leave out EXCLUDED', () => {
+    const { of } = combinationOf(PROFILE_V, 'AND');
+    expect([of('EXCLUDED', 'OK'), of('OK', 'EXCLUDED'), of('EXCLUDED', 'EXCLUDED')]).toEqual(['OK', 'OK', 'EXCLUDED']);
+  });
+});
+
+const timeline = (...steps: readonly (readonly [string, string])[]): Timeline => steps.map(([time, status]) => ({ at: at(time), status }));
+
+describe('combined timelines (results contract 5)', () => {
+  const and = combinationOf(PROFILE_V, 'AND');
+
+  it('are one input as it is, without the table', () => {
+    const odd = withTable([{ a: 'OK', b: 'OK', x: 'WARNING' }]);
+    expect(shown(foldTimelines([timeline(['00:00', 'OK'])], odd))).toEqual(['00:00:00 OK']);
+  });
+
+  it('change where an input changes the outcome, and merge equal neighbours', () => {
+    const one = timeline(['00:00', 'OK'], ['06:00', 'WARNING'], ['09:00', 'OK']);
+    const other = timeline(['00:00', 'OK'], ['05:00', 'CRITICAL'], ['08:00', 'OK']);
+    expect(shown(foldTimelines([one, other], and))).toEqual(['00:00:00 OK', '05:00:00 CRITICAL', '08:00:00 WARNING', '09:00:00 OK']);
+  });
+
+  it('are folded in the order of the inputs', () => {
+    const odd = withTable([
+      { a: 'OK', b: 'WARNING', x: 'CRITICAL' },
+      { a: 'CRITICAL', b: 'OK', x: 'OK' },
+      { a: 'WARNING', b: 'CRITICAL', x: 'MISSING' },
+      { a: 'OK', b: 'MISSING', x: 'DOWNTIME' },
+    ]);
+    expect(odd.associative).toBe(false);
+    const inputs = ['OK', 'WARNING', 'OK', 'OK'].map((status) => timeline(['00:00', status]));
+    expect(shown(foldTimelines(inputs, odd))).toEqual(['00:00:00 OK']);
+    expect(shown(foldTimelines(inputs.slice(0, 2).toReversed(), odd))).toEqual(['00:00:00 CRITICAL']);
+    expect(shown(foldTimelines([inputs[1]!, inputs[0]!, inputs[1]!], odd))).toEqual(['00:00:00 MISSING']);
+  });
+
+  it('are the same folded in pairs, if the operation is associative', () => {
+    const inputs = ['OK', 'WARNING', 'CRITICAL', 'OK', 'MISSING'].map((status, index) =>
+      timeline(['00:00', 'OK'], [`0${index + 1}:00`, status], ['07:00', 'OK']),
+    );
+    expect(and.associative).toBe(true);
+    expect(foldTimelines(inputs, and)).toEqual(foldTimelines(inputs, { ...and, associative: false }));
+  });
+});
