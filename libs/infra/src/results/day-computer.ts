@@ -79,9 +79,9 @@ export class DayComputer {
     const { key, proof } = found;
     const stored = store.proof(key);
     if (stored && holds(stored, proof)) {
-      // Of a day that goes on it counts how old what is shown is.
-      if (proof.seconds < DAY_SECONDS) store.confirm(key, { ...stored, at: proof.at });
-      return stored;
+      const confirmed = { ...stored, at: proof.at };
+      store.confirm(key, confirmed); // readers want to know how old what is shown is
+      return confirmed;
     }
     const plan = await reader.plans.plan(found.settings, found.configuration);
     if (plan) return this.store(found, plan, stored);

@@ -1,6 +1,7 @@
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import { atSecond, supergroupDays } from '#domain/status/results/compute-group.js';
 import type { Plan } from '#domain/status/results/plan.js';
+import type { ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { type ComputedDay, computeDay } from './compute-day.js';
@@ -44,8 +45,16 @@ export const computedAt = async (computed: ComputedDay, plan: Plan, now: number,
 /** Without `computed`: the days cannot be computed. */
 type Blank = Readonly<{ computed?: ComputedDay }>;
 
+/** Results of days. All calls throw ConfigurationChanged and ReadStoreUnavailable. */
+export interface Days {
+  /** `undefined`: the day cannot be computed. With `group` others may be left out. */
+  of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined>;
+  /** Groups and groups of groups only. */
+  groups(wanted: DayToCompute): Promise<ResultsDay | undefined>;
+}
+
 /** Computes days, each once, and keeps them. */
-export class ComputedDays {
+export class ComputedDays implements Days {
   private readonly computing = new Map<string, Promise<ComputedDay | undefined>>();
 
   constructor(
@@ -72,6 +81,10 @@ export class ComputedDays {
       return fresh;
     });
     return computed;
+  }
+
+  async groups(wanted: DayToCompute): Promise<ResultsDay | undefined> {
+    return (await this.of(wanted))?.day;
   }
 
   /** Of a past day without points, also the day before: the same for all days with the same configuration. */

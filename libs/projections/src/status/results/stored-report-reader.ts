@@ -8,7 +8,7 @@ import type { Slice } from '#projections/shared/pages.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { PointQueries } from '#projections/status/points/queries.js';
 import type { ComputedDay } from './compute-day.js';
-import type { ComputedDays } from './computed-days.js';
+import type { Days, DayToCompute } from './computed-days.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
 import type { EndpointsPoints, ExpectedEndpoint, PointsOfExpected } from './endpoint-points.js';
 import type { CountingPoints } from './first-day.js';
@@ -24,7 +24,7 @@ export type ReaderParts = Readonly<{
   points: PointQueries;
   endpointsPoints: EndpointsPoints;
   counting: CountingPoints;
-  days: ComputedDays;
+  days: Days;
   newSlice: () => Slice;
 }>;
 
@@ -62,17 +62,22 @@ export class StoredReportReader implements ReportReader {
   }
 
   days(span: DaySpan): AsyncIterable<ResultsDay> {
-    return this.details(span);
+    return this.computed(span, (wanted) => this.parts.days.groups(wanted));
   }
 
   async *details(span: DaySpan, group?: string): AsyncGenerator<ResultsDay<GroupDay>> {
-    const { days, points, newSlice } = this.parts;
+    for await (const computed of this.computed(span, (wanted) => this.parts.days.of(wanted, group))) yield* wantedOf(computed, group);
+  }
+
+  /** What `compute` makes of the days of a span. */
+  private async *computed<Result>(span: DaySpan, compute: (wanted: DayToCompute) => Promise<Result | undefined>): AsyncGenerator<Result> {
+    const { points, newSlice } = this.parts;
     for await (const { month, configurations } of this.months(span)) {
       const stamps = await points.stamps(this.settings.tenantId, dayBefore(month.from), month.to, newSlice());
       const slice = newSlice();
       for (const configuration of configurations) {
         const computed = await this.retried(configuration, (current) =>
-          days.of({
+          compute({
             report: this.settings,
             configuration: current,
             stamps,
@@ -80,7 +85,7 @@ export class StoredReportReader implements ReportReader {
             plan: () => this.parts.plans.plan(this.settings, current),
           }),
         );
-        if (computed) yield* wantedOf(computed, group);
+        if (computed) yield computed;
         if (slice.isOver) await slice.next();
       }
     }
