@@ -4,6 +4,7 @@ import { chainMetrics } from '#api/audit/integrity/chain-status.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
 import type { ProjectionStatus } from '#infra/projection-runner/read-models.js';
 
 /** Upper ends of the buckets, in seconds. */
@@ -63,7 +64,7 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
 export const registerMetrics = (
   fastify: FastifyInstance,
-  { readModels, processor, erasing, integrity, logger }: Runtime,
+  { readModels, readStore, processor, erasing, integrity, logger }: Runtime,
   bodies: BodyIngress,
 ): void => {
   const registry = new Registry();
@@ -71,6 +72,7 @@ export const registerMetrics = (
 
   observeRequests(fastify, registry);
   const collectChain = chainMetrics(registry, integrity);
+  const collectMetricSources = metricSourceMetrics(registry, readStore);
 
   const observe = projectionGauges(registry);
   const unerased = new Gauge({
@@ -102,6 +104,7 @@ export const registerMetrics = (
       observe(status);
     }
     await collectChain();
+    await collectMetricSources();
     unerased.set(erasing.eraser.unerased);
     for (const [counter, value] of Object.entries(processor.metrics())) commands.set({ counter }, value);
   };

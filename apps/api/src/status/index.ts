@@ -2,8 +2,10 @@ import type { Type } from '@nestjs/common';
 import { datedRecordControllers } from './dated-records/index.js';
 import { DowntimesController } from './downtimes/downtimes.controller.js';
 import { feedControllers } from './feeds/index.js';
+import { healthControllers } from './health/index.js';
 import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
+import { metricSourceControllers } from './metric-source/index.js';
 import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
 import { resultControllers } from './results/index.js';
@@ -23,5 +25,7 @@ export const statusControllers: readonly Type[] = [
   ...metricListControllers,
   ...metricDataControllers,
   ...resultControllers,
+  ...healthControllers,
+  ...metricSourceControllers,
   VersionController,
 ];

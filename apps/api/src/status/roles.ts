@@ -26,6 +26,8 @@ export const STATUS_ROLES = {
   'metricData.create': WRITERS,
   'status.list': READERS,
   'status.get': READERS,
+  'v3.status.list': READERS,
+  'v3.status.list-by-id': READERS,
   'tenants.list': ADMINISTRATORS,
   'tenants.get': ADMINISTRATORS,
   'tenants.user_by_id': ADMINISTRATORS,
@@ -40,6 +42,9 @@ export const STATUS_ROLES = {
   'tenants.update_user': SUPER,
   'tenants.delete_user': SUPER,
   'tenants.user_refresh_token': SUPER,
+  'tenants.get_metric_source': SUPER,
+  'tenants.update_metric_source': SUPER,
+  'tenants.delete_metric_source': SUPER,
   'topology_tags.list': READERS,
   'topology_stats.list': READERS,
   'topology_endpoints.insert': WRITERS,
@@ -84,6 +89,10 @@ export const STATUS_ROLES = {
   'trends.status_endpoints': READERS,
   'trends.status_services': READERS,
   'trends.status_endpoint_groups': READERS,
+  health: ['editor', 'viewer'],
+  'consistency.result': ['editor', 'consitency-viewer', 'consistency-viewer'], // sic, and as it is meant
+  'consistency.ack': ['consistency-ack'],
+  'consistency.auto-check': ['consistency-check'],
 } as const satisfies Record<string, readonly string[]>;
 
 /** Who may do what with dated records, whatever their kind; a kind with other rules has lines of its own in {@link STATUS_ROLES}. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessagingModule } from '#api/messaging/messaging.module.js';
 import { CONFIGURATION, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -10,10 +11,12 @@ import { StatusAccess } from './access.js';
 import { datedRecordProviders } from './dated-records/index.js';
 import { downtimeProviders } from './downtimes/downtimes.controller.js';
 import { feedProviders } from './feeds/index.js';
+import { healthProviders } from './health/index.js';
 import { StatusHttpPolicy } from './http-policy.js';
 import { statusControllers } from './index.js';
 import { metricDataProviders } from './metric-data/index.js';
 import { metricListProviders } from './metric-list/index.js';
+import { metricSourceProviders } from './metric-source/index.js';
 import { recomputationProviders } from './recomputations/index.js';
 import { reportProviders } from './reports/index.js';
 import { resultsProviders } from './results/reader-providers.js';
@@ -22,6 +25,7 @@ import { topologyProviders } from './topology/index.js';
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
 @Module({
+  imports: [MessagingModule],
   controllers: [...statusControllers],
   providers: [
     {
@@ -45,7 +49,9 @@ import { topologyProviders } from './topology/index.js';
     ...feedProviders,
     ...metricListProviders,
     ...metricDataProviders,
+    ...healthProviders,
     ...resultsProviders,
+    ...metricSourceProviders,
   ],
 })
 export class StatusModule {}

@@ -8,8 +8,11 @@ import { weights } from '#domain/status/dated-records/weights.js';
 import { catalogueOfDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { FEEDS_CATEGORY, feedEvents } from '#domain/status/feeds/feeds.js';
+import { HEALTH_CATEGORY, healthEvents } from '#domain/status/health/health.js';
 import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY, metricCallEvents, metricDataEvents } from '#domain/status/metric-data/metric-data.js';
 import { METRIC_LIST_CATEGORY, metricListEvents } from '#domain/status/metric-list/metric-list.js';
+import { METRIC_BATCHES_CATEGORY, metricBatchEvents } from '#domain/status/metric-source/metric-batches.js';
+import { METRIC_SOURCES_CATEGORY, metricSourceEvents } from '#domain/status/metric-source/metric-source.js';
 import { RECOMPUTATIONS_CATEGORY, recomputationEvents } from '#domain/status/recomputations/recomputations.js';
 import { REPORTS_CATEGORY, reportEvents } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, tenantEvents } from '#domain/status/tenants/tenants.js';
@@ -26,8 +29,11 @@ export const statusCatalogues: Readonly<Record<string, EventCatalogue>> = {
   [TENANTS_CATEGORY]: tenantEvents,
   [FEEDS_CATEGORY]: feedEvents,
   [METRIC_LIST_CATEGORY]: metricListEvents,
+  [HEALTH_CATEGORY]: healthEvents,
   [METRIC_DATA_CATEGORY]: metricDataEvents,
   [METRIC_CALLS_CATEGORY]: metricCallEvents,
+  [METRIC_SOURCES_CATEGORY]: metricSourceEvents,
+  [METRIC_BATCHES_CATEGORY]: metricBatchEvents,
   [REPORTS_CATEGORY]: reportEvents,
   [RECOMPUTATIONS_CATEGORY]: recomputationEvents,
   ...Object.fromEntries(datedResources.map((resource) => [categoryOfDated(resource), catalogueOfDated(resource)])),

@@ -19,6 +19,8 @@ export type StatusLimit = Readonly<{
     | 'items'
     | 'values'
     | 'results'
+    | 'statuses'
+    | 'characters'
     | 'days'
     | 'points';
   says: string;
@@ -51,6 +53,7 @@ export const STATUS_LIMITS = {
   engineStatusSize: { value: 256 * KIB, unit: 'bytes', says: 'The status takes more than % in an answer' },
   feedSize: { value: 64 * KIB, unit: 'bytes', says: 'The feed takes more than % in an answer' },
   feedTenants: { value: 100, unit: 'tenants', says: 'The feed names more than %' },
+  healthSize: { value: 64 * KIB, unit: 'bytes', says: 'The event takes more than % in an answer' },
   metricListSize: { value: 4 * MIB, unit: 'bytes', says: 'The list takes more than % in an answer' },
   itemsPerDay: { value: 200_000, unit: 'items', says: 'The list has more than %' },
   itemSize: { value: 64 * KIB, unit: 'bytes', says: 'An item of the list takes more than % in an answer' },
@@ -62,6 +65,8 @@ export const STATUS_LIMITS = {
   resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
   daysPerAnswer: { value: 5_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
   pointsPerEndpoint: { value: 1_000_000, unit: 'points', says: 'An endpoint has more than % on one day' },
+  statusesPerAnswer: { value: 1_000_000, unit: 'statuses', says: 'The answer would be made of more than %' },
+  statusTexts: { value: 64 * MIB, unit: 'characters', says: 'The details of the statuses would take more than %' },
   resultsPerAnswer: { value: 250_000, unit: 'results', says: 'The answer would have more than %' },
 } as const satisfies Record<string, StatusLimit>;
 

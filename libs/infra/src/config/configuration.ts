@@ -180,6 +180,14 @@ class Environment {
   @IsString()
   LOGBOOK_AMS_VERIFICATION_HASH?: string;
 
+  /** Subscriptions from which metric data of tenants come. */
+  @Matches(/^[^=,]+=[\w-]+\/[\w-]+(\/[\w-]+)?$/, {
+    each: true,
+    message: 'must be a list of <tenant>=<project>/<subscription>[/<dead letter topic>], separated by commas',
+  })
+  @List()
+  LOGBOOK_METRIC_SOURCES: readonly string[] = [];
+
   /** Largest request body, in bytes. */
   @IsInt({ message: 'must be a number of bytes' })
   @Min(1024)
@@ -235,6 +243,9 @@ class Environment {
 /** `api`: answers requests, as every node does. `push`: also delivers the messages of push subscriptions. See `history` for the third one. */
 export type NodeRole = 'api' | 'push';
 
+/** `tenant`: id or name. `deadLetterTopic`: empty if there is none. */
+export type ConfiguredMetricSource = Readonly<{ tenant: string; project: string; subscription: string; deadLetterTopic: string }>;
+
 export type Configuration = Readonly<{
   host: string;
   port: number;
@@ -274,6 +285,7 @@ export type Configuration = Readonly<{
   amsListenerSecrets: readonly string[];
   amsListenerProject?: string;
   amsVerificationHash?: string;
+  metricSources: readonly ConfiguredMetricSource[];
   bodyLimitBytes: number;
   bodyBudgetBytes: number;
   bodyTimeoutSeconds: number;
@@ -329,6 +341,13 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_4
 /** Seconds of a duration such as `7d`. */
 const secondsOf = (span: string): number => Number(span.slice(0, -1)) * (UNITS[span.slice(-1)] ?? 1);
 
+/** `<tenant>=<project>/<subscription>[/<dead letter topic>]` */
+const metricSourceOf = (text: string): ConfiguredMetricSource => {
+  const [tenant = '', path = ''] = text.split('=');
+  const [project = '', subscription = '', deadLetterTopic = ''] = path.split('/');
+  return { tenant, project, subscription, deadLetterTopic };
+};
+
 /** Reads the configuration from environment variables. @throws InvalidConfiguration that names every invalid variable, never a value */
 export const loadConfiguration = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
@@ -373,6 +392,7 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     amsListenerSecrets: (settings.LOGBOOK_AMS_LISTENER_SECRETS ?? '').split(',').filter((secret) => secret !== ''),
     amsListenerProject: settings.LOGBOOK_AMS_LISTENER_PROJECT,
     amsVerificationHash: settings.LOGBOOK_AMS_VERIFICATION_HASH,
+    metricSources: settings.LOGBOOK_METRIC_SOURCES.map(metricSourceOf),
     bodyLimitBytes: settings.LOGBOOK_BODY_LIMIT,
     bodyBudgetBytes: settings.LOGBOOK_BODY_BUDGET ?? Math.max(256 * MIB, 4 * settings.LOGBOOK_BODY_LIMIT),
     bodyTimeoutSeconds: secondsOf(settings.LOGBOOK_BODY_TIMEOUT),

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { workCondition } from '#infra/coordination/work-lease.js';
+import { ChangeCounter } from '#infra/push/change-counter.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
-import { ChangeCounter } from './change-counter.js';
-import { PushEngine } from './push-engine.js';
-import { pushCondition } from './push-lease.js';
+import { PUSH_LEASE, PushEngine } from './push-engine.js';
 import type { PushBatch, PushTarget } from './worker.js';
 
 const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
@@ -121,7 +121,7 @@ describe('the push engine', () => {
     failing = true;
     targets = [target('a')];
     await start('one');
-    const problem = async () => (await pushCondition(store, Date.now(), timing, 'a')).problem;
+    const problem = async () => (await workCondition(store, PUSH_LEASE, Date.now(), timing, 'a')).problem;
     await until(async () => (await problem()) !== null);
     expect(await problem()).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d - Could not send message, the endpoint answered 500$/);
     failing = false;

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { LeaseKey } from '#infra/coordination/lease.js';
+import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from '#infra/coordination/work-lease.js';
 import type { Logger } from '#infra/logging/logger.js';
+import type { ChangeCounter } from '#infra/push/change-counter.js';
 import { Room } from '#infra/scheduling/room.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import type { ChangeCounter } from './change-counter.js';
 import type { HttpSender } from './http-sender.js';
 import { paceOf } from './pace.js';
-import { DEFAULT_LEASE_TIMING, type LeaseTiming, PushLease } from './push-lease.js';
 import { type PushSource, type PushTarget, PushWorker } from './worker.js';
+
+/** The right of one node to push, and the problems of subscriptions. */
+export const PUSH_LEASE: LeaseKey = { name: 'messaging.push', collection: 'push', key: 'holder' };
 
 /** The subscriptions to push, and the source of their messages. */
 export interface PushSubscriptions extends PushSource {
@@ -75,7 +79,7 @@ export class PushEngine {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        const lease = await PushLease.acquire({ store, id: this.id, node, now, timing }, signal, tried);
+        const lease = await WorkLease.acquire({ store, at: PUSH_LEASE, id: this.id, node, now, timing }, signal, tried);
         log.info({}, 'pushing messages');
         tried();
         await this.work(lease);
@@ -89,7 +93,7 @@ export class PushEngine {
   }
 
   /** Returns when the lease is lost or the engine is stopped. */
-  private async work(lease: PushLease): Promise<void> {
+  private async work(lease: WorkLease): Promise<void> {
     const workers = new Map<string, PushWorker>();
     const over = AbortSignal.any([this.stopping.signal, lease.lost]);
     const kept = lease.keep();
@@ -108,7 +112,7 @@ export class PushEngine {
   }
 
   /** Keeps a worker for each target. */
-  private async follow(lease: PushLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
+  private async follow(lease: WorkLease, workers: Map<string, PushWorker>, over: AbortSignal): Promise<void> {
     const { targetChanges, subscriptions, log } = this.dependencies;
     while (!over.aborted) {
       const seen = targetChanges.count;
@@ -126,7 +130,7 @@ export class PushEngine {
   }
 
   /** A changed target gets a new worker after the old one has left; what the old one was about to deliver is delivered again. */
-  private async employ(lease: PushLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
+  private async employ(lease: WorkLease, workers: Map<string, PushWorker>, targets: readonly PushTarget[]): Promise<void> {
     const { subscriptions: source, sender, messageChanges, now, shortestPeriod } = this.dependencies;
     const room = this.room;
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));

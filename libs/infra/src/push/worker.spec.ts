@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { ChangeCounter } from '#infra/push/change-counter.js';
 import { Room } from '#infra/scheduling/room.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
-import { ChangeCounter } from './change-counter.js';
 import { paceOf } from './pace.js';
 import { type PushBatch, type PushTarget, PushWorker } from './worker.js';
 

@@ -1,6 +1,6 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import type { ChangeCounter } from '#infra/push/change-counter.js';
 import type { Room } from '#infra/scheduling/room.js';
-import type { ChangeCounter } from './change-counter.js';
 import { deliveryOf, type PushMessage } from './delivery.js';
 import { failureText, type HttpSender } from './http-sender.js';
 import type { CycleOutcome, Pace } from './pace.js';

@@ -2,8 +2,10 @@ import type { Projection } from '#projections/shared/projection.js';
 import { datedRecordsProjection } from '#projections/status/dated-records/projection.js';
 import { dayListsProjection } from '#projections/status/day-lists/projection.js';
 import { feedsProjection } from '#projections/status/feeds/projection.js';
+import { healthProjection } from '#projections/status/health/projection.js';
 import { metricDataProjection } from '#projections/status/metric-data/projection.js';
 import { metricListProjection } from '#projections/status/metric-list/projection.js';
+import { metricSourcesProjection } from '#projections/status/metric-source/projection.js';
 import { pointsProjection } from '#projections/status/points/projection.js';
 import { recomputationsProjection } from '#projections/status/recomputations/projection.js';
 import { reportsProjection } from '#projections/status/reports/projection.js';
@@ -16,7 +18,9 @@ export const statusProjections: readonly Projection[] = [
   dayListsProjection,
   feedsProjection,
   metricListProjection,
+  healthProjection,
   metricDataProjection,
+  metricSourcesProjection,
   pointsProjection,
   reportsProjection,
   recomputationsProjection,

@@ -6,8 +6,9 @@ import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import { DEFAULT_LEASE_TIMING, type WorkCondition, workCondition } from '#infra/coordination/work-lease.js';
 import { HttpSender } from '#infra/push/http-sender.js';
-import { DEFAULT_LEASE_TIMING, type PushCondition, pushCondition } from '#infra/push/push-lease.js';
+import { PUSH_LEASE } from '#infra/push/push-engine.js';
 import { verifyEndpoint } from '#infra/push/verify-endpoint.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
@@ -90,7 +91,7 @@ export class PushAvailability {
     return this.configuration.roles.includes('push');
   }
 
-  private condition(subscriptionId?: string): Promise<PushCondition> {
-    return pushCondition(this.store, this.clock(), DEFAULT_LEASE_TIMING, subscriptionId);
+  private condition(subscriptionId?: string): Promise<WorkCondition> {
+    return workCondition(this.store, PUSH_LEASE, this.clock(), DEFAULT_LEASE_TIMING, subscriptionId);
   }
 }

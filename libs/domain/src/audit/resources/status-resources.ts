@@ -2,9 +2,12 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { type AnyDated, categoryOfDated } from '#domain/status/dated-records/dated-records.js';
 import { type AnyDayList, categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { FEEDS_CATEGORY } from '#domain/status/feeds/feeds.js';
+import { HEALTH_CATEGORY } from '#domain/status/health/health.js';
 import { datedResources, dayLists } from '#domain/status/index.js';
 import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY } from '#domain/status/metric-data/metric-data.js';
 import { METRIC_LIST_CATEGORY } from '#domain/status/metric-list/metric-list.js';
+import { METRIC_BATCHES_CATEGORY } from '#domain/status/metric-source/metric-batches.js';
+import { METRIC_SOURCES_CATEGORY } from '#domain/status/metric-source/metric-source.js';
 import { RECOMPUTATIONS_CATEGORY } from '#domain/status/recomputations/recomputations.js';
 import { REPORTS_CATEGORY } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY } from '#domain/status/tenants/tenants.js';
@@ -67,8 +70,11 @@ export const statusResources: Readonly<Record<string, Readonly<Record<string, Ma
   },
   [FEEDS_CATEGORY]: { FeedReplaced: none },
   [METRIC_LIST_CATEGORY]: { MetricListReplaced: none },
+  [HEALTH_CATEGORY]: { ConsistencyChecked: none, ConsistencyAcknowledged: none },
   [METRIC_DATA_CATEGORY]: { MetricResultsRecorded: none },
   [METRIC_CALLS_CATEGORY]: { MetricDataSubmitted: none },
+  [METRIC_SOURCES_CATEGORY]: { MetricSourceConnected: none, MetricSourceDisconnected: none },
+  [METRIC_BATCHES_CATEGORY]: { MetricMessagesTaken: none, MetricMessagesIngested: none },
   [REPORTS_CATEGORY]: { ReportCreated: report, ReportRevised: report, ReportDeleted: { ...report, ends: true } },
   [RECOMPUTATIONS_CATEGORY]: {
     RecomputationRequested: recomputation,

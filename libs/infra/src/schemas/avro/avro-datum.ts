@@ -18,7 +18,7 @@ const LONGEST = 10_000;
 type Skip = (reader: DatumReader) => void;
 
 /** Reads the primitives of the encoding. */
-class DatumReader {
+export class DatumReader {
   private at = 0;
   private depth = 0;
 
@@ -26,6 +26,11 @@ class DatumReader {
     private readonly bytes: Buffer,
     private readonly budget: Budget,
   ) {}
+
+  /** Bytes read so far. */
+  get position(): number {
+    return this.at;
+  }
 
   get left(): number {
     return this.bytes.length - this.at;
@@ -108,7 +113,7 @@ const choose = (reader: DatumReader, count: number): number => {
 };
 
 /** Compiles each type of a schema once: types may refer to each other in circles. */
-class Walker {
+export class Walker {
   private readonly known = new Map<AvroType, Skip>();
   private readonly widths = new Map<AvroType, boolean>();
 

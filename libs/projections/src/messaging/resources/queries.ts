@@ -59,6 +59,10 @@ export class ResourceQueries {
     return topics.byName.get(this.view, [projectId, name]);
   }
 
+  topicById(projectId: string, topicId: string): Promise<TopicDocument | undefined> {
+    return topics.byId.get(this.view, [projectId, topicId]);
+  }
+
   subscription(projectId: string, name: string): Promise<SubscriptionDocument | undefined> {
     return subscriptions.byName.get(this.view, [projectId, name]);
   }

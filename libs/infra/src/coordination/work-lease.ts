@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { directAccess, Lease, type LeaseKey, LeaseLost, parseHolder, seemsAlive } from '#infra/coordination/lease.js';
 import type { Change, ReadStore } from '#projections/shared/read-store.js';
+import { directAccess, Lease, type LeaseKey, LeaseLost, parseHolder, seemsAlive } from './lease.js';
 
-const LEASE: LeaseKey = { name: 'messaging.push', collection: 'push', key: 'holder' };
 const PROBLEMS = 'problem/';
 
 /** Reports that come together go with one beat. */
 const GATHER_MS = 20;
 
-const problemKey = (subscriptionId: string): string => PROBLEMS + subscriptionId;
+const problemKey = (item: string): string => PROBLEMS + item;
 
 /** All in milliseconds. */
 export type LeaseTiming = Readonly<{
@@ -23,28 +22,29 @@ export type LeaseTiming = Readonly<{
 export const DEFAULT_LEASE_TIMING: LeaseTiming = { beatMs: 1_000, graceMs: 3_000, silenceMs: 5_000 };
 
 /**
- * The node that pushes. `id`: new with every start. `released`: it has stopped. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC.
+ * The node that works. `id`: new with every start. `released`: it has stopped. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC.
  */
 type Holder = Readonly<{ id: string; node: string; beatAt: number; released: boolean }>;
 
-/** State of pushing, as every node can see it. */
-export type PushCondition = Readonly<{
-  /** `null`: no node has ever pushed. */
+/** State of the work, as every node can see it. */
+export type WorkCondition = Readonly<{
+  /** `null`: no node has ever worked. */
   node: string | null;
-  /** Some node pushes now. The clocks of two nodes may differ, so this is a hint. */
+  /** Some node works now. The clocks of two nodes may differ, so this is a hint. */
   alive: boolean;
-  /** What went wrong last with the given subscription; `null`: nothing. */
+  /** What went wrong last with the given item; `null`: nothing. */
   problem: string | null;
 }>;
 
-/** One lookup. @throws ReadStoreUnavailable */
-export const pushCondition = async (
+/** One lookup. @param item of the work, such as the id of a subscription. @throws ReadStoreUnavailable */
+export const workCondition = async (
   store: ReadStore,
+  { name, collection, key }: LeaseKey,
   now: number,
   { silenceMs }: LeaseTiming,
-  subscriptionId = '',
-): Promise<PushCondition> => {
-  const [held = null, problem] = await store.view(LEASE.name).getMany(LEASE.collection, [LEASE.key, problemKey(subscriptionId)]);
+  item = '',
+): Promise<WorkCondition> => {
+  const [held = null, problem] = await store.view(name).getMany(collection, [key, problemKey(item)]);
   const holder = parseHolder<Holder>(held);
   if (!holder) return { node: null, alive: false, problem: null };
   return {
@@ -54,14 +54,21 @@ export const pushCondition = async (
   };
 };
 
-/** `node`: the address that the other nodes show for this one. `id`: of this process, new with every start. */
-export type PushLeaseDependencies = Readonly<{ store: ReadStore; id: string; node: string; now: () => number; timing: LeaseTiming }>;
+/** `at`: what kind of work. `node`: the address that the other nodes show for this one. `id`: of this process, new with every start. */
+export type WorkLeaseDependencies = Readonly<{
+  store: ReadStore;
+  at: LeaseKey;
+  id: string;
+  node: string;
+  now: () => number;
+  timing: LeaseTiming;
+}>;
 
 /**
- * Ensures that one node at a time pushes. The holder beats, and stops by itself some time before the others may take the lease from it. The problems
- * of subscriptions are stored with the beats.
+ * Ensures that one node at a time does some work in the background, such as pushing. The holder beats, and stops by itself some time before the others may
+ * take the lease from it. The problems of the items that are worked on are stored with the beats.
  */
-export class PushLease {
+export class WorkLease {
   private readonly reported = new Map<string, string>();
   private readonly unstored = new Map<string, string | null>();
   private readonly loss = new AbortController();
@@ -69,7 +76,7 @@ export class PushLease {
   private pause = new AbortController();
 
   private constructor(
-    private readonly dependencies: PushLeaseDependencies,
+    private readonly dependencies: WorkLeaseDependencies,
     private readonly lease: Lease<Holder>,
   ) {}
 
@@ -78,16 +85,16 @@ export class PushLease {
    * @throws AbortError on the signal
    * @throws ReadStoreUnavailable
    */
-  static async acquire(dependencies: PushLeaseDependencies, signal: AbortSignal, onHeld: () => void): Promise<PushLease> {
-    const { store, id, timing } = dependencies;
+  static async acquire(dependencies: WorkLeaseDependencies, signal: AbortSignal, onHeld: () => void): Promise<WorkLease> {
+    const { store, at, id, timing } = dependencies;
     const lease = await Lease.acquire<Holder>(
       directAccess(store),
-      LEASE,
+      at,
       // The problems that the last holder reported are out of date.
-      () => ({ holder: holderOf(dependencies), changes: [{ kind: 'delete-prefix', collection: LEASE.collection, prefix: PROBLEMS }] }),
+      () => ({ holder: holderOf(dependencies), changes: [{ kind: 'delete-prefix', collection: at.collection, prefix: PROBLEMS }] }),
       { isFree: (holder) => holder.released || holder.id === id, onHeld, silenceMs: timing.silenceMs, pollMs: timing.beatMs / 4, signal },
     );
-    return new PushLease(dependencies, lease);
+    return new WorkLease(dependencies, lease);
   }
 
   /** Aborted when the lease is lost. */
@@ -95,12 +102,12 @@ export class PushLease {
     return this.loss.signal;
   }
 
-  /** Stores the problem of a subscription with the next beat, which comes soon, if it differs from the last report. */
-  report(subscriptionId: string, problem: string | null): void {
-    if ((this.reported.get(subscriptionId) ?? null) === problem) return;
-    if (problem === null) this.reported.delete(subscriptionId);
-    else this.reported.set(subscriptionId, problem);
-    this.unstored.set(subscriptionId, problem);
+  /** Stores the problem of an item with the next beat, which comes soon, if it differs from the last report. */
+  report(item: string, problem: string | null): void {
+    if ((this.reported.get(item) ?? null) === problem) return;
+    if (problem === null) this.reported.delete(item);
+    else this.reported.set(item, problem);
+    this.unstored.set(item, problem);
     this.pause.abort();
   }
 
@@ -128,12 +135,13 @@ export class PushLease {
 
   /** Whatever keeps a beat from the store, the lease counts as lost before another node may take it. */
   private async beat(): Promise<void> {
-    const { graceMs, beatMs } = this.dependencies.timing;
+    const { timing, at } = this.dependencies;
+    const { graceMs, beatMs } = timing;
     const changes = [...this.unstored].map(
       ([id, problem]): Change =>
         problem === null
-          ? { kind: 'delete', collection: LEASE.collection, key: problemKey(id) }
-          : { kind: 'put', collection: LEASE.collection, key: problemKey(id), value: JSON.stringify(problem) },
+          ? { kind: 'delete', collection: at.collection, key: problemKey(id) }
+          : { kind: 'put', collection: at.collection, key: problemKey(id), value: JSON.stringify(problem) },
     );
     this.unstored.clear();
     const watchdog = setTimeout(() => this.loss.abort(new LeaseLost('the read store does not answer')), graceMs - beatMs);
@@ -147,4 +155,4 @@ export class PushLease {
   }
 }
 
-const holderOf = ({ id, node, now }: PushLeaseDependencies): Holder => ({ id, node, beatAt: now(), released: false });
+const holderOf = ({ id, node, now }: WorkLeaseDependencies): Holder => ({ id, node, beatAt: now(), released: false });

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WorkLease, workCondition } from '#infra/coordination/work-lease.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { PushLease, pushCondition } from './push-lease.js';
 
+const AT = { name: 'spec.work', collection: 'work', key: 'holder' };
 const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
 
-describe('the push lease', () => {
+describe('the lease of work in the background', () => {
   const directory = { current: temporaryDirectory() };
   const over: AbortController[] = [];
-  const held: PushLease[] = [];
+  const held: WorkLease[] = [];
   let store: ReadStore;
 
   beforeEach(() => {
@@ -27,12 +28,12 @@ describe('the push lease', () => {
   const take = (node: string, tried = () => {}, id: string = randomUUID()) => {
     const abort = new AbortController();
     over.push(abort);
-    return PushLease.acquire({ store, id, node, now: Date.now, timing }, abort.signal, tried).then((lease) => {
+    return WorkLease.acquire({ store, at: AT, id, node, now: Date.now, timing }, abort.signal, tried).then((lease) => {
       held.push(lease);
       return lease;
     });
   };
-  const condition = (subscription?: string) => pushCondition(store, Date.now(), timing, subscription);
+  const condition = (subscription?: string) => workCondition(store, AT, Date.now(), timing, subscription);
   const until = async (wanted: () => Promise<boolean>): Promise<void> => {
     for (let ask = 0; ask < 200; ask++) {
       if (await wanted()) return;
@@ -48,7 +49,7 @@ describe('the push lease', () => {
     const keeping = first.keep();
     expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null });
 
-    let second: PushLease | undefined;
+    let second: WorkLease | undefined;
     await new Promise<void>((resolve) => {
       void take('two:2', resolve).then((lease) => {
         second = lease;

@@ -1,0 +1,39 @@
+import type { HealthDocument } from '#projections/status/health/queries.js';
+
+const HOUR_MS = 3_600_000;
+
+const second = (instant: string): string => `${instant.slice(0, 19)}Z`;
+
+/** Members without value are left out. */
+const filled = (members: Readonly<Record<string, string | number>>): Readonly<Record<string, string | number>> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
+
+/** An acknowledgement with status and message holds until its timeout is over. */
+const inForce = ({ acknowledgement }: HealthDocument, now: number): HealthDocument['acknowledgement'] => {
+  if (!acknowledgement || acknowledgement.status === '' || acknowledgement.message === '') return undefined;
+  return now - Date.parse(acknowledgement.at) < acknowledgement.timeoutHours * HOUR_MS ? acknowledgement : undefined;
+};
+
+/** The health of the installation in the words of whoever has the last word (status extended contract 17). @param now milliseconds since 1970, UTC */
+export const healthAnswer = (health: HealthDocument, now: number, verbose: boolean): Readonly<Record<string, string | number>> => {
+  const { check } = health;
+  const acknowledged = inForce(health, now);
+  const { status, message } = acknowledged ?? check;
+  const timestamp = second(new Date(now).toISOString());
+  if (!verbose) return filled({ status, timestamp, message });
+  return filled({
+    status,
+    timestamp,
+    message,
+    auto_check_status: check.status,
+    auto_check_mesage: check.message, // sic
+    auto_check_message: check.message,
+    auto_check_timestamp: second(check.at),
+    ...(acknowledged && {
+      ack_status: acknowledged.status,
+      ack_message: acknowledged.message,
+      ack_timestamp: second(acknowledged.at),
+      ack_timeout_hours: acknowledged.timeoutHours,
+    }),
+  });
+};

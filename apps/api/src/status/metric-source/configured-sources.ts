@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
+import { StatusError } from '#api/status/errors.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { Configuration, ConfiguredMetricSource } from '#infra/config/configuration.js';
+import { systemContext } from '#infra/event-store/system-events.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { ConnectMetricSource } from './commands.js';
+
+/** The sources of the configuration, each connected once after the start, as soon as tenant and subscription are there. */
+@Injectable()
+export class ConfiguredSources {
+  private readonly pending: Set<ConfiguredMetricSource>;
+  private readonly refused = new Set<ConfiguredMetricSource>();
+
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly tenants: TenantQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn' | 'info'>,
+    @Inject(CONFIGURATION) { metricSources }: Pick<Configuration, 'metricSources'>,
+  ) {
+    this.pending = new Set(metricSources);
+  }
+
+  /** Whether some are not connected yet. */
+  get arePending(): boolean {
+    return this.pending.size > 0;
+  }
+
+  /** Tries those that are not connected yet. @throws the errors of the stores */
+  async connect(): Promise<void> {
+    for (const source of this.pending) {
+      const tenantId = await this.tenantOf(source.tenant);
+      if (tenantId === undefined) continue;
+      try {
+        await this.bus.execute(new ConnectMetricSource(systemContext('configuration', 'status', this.clock()), tenantId, source));
+        this.pending.delete(source);
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        if (!this.refused.has(source))
+          this.logger.warn({ source, answer: error.body }, 'a metric source of the configuration cannot be connected yet');
+        this.refused.add(source);
+      }
+    }
+  }
+
+  private async tenantOf(idOrName: string): Promise<string | undefined> {
+    if (await this.tenants.tenant(idOrName)) return idOrName;
+    return (await this.tenants.idsByName(new Set([idOrName]), new TimeSlice())).get(idOrName);
+  }
+}

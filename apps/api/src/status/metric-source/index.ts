@@ -1,0 +1,23 @@
+import type { Provider, Type } from '@nestjs/common';
+import { queriesProvider } from '#api/shared/queries-provider.js';
+import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
+import { metricSourceHandlers } from './commands.js';
+import { ConfiguredSources } from './configured-sources.js';
+import { DeadLetters } from './dead-letters.js';
+import { MetricIngestion } from './metric-ingestion.js';
+import { MetricRecorder } from './metric-recorder.js';
+import { MetricSourceController } from './metric-source.controller.js';
+import { MetricSourceService } from './metric-source-service.js';
+import { TopicReaders } from './topic-readers.js';
+
+export const metricSourceControllers: readonly Type[] = [MetricSourceController];
+export const metricSourceProviders: readonly Provider[] = [
+  queriesProvider(MetricSourceQueries),
+  TopicReaders,
+  MetricRecorder,
+  DeadLetters,
+  MetricIngestion,
+  ConfiguredSources,
+  MetricSourceService,
+  ...metricSourceHandlers,
+];

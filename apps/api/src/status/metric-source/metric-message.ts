@@ -1,0 +1,89 @@
+import type { StoredMessage } from '#api/messaging/messages/message-log.js';
+import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { StatusError } from '#api/status/errors.js';
+import type { SubmittedResults } from '#api/status/metric-data/commands.js';
+import { readMetricCall } from '#api/status/metric-data/metric-call.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { JsonObject } from '#domain/shared/events.js';
+import { METRIC_DATA_FIELDS, METRIC_DATA_SCHEMAS } from '#domain/status/metric-source/metric-data-schema.js';
+import { DatumInvalid } from '#infra/schemas/avro/avro-datum.js';
+import { type AvroTexts, compileAvroTexts } from '#infra/schemas/avro/avro-texts.js';
+import { Budget, TooMuchWork } from '#infra/schemas/budget.js';
+
+/** The message is no metric data; says why. */
+export class MessageFlawed extends Error {
+  override readonly name = 'MessageFlawed';
+}
+
+/** The points of a message, all of them good. */
+export type MetricMessage = Readonly<{ offset: number; bytes: number; points: SubmittedResults }>;
+
+/** A datum is one point, and a larger one is no metric data; it is checked at once, so that its steps are few, too. */
+const MOST_AVRO_BYTES = 4 * 1024 * 1024;
+const MOST_AVRO_STEPS = 500_000;
+
+const [OPEN, CLOSE] = [Buffer.from('['), Buffer.from(']')];
+const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+const firstByte = (data: Buffer): number | undefined => data.find((byte) => !BLANKS.has(byte));
+
+/** How Avro data are read: by the schema of their topic, or else by those that monitoring engines use. */
+export type AvroReaders = readonly AvroTexts[];
+
+const USUAL: AvroReaders = METRIC_DATA_SCHEMAS.map(compileAvroTexts);
+
+/** @param document the schema of the topic, where it has one. @throws SchemaInvalid it is not that of a record */
+export const avroReadersOf = (document: JsonObject | undefined): AvroReaders => (document ? [compileAvroTexts(document)] : USUAL);
+
+/** @throws MessageFlawed */
+const avroPoint = (data: Buffer, readers: AvroReaders): JsonObject => {
+  if (data.length > MOST_AVRO_BYTES) throw new MessageFlawed('neither JSON nor an Avro datum of metric data: too large');
+  let reason = '';
+  for (const read of readers) {
+    try {
+      const texts = Object.entries(read(data, new Budget(MOST_AVRO_STEPS)));
+      return Object.fromEntries(texts.flatMap(([field, text]) => (METRIC_DATA_FIELDS[field] ? [[METRIC_DATA_FIELDS[field], text]] : [])));
+    } catch (error) {
+      const isFlaw = error instanceof DatumInvalid || error instanceof TooMuchWork || error instanceof RangeError;
+      if (!isFlaw) throw error;
+      reason ||= error instanceof TooMuchWork ? 'checking it takes too many steps' : error.message;
+    }
+  }
+  throw new MessageFlawed(`neither JSON nor an Avro datum of metric data: ${reason}`);
+};
+
+/** The points as a JSON array. @throws MessageFlawed */
+const arrayIn = (data: Buffer, readers: AvroReaders): Readonly<{ body: Buffer; single: boolean }> => {
+  const first = firstByte(data);
+  if (first === undefined) throw new MessageFlawed('the message has no data');
+  if (first === OPEN[0]) return { body: data, single: false };
+  if (first === '{'.charCodeAt(0)) return { body: Buffer.concat([OPEN, data, CLOSE]), single: true };
+  return { body: Buffer.from(JSON.stringify([avroPoint(data, readers)])), single: true };
+};
+
+/** Why the points are not as they should be; `undefined` if that is not the reason of the error. */
+const flawOf = (error: unknown, single: boolean): string | undefined => {
+  if (error instanceof MalformedJson) return `not valid JSON: ${error.message}`;
+  if (error instanceof DomainError && error.code === 'OVER_LIMIT') return String(error.details.text);
+  if (!(error instanceof StatusError)) return undefined;
+  const { errors } = error.body as { errors?: readonly Readonly<{ details: string }>[] };
+  const details = errors?.[0]?.details ?? error.message;
+  return single ? details.replace(/^line 1: /, '') : details.replace(/^line (\d+): /, 'point $1: ');
+};
+
+/**
+ * The points of a message: JSON, one point or an array (results contract 1), or an Avro datum. All of it is checked, in slices; attributes are not looked
+ * at. @throws MessageFlawed
+ */
+export const readMetricMessage = async (message: StoredMessage, readers: AvroReaders): Promise<MetricMessage> => {
+  const { body, single } = arrayIn(Buffer.from(message.data ?? '', 'base64'), readers);
+  try {
+    const points = await readMetricCall(body, 'array', true);
+    if (single && points.count !== 1) throw new MalformedJson('not one value');
+    return { offset: message.offset, bytes: message.bytes, points };
+  } catch (error) {
+    const flaw = flawOf(error, single);
+    if (flaw === undefined) throw error;
+    throw new MessageFlawed(flaw);
+  }
+};

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StoredMessage } from '#api/messaging/messages/message-log.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
+import { type Application, openApplication } from '#test/support/application.js';
+import { avroReadersOf, readMetricMessage } from './metric-message.js';
+import { MetricRecorder } from './metric-recorder.js';
+
+let application: Application;
+beforeAll(async () => {
+  application = await openApplication();
+});
+afterAll(() => application?.close());
+
+const minute = (index: number): string => `2024-01-01T00:${String(index % 60).padStart(2, '0')}:00Z`;
+const pointOf = (index: number) => ({ timestamp: minute(index), service: 's', host: `h${index % 3}`, metric: 'm', status: 'OK' });
+const message = (offset: number): Promise<Awaited<ReturnType<typeof readMetricMessage>>> => {
+  const data = Buffer.from(JSON.stringify(pointOf(offset))).toString('base64');
+  const stored = { offset, bytes: data.length, data, projectId: 'p', publishTime: minute(0) } satisfies StoredMessage;
+  return readMetricMessage(stored, avroReadersOf(undefined));
+};
+
+describe('the points of a batch', () => {
+  it('are recorded once, however often and wherever recording them was interrupted', async () => {
+    const gateway = application.get(CommandGateway);
+    const events = application.get<EventStore>(EVENT_STORE);
+    const messages = await Promise.all(Array.from({ length: 240 }, (_, offset) => message(offset)));
+    const batch = { tenantId: 't', range: { topicId: 'topic', from: 0, to: 240 } };
+    const broken = {
+      executeAll: async (...[, commands]: Parameters<CommandGateway['executeAll']>): Promise<boolean> => {
+        const some = [...commands].filter((_, index) => index % 2 === 0);
+        await gateway.executeAll(metricData, some as never);
+        throw new Error('the process ends here');
+      },
+    };
+    const interrupted = new MetricRecorder(broken as never, events, Date.now);
+    await expect(interrupted.record(batch, messages)).rejects.toThrow('the process ends here');
+    const next = new MetricRecorder(gateway, events, Date.now);
+    const resumed = { ...batch, resumedSince: new Date().toISOString() };
+    await next.record(resumed, messages);
+    await next.record(resumed, messages);
+    for (const host of ['h0', 'h1', 'h2']) {
+      const recorded = await events.readStream(streamOfMetricData('t', host), { limit: 100 });
+      const results = recorded.flatMap(({ data }) => data.results as readonly Readonly<{ timestamp: string }>[]);
+      expect([host, recorded.length, results.length]).toEqual([host, 3, 80]); // 32 + 32 + 16
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { derivedId } from '#api/shared/commands/derived-id.js';
+import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
+import type { MessageRange } from '#domain/status/metric-source/metric-batches.js';
+import { systemContext } from '#infra/event-store/system-events.js';
+import { mergedResults } from './merged-results.js';
+import type { MetricMessage } from './metric-message.js';
+
+/** Messages that are taken up together. `resumedSince`: when that was begun before, by somebody who may not have finished it. */
+export type OpenBatch = Readonly<{ tenantId: string; range: MessageRange; resumedSince?: string }>;
+
+/** Events written at a time, and events of a stream that are looked through at a time. */
+const AT_A_TIME = 12;
+const PAGE = 200;
+/** By which the clocks of two nodes may differ. */
+const SKEW_MS = 300_000;
+
+/** The name of a batch, for the metadata of its events. */
+const batchName = ({ tenantId, range: { topicId, from, to } }: OpenBatch): string => `${tenantId}/${topicId}/${from}-${to}`;
+
+/**
+ * Records the points of a batch of messages, each once: every event has an id of the batch as that of its request, so that after a crash those that are in
+ * the log are found there. No idempotency keys: they would be kept for every event, for the sake of a batch that hardly ever comes.
+ */
+@Injectable()
+export class MetricRecorder {
+  constructor(
+    private readonly gateway: CommandGateway,
+    @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'readStream'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when all points are in the log. @throws as {@link CommandGateway.executeAll}: then some of them may be */
+  async record(batch: OpenBatch, messages: readonly MetricMessage[]): Promise<void> {
+    const known = batch.resumedSince === undefined ? new Set<string>() : await this.recorded(batch, messages, batch.resumedSince);
+    await this.gateway.executeAll(metricData, this.recordings(batch, messages, known), AT_A_TIME);
+  }
+
+  private *recordings(batch: OpenBatch, messages: readonly MetricMessage[], known: ReadonlySet<string>) {
+    const { tenantId } = batch;
+    const name = batchName(batch);
+    const correlationId = derivedId(name);
+    let number = 0;
+    for (const { host, results } of mergedResults(messages)) {
+      const requestId = derivedId(`${name}/${number}`);
+      number++;
+      if (known.has(requestId)) continue;
+      const context = { ...systemContext('metric-source', 'status', this.clock()), requestId, correlationId, causationId: correlationId };
+      yield {
+        stream: streamOfMetricData(tenantId, host),
+        command: { type: 'RecordMetricResults', tenantId, host, results } as const,
+        context,
+      };
+    }
+  }
+
+  /** Ids of the requests of the batch whose events are in the log. */
+  private async recorded(batch: OpenBatch, messages: readonly MetricMessage[], since: string): Promise<ReadonlySet<string>> {
+    const hosts = new Set<string>();
+    for (const { host } of mergedResults(messages)) hosts.add(host);
+    const correlationId = derivedId(batchName(batch));
+    const found = new Set<string>();
+    for (const host of hosts)
+      for await (const { metadata } of this.newest(streamOfMetricData(batch.tenantId, host), Date.parse(since) - SKEW_MS))
+        if (metadata.correlationId === correlationId) found.add(metadata.requestId);
+    return found;
+  }
+
+  /** The events of a stream from its end back to an instant, and some that are older. */
+  private async *newest(stream: string, since: number): AsyncGenerator<RecordedEvent> {
+    for (let from: bigint | undefined; ; ) {
+      const page = await this.events.readStream(stream, { direction: 'backwards', limit: PAGE, ...(from !== undefined && { from }) });
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE || last.recordedAt < since || last.revision === 0n) return;
+      from = last.revision - 1n;
+    }
+  }
+}

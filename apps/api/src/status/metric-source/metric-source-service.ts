@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, LOGGER, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { LeaseKey } from '#infra/coordination/lease.js';
+import { LeasedWork, type ReportProblem } from '#infra/coordination/leased-work.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { ChangeCounter } from '#infra/push/change-counter.js';
+import { Room } from '#infra/scheduling/room.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { MetricSourceQueries, type SourceOfTenant } from '#projections/status/metric-source/queries.js';
+import { TENANTS } from '#projections/status/tenants/queries.js';
+import { ConfiguredSources } from './configured-sources.js';
+import { MetricIngestion } from './metric-ingestion.js';
+import { runSource } from './source-runner.js';
+
+/** The right of one node to take up metric data; problems are those of tenants. */
+export const METRIC_SOURCE_LEASE: LeaseKey = { name: 'status.metric-sources.lease', collection: 'work', key: 'holder' };
+
+/** Bytes of memory of all batches at a time. */
+const ALL_BYTES = 32 * 1024 * 1024;
+/** Changes of sources come in bursts, and configured sources wait for what others create. */
+const GATHER_MS = 50;
+const CONFIGURED_MS = 1_000;
+
+type Runner = Readonly<{ target: SourceOfTenant; stop: () => Promise<void> }>;
+
+/** Takes up the metric data of all tenants with a source, on one node at a time, until the server ends. */
+@Injectable()
+export class MetricSourceService {
+  private readonly sourceChanges = new ChangeCounter();
+  private readonly messageChanges = new ChangeCounter();
+  private readonly room = new Room(ALL_BYTES);
+  private readonly listening: (() => void)[] = [];
+  private work: LeasedWork | undefined;
+
+  constructor(
+    private readonly ingestion: MetricIngestion,
+    private readonly sources: MetricSourceQueries,
+    private readonly configured: ConfiguredSources,
+    private readonly resources: ResourceQueries,
+    private readonly offsets: OffsetQueries,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+  ) {}
+
+  /** Called by Nest. */
+  onApplicationBootstrap(): void {
+    if (this.readsOnly) return;
+    const { sourceChanges, messageChanges, store, clock: now, logger: log } = this;
+    this.listening.push(
+      this.sources.onCommit(sourceChanges.announce),
+      this.resources.onCommit(messageChanges.announce),
+      this.offsets.onCommit(messageChanges.announce),
+    );
+    if (this.configured.arePending)
+      this.listening.push(this.resources.onCommit(sourceChanges.announce), store.onCommit(TENANTS, sourceChanges.announce));
+    this.work = new LeasedWork({
+      store,
+      at: METRIC_SOURCE_LEASE,
+      needed: (signal) => this.needed(signal),
+      work: (over, report) => this.follow(over, report),
+      log,
+      now,
+    });
+    this.work.start();
+  }
+
+  /** Called by Nest when the server ends, before it waits for requests under way. */
+  async onModuleDestroy(): Promise<void> {
+    for (const stop of this.listening.splice(0)) stop();
+    await this.work?.stop();
+  }
+
+  private async needed(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const seen = this.sourceChanges.count;
+      if (this.configured.arePending || (await this.sources.all(new TimeSlice())).length > 0) return;
+      await this.sourceChanges.since(seen, signal);
+    }
+  }
+
+  /** Keeps a runner for each source, until there are none. */
+  private async follow(over: AbortSignal, report: ReportProblem): Promise<void> {
+    const runners = new Map<string, Runner>();
+    try {
+      while (!over.aborted) {
+        const seen = this.sourceChanges.count;
+        const isConfiguring = this.configured.arePending;
+        if (isConfiguring) await this.configured.connect();
+        const targets = await this.sources.all(new TimeSlice());
+        await this.employ(runners, targets, over, report);
+        if (targets.length === 0 && !this.configured.arePending) return;
+        await this.sourceChanges.since(seen, over);
+        await sleep(isConfiguring ? CONFIGURED_MS : GATHER_MS, undefined, { signal: over });
+      }
+    } finally {
+      await Promise.all([...runners.values()].map(({ stop }) => stop()));
+    }
+  }
+
+  /** A changed source gets a new runner once the old one has left. Of two tenants with one subscription the first one gets it. */
+  private async employ(
+    runners: Map<string, Runner>,
+    targets: readonly SourceOfTenant[],
+    over: AbortSignal,
+    report: ReportProblem,
+  ): Promise<void> {
+    const wanted = new Map<string, SourceOfTenant>();
+    const taken = new Set<string>();
+    for (const target of targets) {
+      const subscription = `${target.source.projectId}/${target.source.subscription}`;
+      if (taken.has(subscription)) report(target.tenantId, 'The subscription is the metric source of another tenant');
+      else wanted.set(target.tenantId, target);
+      taken.add(subscription);
+    }
+    const leaving = [...runners].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
+    for (const [id, { stop }] of leaving) {
+      await stop();
+      runners.delete(id);
+      report(id, null);
+    }
+    for (const [id, target] of wanted) if (!runners.has(id)) runners.set(id, this.run(target, over, report));
+  }
+
+  private run(target: SourceOfTenant, over: AbortSignal, report: ReportProblem): Runner {
+    const { tenantId, source } = target;
+    const leave = new AbortController();
+    const done = runSource(
+      tenantId,
+      source,
+      {
+        ingestion: this.ingestion,
+        changes: this.messageChanges,
+        room: this.room,
+        report: (problem) => report(tenantId, problem),
+        warn: (error) => this.logger.warn({ err: error, tenantId }, 'the metric data of a tenant are taken up later'),
+      },
+      AbortSignal.any([over, leave.signal]),
+    );
+    return {
+      target,
+      stop: () => {
+        leave.abort();
+        return done;
+      },
+    };
+  }
+}

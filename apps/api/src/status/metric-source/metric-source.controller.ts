@@ -1,0 +1,115 @@
+import { Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBody, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { type Infer, struct, text } from '#api/shared/bodies/body-shape.js';
+import type { Answer } from '#api/shared/http/answer.js';
+import { Body } from '#api/shared/http/parameters.js';
+import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
+import { json } from '#api/status/answers.js';
+import { listOf, message } from '#api/status/envelopes.js';
+import * as errors from '#api/status/errors.js';
+import { AdminRoute } from '#api/status/http-policy.js';
+import { AdminContext } from '#api/status/parameters.js';
+import type { Clock } from '#domain/shared/clock.js';
+import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
+import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/coordination/work-lease.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
+import { ConnectMetricSource, DisconnectMetricSource } from './commands.js';
+import { METRIC_SOURCE_LEASE } from './metric-source-service.js';
+
+type TenantPath = Readonly<{ id: string }>;
+
+const metricSourceBody = struct({ project: text, subscription: text, dead_letter_topic: text });
+
+/** The subscription from which a tenant's metric data come (docs/operations.md). */
+@ApiTags('status: tenants')
+@ApiSecurity('x-api-key')
+@Controller('api/v2/admin/tenants/:id/metric-source')
+export class MetricSourceController {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly sources: MetricSourceQueries,
+    private readonly accounts: AccountQueries,
+    private readonly resources: ResourceQueries,
+    private readonly offsets: OffsetQueries,
+    @Inject(LIVE_READ_STORE) private readonly live: ReadStore,
+    @Inject(LIVE_CLOCK) private readonly clock: Clock,
+    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+  ) {}
+
+  @Get()
+  @AdminRoute('tenants.get_metric_source')
+  @ApiOperation({
+    summary: 'The metric source of a tenant, and how far its messages were taken up',
+    description:
+      'Counts of messages and points are totals over all sources of the tenant; `lag` is what the subscription has not acknowledged.',
+  })
+  async get(@Param() { id }: TenantPath): Promise<Answer> {
+    const [source, progress] = await Promise.all([this.sources.source(id), this.sources.progress(id)]);
+    if (!source) throw errors.notFound();
+    const [project, lag, problem] = await Promise.all([this.accounts.project(source.projectId), this.lagOf(source), this.problemOf(id)]);
+    const { flaw } = progress;
+    return json(
+      listOf([
+        {
+          project: project?.name ?? '',
+          subscription: source.subscription,
+          dead_letter_topic: source.deadLetterTopic ?? '',
+          received: progress.received,
+          ingested: progress.ingested,
+          points: progress.points,
+          dead_lettered: progress.deadLettered,
+          discarded: progress.discarded,
+          lag,
+          last_ingested: progress.lastAt ?? '',
+          last_error: flaw ? { message_id: flaw.messageId, reason: flaw.reason, timestamp: flaw.at } : null,
+          problem,
+        },
+      ]),
+    );
+  }
+
+  @Put()
+  @AdminRoute('tenants.update_metric_source')
+  @ApiOperation({ summary: 'Takes metric data of a tenant from a subscription of the messaging service from now on' })
+  @ApiBody({ schema: metricSourceBody.schema })
+  async put(
+    @AdminContext() context: CommandContext,
+    @Param() { id }: TenantPath,
+    @Body(metricSourceBody) { project, subscription, dead_letter_topic: deadLetterTopic }: Infer<typeof metricSourceBody>,
+  ): Promise<Answer> {
+    const { readable } = await this.bus.execute(new ConnectMetricSource(context, id, { project, subscription, deadLetterTopic }));
+    return json(message('Metric source successfully updated'), { readable });
+  }
+
+  @Delete()
+  @AdminRoute('tenants.delete_metric_source')
+  @ApiOperation({ summary: 'Ends that; what the subscription has not acknowledged stays there' })
+  async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
+    const { readable } = await this.bus.execute(new DisconnectMetricSource(context, id));
+    return json(message('Metric source successfully deleted'), { readable });
+  }
+
+  private async lagOf({ projectId, subscription: name }: MetricSource): Promise<number> {
+    const subscription = await this.resources.subscription(projectId, name);
+    const topic = subscription && (await this.resources.topic(projectId, subscription.topic));
+    if (!subscription || !topic) return 0;
+    const { subscriptionId, topicId, startOffset } = subscription;
+    const [next, { offset }] = await Promise.all([
+      this.offsets.nextOffset(topic.topicId),
+      this.offsets.cursor({ projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic.topicId }),
+    ]);
+    return Math.max(0, next - offset);
+  }
+
+  /** What keeps the node that works on sources from this one; of the past nobody knows. */
+  private async problemOf(tenantId: string): Promise<string> {
+    if (this.readsOnly) return '';
+    return (await workCondition(this.live, METRIC_SOURCE_LEASE, this.clock(), DEFAULT_LEASE_TIMING, tenantId)).problem ?? '';
+  }
+}

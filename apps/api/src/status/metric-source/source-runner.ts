@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '#domain/shared/decider.js';
+import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
+import { backOff } from '#infra/coordination/back-off.js';
+import { isOutage } from '#infra/coordination/outage.js';
+import type { ChangeCounter } from '#infra/push/change-counter.js';
+import type { Room } from '#infra/scheduling/room.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
+import { BATCH, type MetricIngestion, SourceUnusable } from './metric-ingestion.js';
+
+export type SourceRunnerDependencies = Readonly<{
+  ingestion: Pick<MetricIngestion, 'next'>;
+  /** Announced when there may be messages, or the subscription may have changed. */
+  changes: ChangeCounter;
+  /** Bounds the memory of all sources. */
+  room: Room;
+  /** Told what keeps the source from being taken up, `null`: nothing. */
+  report: (problem: string | null) => void;
+  warn: (error: unknown) => void;
+}>;
+
+/** What a batch takes in memory, several times its size. */
+const BATCH_MEMORY = 8 * BATCH.bytes;
+/** Messages come in bursts: those that come within this time are taken up together. */
+const GATHER_MS = 50;
+const pauseMs = backOff(500, 30_000);
+
+/** The problem of an error in words for operators: errors of stores are only named, their texts may hold addresses. */
+const problemOf = (error: unknown): string => {
+  if (error instanceof SourceUnusable) return error.message;
+  if (error instanceof PartitionSetAside) return 'The read model is behind an event that could not be applied';
+  if (error instanceof DomainError && error.code === 'SOURCE_MOVED') return 'Another node works on the source';
+  return isOutage(error) ? 'The stores cannot be reached' : 'The messages cannot be taken up: see the log of the server';
+};
+
+/** Takes the messages of one source up, batch by batch, until the signal. */
+export const runSource = async (
+  tenantId: string,
+  source: MetricSource,
+  { ingestion, changes, room, report, warn }: SourceRunnerDependencies,
+  signal: AbortSignal,
+): Promise<void> => {
+  let failures = 0;
+  while (!signal.aborted) {
+    const seen = changes.count;
+    try {
+      const give = await room.take(tenantId, BATCH_MEMORY, signal);
+      const found = await ingestion.next(tenantId, source).finally(give);
+      report(null);
+      failures = 0;
+      if (found) continue;
+      await changes.since(seen, signal);
+      await sleep(GATHER_MS, undefined, { signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      report(problemOf(error));
+      if (!(error instanceof SourceUnusable)) warn(error);
+      await pauseAfter(error, failures, changes, seen, signal);
+    }
+  }
+};
+
+/** After a failure; what only a change can mend is looked at again after the next one, and now and then. */
+const pauseAfter = async (error: unknown, failures: number, changes: ChangeCounter, seen: number, signal: AbortSignal): Promise<void> => {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const waits = [sleep(pauseMs(failures), undefined, { signal: either })];
+  if (error instanceof SourceUnusable) waits.push(changes.since(seen, either).then(() => sleep(GATHER_MS, undefined, { signal: either })));
+  await Promise.race(waits).catch(() => undefined);
+  over.abort();
+  await Promise.allSettled(waits);
+};

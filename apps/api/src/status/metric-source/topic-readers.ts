@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { SchemaInvalid } from '#infra/schemas/errors.js';
+import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
+import { type AvroReaders, avroReadersOf } from './metric-message.js';
+
+/** Schemas whose readers are kept. */
+const MOST_SCHEMAS = 16;
+
+/** How Avro data of topics are read: by the schema of the topic if it has one. */
+@Injectable()
+export class TopicReaders {
+  private readonly compiled = new LRUCache<string, Readonly<{ stored: Buffer; readers: AvroReaders }>>({ max: MOST_SCHEMAS });
+
+  constructor(
+    private readonly resources: ResourceQueries,
+    private readonly schemas: SchemaQueries,
+  ) {}
+
+  async of(projectId: string, topicId: string): Promise<AvroReaders> {
+    const topic = await this.resources.topicById(projectId, topicId);
+    const stored = topic?.schemaId ? await this.schemas.storedById(projectId, topic.schemaId) : null;
+    if (!topic?.schemaId || !stored) return avroReadersOf(undefined);
+    const known = this.compiled.get(topic.schemaId);
+    if (known?.stored.equals(stored)) return known.readers;
+    const readers = this.compile(stored);
+    this.compiled.set(topic.schemaId, { stored, readers });
+    return readers;
+  }
+
+  /** A schema of something else than records says nothing about metric data. */
+  private compile(stored: Buffer): AvroReaders {
+    const { type, document } = schemaIn(stored);
+    try {
+      return avroReadersOf(type === 'avro' ? document : undefined);
+    } catch (error) {
+      if (error instanceof SchemaInvalid) return avroReadersOf(undefined);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
+import { NARROW, openTag, xmlOf } from '#api/status/xml.js';
+import { memberText, wireText } from '#projections/status/layout.js';
+import type { ShownStatus } from './status-line.js';
+
+/** An item with its statuses and the items below it, as JSON and XML show it. Can be read once. */
+export type Branch = Readonly<{
+  tag: string;
+  /** Of its XML element. */
+  attributes: Readonly<Record<string, string>>;
+  /** Members in front of statuses and items; those without a value are left out. */
+  members: Readonly<Record<string, unknown>>;
+  statuses?: Iterable<ShownStatus> | undefined;
+  below?: Branches | undefined;
+}>;
+
+/** Items of one level under the name of their JSON array. */
+export type Branches = Readonly<{ name: string; items: Iterable<Branch> }>;
+
+/** An answer: what stands before and behind the items of the outermost level. XML shows the items alone. */
+export type BranchBody = Readonly<{
+  before?: Readonly<Record<string, unknown>>;
+  branches: Branches;
+  after?: Readonly<Record<string, unknown>> | undefined;
+}>;
+
+const line = (depth: number): string => `\n${NARROW.step.repeat(depth)}`;
+
+const statusJson = ({ timestamp, value, details }: ShownStatus, depth: number): string => {
+  const head = `{${line(depth + 1)}"timestamp": "${timestamp}",${line(depth + 1)}"value": ${wireText(value)}`;
+  return `${head}${details ? `,${membersOf(details, depth).join(',')}` : ''}${line(depth)}}`;
+};
+
+const membersOf = (members: Readonly<Record<string, unknown>>, depth: number): readonly string[] =>
+  Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [memberText(name, wireText(value, depth + 1), depth)]));
+
+/** An array as member of an object at a depth. */
+function* arrayJson<One>(name: string, items: Iterable<One>, depth: number, textOf: (item: One) => Iterable<string>): Generator<string> {
+  yield `${line(depth + 1)}"${name}": [`;
+  let separator = '';
+  for (const item of items) {
+    yield `${separator}${line(depth + 2)}`;
+    yield* textOf(item);
+    separator = ',';
+  }
+  yield separator ? `${line(depth + 1)}]` : ']';
+}
+
+function* branchJson({ members, statuses, below }: Branch, depth: number): Generator<string> {
+  yield `{${membersOf(members, depth).join(',')}`;
+  if (statuses) {
+    yield ',';
+    yield* arrayJson('statuses', statuses, depth, (status) => [statusJson(status, depth + 2)]);
+  }
+  if (below) {
+    yield ',';
+    yield* arrayJson(below.name, below.items, depth, (branch) => branchJson(branch, depth + 2));
+  }
+  yield `${line(depth)}}`;
+}
+
+function* bodyJson({ before = {}, branches, after = {} }: BranchBody): Generator<string> {
+  yield ['{', ...membersOf(before, 0).map((member) => `${member},`)].join('');
+  yield* arrayJson(branches.name, branches.items, 0, (branch) => branchJson(branch, 2));
+  yield [...membersOf(after, 0).map((member) => `,${member}`), '\n}'].join('');
+}
+
+function* branchXml({ tag, attributes, statuses = [], below }: Branch, depth: number): Generator<string> {
+  yield `${line(depth)}${openTag(tag, attributes)}`;
+  const layout = { ...NARROW, prefix: NARROW.step.repeat(depth + 1) };
+  for (const { timestamp, value } of statuses) yield `\n${xmlOf({ name: 'status', attributes: { timestamp, value } }, layout)}`;
+  for (const branch of below?.items ?? []) yield* branchXml(branch, depth + 1);
+  yield `${line(depth)}</${tag}>`;
+}
+
+function* bodyXml({ branches }: BranchBody): Generator<string> {
+  yield '<root>';
+  let isEmpty = true;
+  for (const branch of branches.items) {
+    isEmpty = false;
+    yield* branchXml(branch, 1);
+  }
+  yield isEmpty ? '</root>' : '\n</root>';
+}
+
+/** Texts that are handed over together. */
+const TOGETHER = 256;
+
+async function* inPieces(texts: Iterable<string>): Pieces {
+  let together: Piece[] = [];
+  for (const text of texts) {
+    if (together.push(text) < TOGETHER) continue;
+    yield together;
+    together = [];
+  }
+  yield together;
+}
+
+/** The body as JSON (status contract 1.8). */
+export const branchesJson = (body: BranchBody): Pieces => inPieces(bodyJson(body));
+
+/** The same in XML, without details of statuses, info and paging (results contract 12.2, 12.3). */
+export const branchesXml = (body: BranchBody): Pieces => inPieces(bodyXml(body));

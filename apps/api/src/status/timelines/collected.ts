@@ -1,0 +1,87 @@
+import type { Day } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { StatusLine } from './status-line.js';
+
+/** What identifies an item, from the outermost level inwards: group, service, host. */
+export type Path = readonly string[];
+export type Info = Readonly<Record<string, string>>;
+
+/** An item of a level with those of the level below it, by name. */
+export class Item {
+  readonly below = new Map<string, Item>();
+  /** Absent on levels that the answer shows no statuses of. */
+  line?: StatusLine;
+  /** Of the first day of the item. */
+  info: Info | undefined;
+
+  constructor(readonly name: string) {}
+
+  /** In plain string order. */
+  get sorted(): readonly Item[] {
+    return [...this.below.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+}
+
+/** An item on a day: `addTo` adds its statuses of that day, which begins at `midnight`, in seconds since 1970. */
+export type DayRow = Readonly<{ path: Path; info?: Info | undefined; addTo: (line: StatusLine, midnight: number) => void }>;
+
+const midnightOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / 1_000;
+
+/** Results come day by day, answers show item by item: the statuses of all items over all days. */
+export class Collected {
+  readonly root = new Item('');
+  /** How many statuses there are. */
+  count = 0;
+  private textSize = 0;
+
+  /**
+   * Takes up days, each as the rows that the answer wants of it.
+   * @throws DomainError `OVER_LIMIT` for more than one answer may have
+   */
+  static async of<Of extends Readonly<{ day: Day }>>(days: AsyncIterable<Of>, rowsOf: (day: Of) => Iterable<DayRow>): Promise<Collected> {
+    const collected = new Collected();
+    const slice = new TimeSlice();
+    let count = 0;
+    for await (const day of days) {
+      if (++count > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
+      const midnight = midnightOf(day.day);
+      for (const row of rowsOf(day)) {
+        collected.add(row, midnight);
+        if (slice.isOver) await slice.next();
+      }
+    }
+    return collected;
+  }
+
+  private add({ path, info, addTo }: DayRow, midnight: number): void {
+    let item = this.root;
+    for (const name of path) {
+      let next = item.below.get(name);
+      if (!next) {
+        next = new Item(name);
+        item.below.set(name, next);
+      }
+      item = next;
+    }
+    if (!item.line) {
+      item.line = new StatusLine();
+      item.info = info;
+    }
+    const { length, textSize } = item.line;
+    addTo(item.line, midnight);
+    this.count += item.line.length - length;
+    this.textSize += item.line.textSize - textSize;
+    if (this.count > STATUS_LIMITS.statusesPerAnswer.value) throw overLimit('statusesPerAnswer');
+    if (this.textSize > STATUS_LIMITS.statusTexts.value) throw overLimit('statusTexts');
+  }
+}
+
+/** An item of the innermost level, with the names that identify it. */
+export type Leaf = Readonly<{ path: Path; item: Item; line: StatusLine }>;
+
+/** Items `depth` levels below this one, in order. */
+export function* leavesOf(item: Item, depth: number, path: Path = []): Generator<Leaf> {
+  if (depth > 0) for (const next of item.sorted) yield* leavesOf(next, depth - 1, [...path, next.name]);
+  else if (item.line) yield { path, item, line: item.line };
+}

@@ -1,0 +1,171 @@
+import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { Answer } from '#api/shared/http/answer.js';
+import type { WireFormat } from '#api/status/accept.js';
+import { methods } from '#api/status/answers.js';
+import { TenantRoute } from '#api/status/http-policy.js';
+import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
+import { idWithGroups } from '#api/status/reports/report-errors.js';
+import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
+import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { answerOf, StatusQueries } from './answering.js';
+import type { Collected } from './collected.js';
+import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
+import { endpointRows, groupRows, type Shown, serviceRows } from './rows.js';
+import { groupsBody, wholeTimeline } from './views.js';
+
+type OfGroups = Readonly<{ report: string; type: string; group?: string }>;
+type OfServices = OfGroups & Readonly<{ group: string; service?: string }>;
+type OfEndpoints = OfServices & Readonly<{ endpoint?: string }>;
+type Call = Readonly<{ caller: TenantCaller; format: WireFormat; query: Parameters }>;
+
+/** Status timelines of endpoint groups, their services and the endpoints of those (results contract 12.3). */
+@ApiTags('status: timelines')
+@ApiSecurity('x-api-key')
+@ApiProduces('application/json', 'application/xml')
+@Controller('api/v2/status/:report/:type')
+export class TimelinesController {
+  constructor(@Inject(RESULTS) private readonly results: Results) {}
+
+  @Get()
+  @TenantRoute('status.list')
+  @ApiOperation({ summary: 'The statuses of all endpoint groups of a report' })
+  @StatusQueries()
+  groups(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: OfGroups,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.ofGroups({ caller, format, query }, params);
+  }
+
+  @Get(':group')
+  @TenantRoute('status.get')
+  @ApiOperation({ summary: 'The statuses of one endpoint group' })
+  @StatusQueries()
+  group(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: OfGroups,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.ofGroups({ caller, format, query }, params);
+  }
+
+  @Get(':group/services')
+  @TenantRoute('status.list')
+  @ApiOperation({ summary: 'The statuses of all services of an endpoint group' })
+  @StatusQueries()
+  services(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: OfServices,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.ofServices({ caller, format, query }, params);
+  }
+
+  @Get(':group/services/:service')
+  @TenantRoute('status.get')
+  @ApiOperation({ summary: 'The statuses of one service of an endpoint group' })
+  @StatusQueries()
+  service(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: OfServices,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.ofServices({ caller, format, query }, params);
+  }
+
+  @Get(':group/services/:service/endpoints')
+  @TenantRoute('status.list')
+  @ApiOperation({ summary: 'The statuses of all endpoints of a service of an endpoint group' })
+  @StatusQueries()
+  endpointsOfService(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: OfEndpoints,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.ofEndpoints({ caller, format, query }, params);
+  }
+
+  @Get(':group/services/:service/endpoints/:endpoint')
+  @TenantRoute('status.get')
+  @ApiOperation({ summary: 'The statuses of one endpoint of a service of an endpoint group' })
+  @StatusQueries()
+  endpoint(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: OfEndpoints,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.ofEndpoints({ caller, format, query }, params);
+  }
+
+  @Get(':group/endpoints')
+  @TenantRoute('status.get')
+  @ApiOperation({ summary: 'The statuses of the endpoints of all services of an endpoint group' })
+  @StatusQueries()
+  endpoints(
+    @Caller() caller: TenantCaller,
+    @Format() format: WireFormat,
+    @Param() params: OfEndpoints,
+    @Query() query: Parameters,
+  ): Promise<Answer> {
+    return this.ofEndpoints({ caller, format, query }, params);
+  }
+
+  @Options([
+    '',
+    ':group',
+    ':group/services',
+    ':group/services/:service',
+    ':group/services/:service/endpoints',
+    ':group/services/:service/endpoints/:endpoint',
+    ':group/endpoints',
+  ])
+  @ApiOperation({ summary: 'The methods of status timelines' })
+  options(): Answer {
+    return methods('GET, OPTIONS');
+  }
+
+  private ofGroups(call: Call, { group, ...params }: OfGroups): Promise<Answer> {
+    return this.answer(call, params, (report, span, shown) =>
+      collectedOrEarlier(report, span, (days) => report.days(days), groupRows(shown, group)),
+    );
+  }
+
+  private ofServices(call: Call, { group, service, ...params }: OfServices): Promise<Answer> {
+    return this.ofDetails(call, params, group, (shown) => serviceRows(shown, { service }));
+  }
+
+  private ofEndpoints(call: Call, { group, service, endpoint: host, ...params }: OfEndpoints): Promise<Answer> {
+    return this.ofDetails(call, params, group, (shown) => endpointRows(shown, { service, host }));
+  }
+
+  private ofDetails(
+    call: Call,
+    params: OfGroups,
+    group: string,
+    rowsOf: (shown: Shown) => ReturnType<typeof serviceRows>,
+  ): Promise<Answer> {
+    return this.answer(call, params, (report, span, shown) =>
+      collectedOrEarlier(report, span, (days) => report.details(days, group), rowsOf(shown)),
+    );
+  }
+
+  private async answer(
+    { caller: { tenantId }, format, query }: Call,
+    { report: name, type }: OfGroups,
+    collect: (report: ReportReader, span: DaySpan, shown: Shown) => Promise<Collected>,
+  ): Promise<Answer> {
+    const span = timeSpan(query);
+    const report = await reportNamed(this.results, tenantId, name);
+    idWithGroups(report, name, type);
+    const collected = await collect(report, span, { flags: wantsDetails(query) });
+    return answerOf(groupsBody(collected, type, wholeTimeline(nowOf(report))), format);
+  }
+}

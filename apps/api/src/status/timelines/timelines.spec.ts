@@ -1,0 +1,324 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError } from '#domain/shared/decider.js';
+import type { Day } from '#domain/shared/time.js';
+import type { ReportReader } from '#projections/status/results/report-reader.js';
+import { pretty } from '#test/e2e/status/contract.js';
+import { daysIn, givenDay } from '#test/support/results/given-days.js';
+import { type BranchBody, branchesJson, branchesXml } from './branches.js';
+import type { Collected, DayRow } from './collected.js';
+import { collectedOrEarlier } from './reading.js';
+import { endpointRows, groupAndEndpointRows, groupRows, metricRows, resourceRows, serviceRows } from './rows.js';
+import {
+  endOfTimeline,
+  endpointMetricsBody,
+  endpointsBody,
+  groupsBody,
+  groupsWithEndpointsBody,
+  resourceBody,
+  wholeTimeline,
+} from './views.js';
+
+const NOW = Date.parse('2026-05-03T10:20:30.900Z') / 1_000;
+const now = Math.floor(NOW);
+const reader = { computations: { ar: true, status: true, trends: [] } } as unknown as ReportReader;
+const PLAIN = { flags: false };
+const FLAGS = { flags: true };
+
+const DAYS = [
+  givenDay('2026-05-01', {
+    B: {
+      is: '!00:00 OK, 06:00 CRITICAL',
+      services: {
+        web: { is: '00:00 WARNING', endpoints: { h2: '00:00 OK', h1: ['!00:00 OK, 07:30 CRITICAL', { ID: '7', URL: 'u' }] } },
+        CE: { is: '00:00 OK', endpoints: { h1: '00:00 UNKNOWN' } },
+      },
+    },
+  }),
+  givenDay('2026-05-02', {
+    A: { is: '00:00 MISSING', services: { web: { is: '00:00 MISSING', endpoints: { h9: ['00:00 MISSING', { ID: '7' }] } } } },
+    B: { is: '00:00 CRITICAL', services: { web: { is: '00:00 OK', endpoints: { h1: ['00:00 CRITICAL', { ID: '7', URL: 'other' }] } } } },
+  }),
+  givenDay('2026-05-03', { B: { is: '00:00 CRITICAL, 09:00 OK', services: {} } }),
+];
+
+const textOf = async (pieces: AsyncIterable<readonly (Buffer | string)[]>): Promise<string> => {
+  const texts: string[] = [];
+  for await (const some of pieces) texts.push(...some.map(String));
+  return texts.join('');
+};
+const json = async (body: BranchBody): Promise<unknown> => {
+  const text = await textOf(branchesJson(body));
+  expect(text).toBe(pretty(JSON.parse(text)));
+  return JSON.parse(text);
+};
+const xml = (body: BranchBody): Promise<string> => textOf(branchesXml(body));
+
+const collected = (from: Day, to: Day, rowsOf: (day: (typeof DAYS)[number]) => Iterable<DayRow>, report = reader): Promise<Collected> =>
+  collectedOrEarlier(report, { from, to }, daysIn(DAYS), rowsOf);
+
+const at = (timestamp: string, value: string, more: object = {}) => ({ timestamp: `2026-05-${timestamp}Z`, value, ...more });
+const AFFECTED = { affected_by_threshold_rule: true };
+
+describe('a status timeline', () => {
+  const groups = async (from: Day, to: Day, shown = PLAIN, name?: string) =>
+    (await json(groupsBody(await collected(from, to, groupRows(shown, name)), 'SITES', wholeTimeline(now)))) as { groups: unknown };
+
+  it('has the elements of its days and one that closes the last of them', async () => {
+    expect(await groups('2026-05-01', '2026-05-02', PLAIN, 'B')).toEqual({
+      groups: [
+        {
+          name: 'B',
+          type: 'SITES',
+          statuses: [at('01T00:00:00', 'OK'), at('01T06:00:00', 'CRITICAL'), at('02T00:00:00', 'CRITICAL'), at('02T23:59:59', 'CRITICAL')],
+        },
+      ],
+    });
+  });
+
+  it('ends now when its last day is today', async () => {
+    const expected = [at('03T00:00:00', 'CRITICAL'), at('03T09:00:00', 'OK'), at('03T10:20:30', 'OK')];
+    for (const to of ['2026-05-03', '9999-12-31'])
+      expect((await groups('2026-05-03', to)).groups).toEqual([{ name: 'B', type: 'SITES', statuses: expected }]);
+  });
+
+  it('shows items by name, each up to its own last day', async () => {
+    const { groups: shown } = await groups('2026-05-02', '2026-05-03');
+    expect(shown).toEqual([
+      { name: 'A', type: 'SITES', statuses: [at('02T00:00:00', 'MISSING'), at('02T23:59:59', 'MISSING')] },
+      expect.objectContaining({ name: 'B' }),
+    ]);
+  });
+
+  it('shows with details which days a threshold rule affected, but not at the closing element', async () => {
+    expect((await groups('2026-05-01', '2026-05-01', FLAGS)).groups).toEqual([
+      {
+        name: 'B',
+        type: 'SITES',
+        statuses: [at('01T00:00:00', 'OK', AFFECTED), at('01T06:00:00', 'CRITICAL', AFFECTED), at('01T23:59:59', 'CRITICAL')],
+      },
+    ]);
+  });
+
+  it.each([
+    ['2026-05-04', '2026-05-09', ['B']],
+    ['2026-05-05', '2026-05-09', []],
+    ['2026-05-02', '2026-05-01', ['B']],
+    ['2026-05-04', '2026-05-02', []],
+    ['0000-01-01', '0000-01-01', []],
+    ['0001-01-01', '9999-12-31', ['A', 'B']],
+  ])('from %s to %s begins one day earlier if there is nothing', async (from, to, names) =>
+    expect((await groups(from, to)).groups).toEqual(names.map((name) => expect.objectContaining({ name }))),
+  );
+
+  it('is of the day before if the one group has nothing on the days', async () =>
+    expect((await groups('2026-05-03', '2026-05-03', PLAIN, 'A')).groups).toEqual([
+      { name: 'A', type: 'SITES', statuses: [at('02T00:00:00', 'MISSING'), at('02T23:59:59', 'MISSING')] },
+    ]));
+
+  it('is not there for reports that compute none', async () => {
+    const report = { computations: { ar: true, status: false, trends: [] } } as unknown as ReportReader;
+    const none = await collected('2026-05-01', '2026-05-03', groupRows(PLAIN), report);
+    expect(await json(groupsBody(none, 'SITES', wholeTimeline(now)))).toEqual({ groups: [] });
+    expect(await xml(groupsBody(none, 'SITES', wholeTimeline(now)))).toBe('<root></root>');
+  });
+});
+
+describe('services and endpoints', () => {
+  const DAY_1 = ['2026-05-01', '2026-05-01'] as const;
+  const bodyOf = async (rows: (day: (typeof DAYS)[number]) => Iterable<DayRow>, [from, to]: readonly [Day, Day] = DAY_1) =>
+    groupsBody(await collected(from, to, rows), 'SITES', wholeTimeline(now));
+
+  it('stand below their groups, in order', async () => {
+    expect(await json(await bodyOf(serviceRows(PLAIN, {})))).toEqual({
+      groups: [
+        {
+          name: 'B',
+          type: 'SITES',
+          services: [
+            { name: 'CE', type: 'service', statuses: [at('01T00:00:00', 'OK'), at('01T23:59:59', 'OK')] },
+            { name: 'web', type: 'service', statuses: [at('01T00:00:00', 'WARNING'), at('01T23:59:59', 'WARNING')] },
+          ],
+        },
+      ],
+    });
+    expect(await json(await bodyOf(serviceRows(PLAIN, { service: 'none' })))).toEqual({ groups: [] });
+  });
+
+  it('have the info of their first day', async () => {
+    const body = await bodyOf(endpointRows(FLAGS, { service: 'web', host: 'h1' }), ['2026-05-01', '2026-05-02']);
+    const statuses = [
+      at('01T00:00:00', 'OK', AFFECTED),
+      at('01T07:30:00', 'CRITICAL', AFFECTED),
+      at('02T00:00:00', 'CRITICAL'),
+      at('02T23:59:59', 'CRITICAL'),
+    ];
+    const endpoints = [{ name: 'h1', info: { ID: '7', URL: 'u' }, statuses }];
+    expect(await json(body)).toEqual({ groups: [{ name: 'B', type: 'SITES', services: [{ name: 'web', type: 'service', endpoints }] }] });
+  });
+
+  it('are XML without info and flags', async () => {
+    expect(await xml(await bodyOf(endpointRows(FLAGS, {})))).toBe(`<root>
+ <group name="B" type="SITES">
+  <group name="CE" type="service">
+   <endpoint name="h1">
+    <status timestamp="2026-05-01T00:00:00Z" value="UNKNOWN"></status>
+    <status timestamp="2026-05-01T23:59:59Z" value="UNKNOWN"></status>
+   </endpoint>
+  </group>
+  <group name="web" type="service">
+   <endpoint name="h1">
+    <status timestamp="2026-05-01T00:00:00Z" value="OK"></status>
+    <status timestamp="2026-05-01T07:30:00Z" value="CRITICAL"></status>
+    <status timestamp="2026-05-01T23:59:59Z" value="CRITICAL"></status>
+   </endpoint>
+   <endpoint name="h2">
+    <status timestamp="2026-05-01T00:00:00Z" value="OK"></status>
+    <status timestamp="2026-05-01T23:59:59Z" value="OK"></status>
+   </endpoint>
+  </group>
+ </group>
+</root>`);
+    expect(await xml(await bodyOf(groupRows(FLAGS)))).toContain('\n <group name="B" type="SITES">\n  <status timestamp=');
+  });
+});
+
+type Listed = Readonly<{ endpoints: readonly Readonly<{ name: string; statuses: readonly Readonly<{ timestamp: string }>[] }>[] }>;
+
+describe('pages of endpoints', () => {
+  const page = async (size: number | undefined, offset = 0) =>
+    endpointsBody(await collected('2026-05-01', '2026-05-02', endpointRows(PLAIN)), { size, offset }, now);
+  /** Each endpoint with the times of its statuses. */
+  const shown = ({ endpoints }: Listed) =>
+    endpoints.map(({ name, statuses }) => [name, ...statuses.map(({ timestamp }) => timestamp.slice(8, 16))]);
+  const token = (offset: number): string => Buffer.from(String(offset)).toString('base64');
+  const [A, CE, H1, H2] = [
+    ['h9', '02T00:00', '02T23:59'],
+    ['h1', '01T00:00', '01T23:59'],
+    ['h1', '01T00:00', '01T07:30', '02T00:00', '02T23:59'],
+    ['h2', '01T00:00', '01T23:59'],
+  ];
+
+  it('list group, service and host; all without a size', async () => {
+    const all = (await json(await page(undefined))) as Listed;
+    expect(Object.keys(all)).toEqual(['endpoints']);
+    expect(shown(all)).toEqual([A, CE, H1, H2]);
+    const [first] = all.endpoints;
+    const statuses = [at('02T00:00:00', 'MISSING'), at('02T23:59:59', 'MISSING')];
+    expect(pretty(first)).toBe(pretty({ name: 'h9', service: 'web', supergroup: 'A', info: { ID: '7' }, statuses }));
+  });
+
+  it('cut endpoints, whose last part alone is closed', async () => {
+    const first = await json(await page(4));
+    expect(first).toEqual({ endpoints: expect.anything(), nextPageToken: token(4), pageSize: 4 });
+    expect(shown(first as Listed)).toEqual([A, CE, H1?.slice(0, 3)]);
+    const second = await json(await page(4, 4));
+    expect(second).toEqual({ endpoints: expect.anything(), pageSize: 4 });
+    expect(shown(second as Listed)).toEqual([['h1', '02T00:00', '02T23:59'], H2]);
+    expect(await json(await page(6))).toEqual({ endpoints: expect.anything(), pageSize: 6 });
+    expect(shown((await json(await page(undefined, 5))) as Listed)).toEqual([H2]);
+    expect(await json(await page(5, 6))).toEqual({ endpoints: [], pageSize: 5 });
+  });
+
+  it('have names as attributes in XML, and no token', async () => {
+    const text = await xml(await page(1));
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      '<root>',
+      ' <endpoint name="h9" service="web" supergroup="A">',
+      '  <status timestamp="2026-05-02T00:00:00Z" value="MISSING"></status>',
+    ]);
+    expect(await xml(await page(1, 9))).toBe('<root></root>');
+  });
+
+  it('refuse more days than an answer may be made of', async () => {
+    const days = Array.from({ length: 5_001 }, (_, n) => new Date(n * 86_400_000).toISOString().slice(0, 10));
+    const many = collectedOrEarlier(
+      reader,
+      { from: '1970-01-01', to: '2026-01-01' },
+      daysIn(days.map((day) => givenDay(day, {}))),
+      endpointRows(PLAIN),
+    );
+    await expect(many).rejects.toEqual(new DomainError('OVER_LIMIT', { text: expect.stringContaining('5,000 days') }));
+  });
+});
+
+describe('pages of one metric', () => {
+  const ruled = { actualData: 'x=9', originalStatus: 'OK', thresholdRule: 'x=0;0:5' };
+  const listed = (day: Day, previous: string, ...points: readonly object[]) => ({
+    day,
+    endpoints: [
+      {
+        group: 'A',
+        service: 'web',
+        host: 'h',
+        info: { k: 'v' },
+        metrics: [{ metric: 'm', previous: { timestamp: previous, status: 'OK' }, points }],
+      },
+    ],
+  });
+  const days = [
+    listed('2026-05-01', '2026-05-01T00:00:00Z', { at: 60, status: 'WARNING', ...ruled }, { at: 120, status: 'OK', actualData: '' }),
+    listed('2026-05-02', '2026-05-01T00:02:00Z', { at: 180, status: 'CRITICAL' }),
+  ] as never;
+  const page = async (details: boolean, size?: number, offset = 0) => {
+    const all = await collectedOrEarlier(reader, { from: '2026-05-01', to: '2026-05-02' }, daysIn(days), metricRows(details));
+    return endpointMetricsBody(all, { size, offset });
+  };
+  const item = (...statuses: readonly object[]) => [
+    { name: 'h', service: 'web', supergroup: 'A', metric: 'm', info: { k: 'v' }, statuses },
+  ];
+  const POINTS = [at('01T00:01:00', 'WARNING'), at('01T00:02:00', 'OK'), at('02T00:03:00', 'CRITICAL')];
+
+  it('have the points as they are listed, without an end', async () => {
+    expect(await json(await page(false))).toEqual({ endpoint_metrics: item(...POINTS) });
+    const rule = { actual_data: 'x=9', threshold_rule_applied: 'x=0;0:5', original_status: 'OK' };
+    expect(pretty(await json(await page(true)))).toBe(pretty({ endpoint_metrics: item({ ...POINTS[0], ...rule }, ...POINTS.slice(1)) }));
+  });
+
+  it('begin with the previous state where that is of another day', async () => {
+    const [, , last = {}] = POINTS;
+    expect(await json(await page(false, 2, 2))).toEqual({ endpoint_metrics: item(at('01T00:02:00', 'OK'), last), pageSize: 2 });
+    expect(await json(await page(false, 1, 1))).toEqual({ endpoint_metrics: item(POINTS[1] ?? {}), nextPageToken: 'Mg==', pageSize: 1 });
+    expect(await xml(await page(true, 1, 2))).toBe(`<root>
+ <endpoint_metric name="h" service="web" supergroup="A" metric="m">
+  <status timestamp="2026-05-01T00:02:00Z" value="OK"></status>
+  <status timestamp="2026-05-02T00:03:00Z" value="CRITICAL"></status>
+ </endpoint_metric>
+</root>`);
+  });
+});
+
+describe('version 3', () => {
+  it('shows groups with all of their endpoints by service and host', async () => {
+    const all = await collected('2026-05-01', '2026-05-01', groupAndEndpointRows(PLAIN));
+    expect(await json(groupsWithEndpointsBody(all, 'SITES', wholeTimeline(now)))).toMatchObject({
+      groups: [
+        {
+          name: 'B',
+          type: 'SITES',
+          endpoints: [
+            { hostname: 'h1', service: 'CE' },
+            { hostname: 'h1', service: 'web', info: { ID: '7', URL: 'u' } },
+            { hostname: 'h2', service: 'web' },
+          ],
+        },
+      ],
+    });
+    const latest = await json(groupsWithEndpointsBody(all, 'SITES', endOfTimeline(now)));
+    expect(Object.keys((latest as { groups: readonly object[] }).groups[0] ?? {})).toEqual(['name', 'type', 'statuses', 'endpoints']);
+    expect(latest).toMatchObject({ groups: [{ statuses: [at('01T23:59:59', 'CRITICAL')] }] });
+  });
+
+  it('shows the endpoints of a resource by group, service and host', async () => {
+    const all = await collected('2026-05-01', '2026-05-02', resourceRows(PLAIN, '7'));
+    expect(pretty(await json(resourceBody('7', all, endOfTimeline(now))))).toBe(
+      pretty({
+        id: '7',
+        endpoints: [
+          { hostname: 'h9', service: 'web', group: 'A', info: { ID: '7' }, statuses: [at('02T23:59:59', 'MISSING')] },
+          { hostname: 'h1', service: 'web', group: 'B', info: { ID: '7', URL: 'u' }, statuses: [at('02T23:59:59', 'CRITICAL')] },
+        ],
+      }),
+    );
+    expect((await collected('2026-05-01', '2026-05-02', resourceRows(PLAIN, 'u'))).count).toBe(0);
+  });
+});

@@ -1,0 +1,132 @@
+import { type Page, pageToken } from '#api/status/results/paging.js';
+import type { Branch, BranchBody } from './branches.js';
+import { type Collected, type Item, type Leaf, leavesOf, type Path } from './collected.js';
+import type { ShownStatus, StatusLine } from './status-line.js';
+
+/** Which of its statuses an item shows. */
+type Statuses = (line: StatusLine) => Iterable<ShownStatus>;
+
+/** A timeline: the statuses of the days, and what the last of them is at the end. `now`: seconds since 1970. */
+export const wholeTimeline = (now: number): Statuses =>
+  function* (line) {
+    yield* line.part(0, line.length);
+    yield line.closing(now);
+  };
+
+/** Only what a timeline ends with. */
+export const endOfTimeline =
+  (now: number): Statuses =>
+  (line) => [line.closing(now)];
+
+const groupOf = (type: string, { name }: Item): Pick<Branch, 'tag' | 'attributes' | 'members'> => ({
+  tag: 'group',
+  attributes: { name, type },
+  members: { name, type },
+});
+
+const endpointOf = ({ name, info }: Item, statuses: Iterable<ShownStatus> | undefined): Branch => ({
+  tag: 'endpoint',
+  attributes: { name },
+  members: { name, info },
+  statuses,
+});
+
+/** Endpoint groups with what was collected of them, services and endpoints (results contract 12.3). `type`: of the groups. */
+export const groupsBody = ({ root }: Collected, type: string, statusesOf: Statuses): BranchBody => {
+  const ofItem = (item: Item) => item.line && statusesOf(item.line);
+  function* services({ sorted }: Item): Generator<Branch> {
+    for (const service of sorted) {
+      const below = service.below.size > 0 ? { name: 'endpoints', items: endpoints(service) } : undefined;
+      yield { ...groupOf('service', service), statuses: ofItem(service), below };
+    }
+  }
+  function* endpoints({ sorted }: Item): Generator<Branch> {
+    for (const endpoint of sorted) yield endpointOf(endpoint, ofItem(endpoint));
+  }
+  function* groups(): Generator<Branch> {
+    for (const group of root.sorted) {
+      const below = group.below.size > 0 ? { name: 'services', items: services(group) } : undefined;
+      yield { ...groupOf(type, group), statuses: ofItem(group), below };
+    }
+  }
+  return { branches: { name: 'groups', items: groups() } };
+};
+
+/** Groups with statuses and, in one list, their endpoints (results contract 12.5). */
+export const groupsWithEndpointsBody = ({ root }: Collected, type: string, statusesOf: Statuses): BranchBody => {
+  function* endpoints(group: Item): Generator<Branch> {
+    for (const {
+      path: [service = '', hostname = ''],
+      item: { info },
+      line,
+    } of leavesOf(group, 2))
+      yield { tag: 'endpoint', attributes: {}, members: { hostname, service, info }, statuses: statusesOf(line) };
+  }
+  function* groups(): Generator<Branch> {
+    for (const group of root.sorted) {
+      if (!group.line) continue;
+      yield { ...groupOf(type, group), statuses: statusesOf(group.line), below: { name: 'endpoints', items: endpoints(group) } };
+    }
+  }
+  return { branches: { name: 'groups', items: groups() } };
+};
+
+/** Endpoints of a resource, by group, service and host (results contract 12.5). */
+export const resourceBody = (id: string, { root }: Collected, statusesOf: Statuses): BranchBody => {
+  function* endpoints(): Generator<Branch> {
+    for (const { path, item, line } of leavesOf(root, 3)) {
+      const [group = '', service = '', hostname = ''] = path;
+      yield { tag: 'endpoint', attributes: {}, members: { hostname, service, group, info: item.info }, statuses: statusesOf(line) };
+    }
+  }
+  return { before: { id }, branches: { name: 'endpoints', items: endpoints() } };
+};
+
+/** What a page shows of an item: its statuses from an index up to another one. */
+type Part = Leaf & Readonly<{ from: number; to: number }>;
+
+function* partsOf(leaves: Iterable<Leaf>, { offset, size = Number.POSITIVE_INFINITY }: Page): Generator<Part> {
+  let begin = 0;
+  for (const leaf of leaves) {
+    const { length } = leaf.line;
+    const [from, to] = [Math.max(offset - begin, 0), Math.min(offset + size - begin, length)];
+    if (from < to) yield { ...leaf, from, to };
+    begin += length;
+    if (begin >= offset + size) return;
+  }
+}
+
+/** What an answer says about its page beside the rows. `count`: of all rows. */
+const pageMembers = ({ offset, size }: Page, count: number): BranchBody['after'] => {
+  if (size === undefined) return {};
+  const next = offset + size;
+  return { nextPageToken: next < count ? pageToken(next) : undefined, pageSize: size };
+};
+
+const namesOf = ([supergroup = '', service = '', name = '']: Path): Readonly<Record<string, string>> => ({ name, service, supergroup });
+
+/** A page of endpoints; what is cut has its closing element where it ends (results contract 12.6). `now`: seconds since 1970. */
+export const endpointsBody = ({ root, count }: Collected, page: Page, now: number): BranchBody => {
+  function* statuses({ line, from, to }: Part): Generator<ShownStatus> {
+    yield* line.part(from, to);
+    if (to === line.length) yield line.closing(now);
+  }
+  function* endpoints(): Generator<Branch> {
+    for (const part of partsOf(leavesOf(root, 3), page)) {
+      const names = namesOf(part.path);
+      yield { tag: 'endpoint', attributes: names, members: { ...names, info: part.item.info }, statuses: statuses(part) };
+    }
+  }
+  return { branches: { name: 'endpoints', items: endpoints() }, after: pageMembers(page, count) };
+};
+
+/** A page of listed points of one metric by endpoint (results contract 12.4). */
+export const endpointMetricsBody = ({ root, count }: Collected, page: Page): BranchBody => {
+  function* metrics(): Generator<Branch> {
+    for (const { path, item, line, from, to } of partsOf(leavesOf(root, 4), page)) {
+      const names = { ...namesOf(path), metric: path[3] ?? '' };
+      yield { tag: 'endpoint_metric', attributes: names, members: { ...names, info: item.info }, statuses: line.part(from, to) };
+    }
+  }
+  return { branches: { name: 'endpoint_metrics', items: metrics() }, after: pageMembers(page, count) };
+};

@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import avro from 'avsc';
+import { METRIC_DATA_SCHEMAS } from '#domain/status/metric-source/metric-data-schema.js';
+import { expectError } from '#test/e2e/expect-error.js';
+import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { conflict, messageOf } from '#test/e2e/status/contract.js';
+import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
+import { at, newReport, type Point, point, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
+import { ADMIN, embedded } from '#test/support/deployments.js';
+
+const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
+const json = (...points: readonly Point[]) => ({ data: base64(points) });
+
+const datum = (schema: number, changes: object) =>
+  avro.Type.forSchema(METRIC_DATA_SCHEMAS[schema] as never)
+    .toBuffer({
+      timestamp: at('12:00:00'),
+      service: 'CE',
+      hostname: 'h1',
+      metric: 'avro',
+      monitoring_host: 'engine',
+      status: 'OK',
+      summary: null,
+      message: null,
+      tags: { site: 'SITE-A', roc: null },
+      actual_data: null,
+      ...changes,
+    })
+    .toString('base64');
+
+describe('a metric source', () => {
+  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_METRIC_SOURCES: 'configured=monitoring/configured_sub/dead' });
+  let tenant: TestTenant;
+  let report: string;
+  let project: ProjectCalls;
+  beforeAll(async () => {
+    tenant = await newTenant(scene.status);
+    report = await newReport(tenant, 'Critical');
+    project = await createProject(scene, 'monitoring');
+    for (const topic of ['metric_data', 'dead']) await project.topic(topic);
+    await project.subscription('logbook', 'metric_data');
+    await project.subscription('aside', 'dead');
+  });
+
+  const path = (id = tenant.id) => `/admin/tenants/${id}/metric-source`;
+  const put = (body: unknown, id?: string) => scene.status.put(path(id), { key: ADMIN, body });
+  const show = (id?: string) => scene.status.get(path(id), { key: ADMIN });
+  const shown = async (id?: string) => (((await show(id)).json as { data: readonly Record<string, unknown>[] }).data ?? [])[0] ?? {};
+  const publish = (...messages: readonly object[]) => project.post('/topics/metric_data:publish', { messages });
+  const until = (wanted: (source: Record<string, unknown>) => boolean, id?: string) => eventually(() => shown(id), wanted);
+  const SOURCE = { project: 'monitoring', subscription: 'logbook', dead_letter_topic: 'dead' };
+  const resultsOf = async (metric: string) =>
+    (await tenant.get(`/metric_result/h1/${metric}?exec_time=${at('12:00:00')}&report=Critical`)).text;
+
+  it('is for super admins, of a tenant that exists, and a subscription that can be pulled', async () => {
+    expectError(await tenant.get(path()), 'unauthorized');
+    const { key } = await issueKey(scene.root, 'status', 'super_admin_ui');
+    expectError(await scene.status.get(path(), { key }), 'forbidden');
+    expectError(await show(), 'not found');
+    expectError(await put(SOURCE, 'nobody'), 'not found');
+    expectError(await put('{'), 'malformed');
+    expectJson(await put({ ...SOURCE, project: 'none' }), 422, unprocessable('Project none does not exist'));
+    expectJson(await put({ ...SOURCE, subscription: 'x' }), 422, unprocessable('Subscription x does not exist in project monitoring'));
+    expectJson(await put({ ...SOURCE, dead_letter_topic: 'x' }), 422, unprocessable('Topic x does not exist in project monitoring'));
+    const loop = unprocessable('Topic metric_data is the one that the subscription reads');
+    expectJson(await put({ ...SOURCE, dead_letter_topic: 'metric_data' }), 422, loop);
+    expect((await scene.status.post(path(), { key: ADMIN })).status).toBe(405);
+  });
+
+  it('takes up what is published, JSON and Avro, and puts aside with the reason what is no metric data', async () => {
+    expectJson(await put(SOURCE), 200, messageOf('Metric source successfully updated'));
+    const other = await newTenant(scene.status);
+    expectJson(await put(SOURCE, other.id), 409, conflict('Subscription logbook is the metric source of another tenant'));
+    const late = { summary: 's', actual_data: 'load=1' };
+    await publish(
+      { ...json(point(report), point(report, { timestamp: at('13:00:00') })), attributes: { partition_date: '2015-05-01' } },
+      { data: base64(point(report, { timestamp: at('14:00:00'), unknown: { nested: [] } })) },
+      ...[0, 1, 2, 3, 4].map((schema) => ({ data: datum(schema, { ...late, timestamp: at(`0${schema}:00:00`) }) })),
+      { ...json(point(report, { timestamp: 'yesterday' })), attributes: { keep: 'me' } },
+      { data: base64('{"half":') },
+      { data: base64('\u0002\u0002') },
+      { data: base64(`[${JSON.stringify(point(report))}`) },
+      { attributes: { only: 'attributes' } },
+    );
+    const { last_ingested, ...source } = await until(({ received }) => received === 12);
+    expect(source).toEqual({
+      ...SOURCE,
+      received: 12,
+      ingested: 7,
+      points: 8,
+      dead_lettered: 5,
+      discarded: 0,
+      lag: 0,
+      last_error: { message_id: '11', reason: 'the message has no data', timestamp: last_ingested },
+      problem: '',
+    });
+    const pulled = await project.post('/subscriptions/aside:pull', { maxMessages: '9' });
+    const received = (pulled.json as { receivedMessages: readonly { message: { attributes: Record<string, string>; data: string } }[] })
+      .receivedMessages;
+    expect(received.map(({ message }) => [message.attributes['logbook-message-id'], message.attributes['logbook-reason']])).toEqual([
+      ['7', 'point 1: timestamp is not in the form YYYY-MM-DDTHH:MM:SSZ'],
+      ['8', expect.stringMatching(/^not valid JSON/)],
+      ['9', expect.stringMatching(/^neither JSON nor an Avro datum of metric data: /)],
+      ['10', expect.stringMatching(/^not valid JSON/)],
+      ['11', 'the message has no data'],
+    ]);
+    expect(received[0]?.message.attributes.keep).toBe('me');
+    expect(received[0]?.message.data).toBe(json(point(report, { timestamp: 'yesterday' })).data);
+    const metrics = await scene.root.get('/metrics');
+    expect(metrics.text).toMatch(/logbook_metric_source_messages\{outcome="dead_lettered"\} 5/);
+    expect(await resultsOf('ping')).toContain(at('12:00:00'));
+  });
+
+  it('takes up every message once: after a crash, and when it is delivered again', async () => {
+    const before = await shown();
+    const stamp = (index: number) => at(`${`${Math.floor(index / 60)}`.padStart(2, '0')}:${`${index % 60}`.padStart(2, '0')}:00`);
+    const messages = Array.from({ length: 600 }, (_, index) => json(point(report, { metric: 'once', timestamp: stamp(index) })));
+    await publish(...messages);
+    await scene.crash();
+    const after = await until(({ received, lag }) => received === Number(before.received) + 600 && lag === 0);
+    expect(after.points).toBe(Number(before.points) + 600);
+    await project.post('/subscriptions/logbook:modifyOffset', { offset: 0 });
+    await publish(json(point(report, { metric: 'once', timestamp: at('20:00:00') })));
+    const last = await until(({ received, lag }) => received === Number(before.received) + 601 && lag === 0);
+    expect(last.points).toBe(Number(before.points) + 601);
+    const { key } = await issueKey(scene.root, 'ops', 'auditor');
+    const events = await scene.root.get(`/audit/events?stream=status.metric_data-${tenant.id}.h1&limit=1000`, { key });
+    const recorded = (events.json as { items: readonly { data: { results: readonly Point[] } }[] }).items.flatMap(
+      ({ data }) => data.results,
+    );
+    const once = recorded.filter(({ metric }) => metric === 'once').map(({ timestamp }) => String(timestamp));
+    expect([once.length, new Set(once).size]).toEqual([601, 601]);
+  });
+
+  it('goes on with a subscription that was created anew, and says what is wrong meanwhile', async () => {
+    await project.delete('/subscriptions/logbook');
+    await until(({ problem }) => problem === 'Subscription logbook does not exist');
+    await project.subscription('logbook', 'metric_data');
+    const { points } = await until(({ problem }) => problem === '');
+    await publish(json(point(report, { metric: 'anew' })));
+    await until((source) => source.points === Number(points) + 1);
+    expectJson(await scene.status.delete(path(), { key: ADMIN }), 200, messageOf('Metric source successfully deleted'));
+    expectError(await scene.status.delete(path(), { key: ADMIN }), 'not found');
+    expectError(await show(), 'not found');
+  });
+
+  it('is connected by configuration, once tenant and subscription are there', async () => {
+    await project.subscription('configured_sub', 'metric_data');
+    const created = await scene.status.post('/admin/tenants', { key: ADMIN, body: { info: { name: 'configured' }, users: [] } });
+    const { id } = (created.json as { data: { id: string } }).data;
+    await publish(json(point(report)));
+    await until(({ received }) => received === 1, id);
+    expect((await scene.status.delete(`/admin/tenants/${id}`, { key: ADMIN })).status).toBe(200);
+    await publish(json(point(report)));
+    expectError(await show(id), 'not found');
+  });
+});
