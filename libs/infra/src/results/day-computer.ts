@@ -26,6 +26,9 @@ export type DayComputerParts = Readonly<{
 /** A day of a report, by its name. */
 export type DayRequest = Readonly<{ tenantId: string; name: string; day: Day }>;
 
+/** Of which report, by id. */
+export type ComputedProof = Proof & Readonly<{ report: string }>;
+
 type Followed = Readonly<{ plan: string; followed: FollowedDay }>;
 
 type Found = Readonly<{ key: ReportDay; settings: ReportSettings; configuration: DayConfiguration; stamps: DayStamps; proof: Proof }>;
@@ -54,7 +57,7 @@ export class DayComputer {
    * Makes what is stored of the day right, and says what proves it. `undefined`: there are no results of that day.
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
    */
-  async compute(request: DayRequest): Promise<Proof | undefined> {
+  async compute(request: DayRequest): Promise<ComputedProof | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.computeOnce(request);
@@ -72,7 +75,7 @@ export class DayComputer {
     }
   }
 
-  private async computeOnce(request: DayRequest): Promise<Proof | undefined> {
+  private async computeOnce(request: DayRequest): Promise<ComputedProof | undefined> {
     const { reader, store } = this.parts;
     const found = await this.lookUp(request);
     if (!found) return undefined;
@@ -81,7 +84,7 @@ export class DayComputer {
     if (stored && holds(stored, proof)) {
       const confirmed = { ...stored, at: proof.at };
       store.confirm(key, confirmed); // readers want to know how old what is shown is
-      return confirmed;
+      return { ...confirmed, report: key.report };
     }
     const plan = await reader.plans.plan(found.settings, found.configuration);
     if (plan) return this.store(found, plan, stored);
@@ -108,7 +111,7 @@ export class DayComputer {
     return { key, settings, configuration, stamps, proof: { plan: configuration.stamp, points: stampOfPoints(points, day), seconds, at } };
   }
 
-  private async store({ key, stamps, proof }: Found, plan: Plan, stored: Proof | undefined): Promise<Proof> {
+  private async store({ key, settings, stamps, proof }: Found, plan: Plan, stored: Proof | undefined): Promise<ComputedProof> {
     const { reader, store, origin } = this.parts;
     const { seconds, at } = proof;
     const slice = reader.newSlice();
@@ -122,9 +125,9 @@ export class DayComputer {
       await origin.record();
       // A day that ends gets the figures of the whole day everywhere.
       const ends = seconds === DAY_SECONDS && stored?.seconds !== DAY_SECONDS;
-      store.write(key, complete, results, ends ? undefined : changed);
+      store.write({ ...key, name: settings.name }, complete, results, ends ? undefined : changed);
       this.keep(key, { plan: proof.plan, followed }, stored?.plan === proof.plan, at);
-      return complete;
+      return { ...complete, report: key.report };
     } catch (error) {
       this.followed.delete(nameOf(key)); // it may be ahead of what is stored
       throw error;
