@@ -3,7 +3,14 @@ import { computeGroup, supergroupDays } from '#domain/status/results/compute-gro
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { Slice } from '#projections/shared/pages.js';
-import { type EndpointsPoints, type ExpectedEndpoint, expectedEndpoints, NO_POINTS, type PointsOfExpected } from './endpoint-points.js';
+import {
+  type EndpointsPoints,
+  type ExpectedEndpoint,
+  type ExpectedEndpoints,
+  expectedEndpoints,
+  NO_POINTS,
+  type PointsOfExpected,
+} from './endpoint-points.js';
 
 /** What groups are computed from; without the listed points, which take the most room. */
 export type EndpointResult = Pick<ComputedEndpoint, 'service' | 'day' | 'nextChangeAt'>;
@@ -59,8 +66,8 @@ export const groupsOfEndpoints = async (plan: Plan, results: EndpointResults, no
 };
 
 /** Of a day that neither has points nor comes after one that has. */
-async function* withoutPoints(endpoints: readonly ExpectedEndpoint[]): AsyncGenerator<readonly PointsOfExpected[]> {
-  yield endpoints.map((endpoint) => ({ endpoint, points: NO_POINTS }));
+async function* withoutPoints(endpoints: Iterable<ExpectedEndpoint>): AsyncGenerator<readonly PointsOfExpected[]> {
+  yield Array.from(endpoints, (endpoint) => ({ endpoint, points: NO_POINTS }));
 }
 
 /** @param points `undefined`: neither the day nor the one before has any */
@@ -71,7 +78,7 @@ export const computeDay = async (
   now: number,
   slice: Slice,
 ): Promise<ComputedDay> => {
-  const endpoints = [...expectedEndpoints(plan.groups).values()];
+  const endpoints = expectedEndpoints(plan.groups).values();
   const results = new EndpointResults();
   for await (const page of points ? points.of(tenantId, plan.day, endpoints) : withoutPoints(endpoints)) {
     for (const { endpoint, points: found } of page) {
