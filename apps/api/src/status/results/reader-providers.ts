@@ -39,7 +39,6 @@ const memoryOf = (maxSize: number): Memory => {
 
 const newSlice = () => new TimeSlice();
 
-/** What readers of reports work with, over the documents of a store. */
 /** What readers of reports work with, over the documents of a store. Keeps things in memory, which belong to this store alone. */
 export const readerParts = (store: ReadStore): ReaderParts => {
   const waits = { newSlice, pause };
