@@ -67,7 +67,7 @@ export const STATUS_LIMITS = {
   notifiedReports: { value: 100, unit: 'reports', says: 'The notifications are of more than %' },
   pendingNotices: { value: 1_000, unit: 'notices', says: 'There are % that wait to be published' },
   resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
-  daysPerAnswer: { value: 5_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
+  daysPerAnswer: { value: 10_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
   pointsPerEndpoint: { value: 1_000_000, unit: 'points', says: 'An endpoint has more than % on one day' },
   statusesPerAnswer: { value: 1_000_000, unit: 'statuses', says: 'The answer would be made of more than %' },
   statusTexts: { value: 64 * MIB, unit: 'characters', says: 'The details of the statuses would take more than %' },
