@@ -40,7 +40,7 @@ const memoryOf = (maxSize: number): Memory => {
 const newSlice = () => new TimeSlice();
 
 /** What readers of reports work with, over the documents of a store. */
-const readerParts = (store: ReadStore): ReaderParts => {
+export const readerParts = (store: ReadStore): ReaderParts => {
   const waits = { newSlice, pause };
   const sources = {
     profiles: {
