@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PROFILE_V } from '#test/support/results/plans.js';
-import { errorBudgetOf, NO_TIME, sumOf, tallyOf, tallyOfDay } from './error-budget.js';
+import { errorBudgetOf, NO_TIME, stretchBefore, sumOf, tallyOf, tallyOfDay } from './error-budget.js';
 
 const { defaults } = PROFILE_V;
 const TIMELINE = [
@@ -33,6 +33,19 @@ describe('tallies', () => {
       unknown: 10_803,
     });
   });
+});
+
+describe('the last hours', () => {
+  const now = Date.parse('2024-05-02T01:00:00Z') / 1000;
+
+  it.each([
+    ['2024-05-02', 1_800, { from: 1_800, to: 3_600 }],
+    ['2024-05-02', 7_200, { from: 0, to: 3_600 }],
+    ['2024-05-01', 7_200, { from: 82_800, to: 86_400 }],
+    ['2024-05-01', 3_600, undefined],
+    ['2024-04-30', 259_200, { from: 0, to: 86_400 }],
+    ['2024-05-03', 7_200, undefined],
+  ])('have of %s, when they are %d seconds: %j', (day, length, stretch) => expect(stretchBefore(now, length, day)).toEqual(stretch));
 });
 
 describe('error budgets', () => {

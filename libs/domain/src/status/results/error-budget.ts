@@ -1,3 +1,4 @@
+import type { Day } from '#domain/shared/time.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import { measuredIn } from './figures.js';
 import type { Figures } from './results.js';
@@ -50,4 +51,12 @@ export const errorBudgetOf = ({ total, up, down, unknown }: Tally, measure: Meas
   if (failed === 0) return { burnRate: 0, remaining: 1 };
   const burnRate = failed / Math.max(0, 1 - objective / 100);
   return { burnRate, remaining: 1 - burnRate };
+};
+
+/** The part of a day that lies in the last `length` seconds before a moment, in seconds of the day. `now`: since 1970. `undefined`: nothing of it. */
+export const stretchBefore = (now: number, length: number, day: Day): Readonly<{ from: number; to: number }> | undefined => {
+  const midnight = Date.parse(day) / 1000;
+  const from = Math.max(0, now - length - midnight);
+  const to = Math.min(DAY_SECONDS, now - midnight);
+  return from < to ? { from, to } : undefined;
 };
