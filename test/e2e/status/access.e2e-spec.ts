@@ -23,6 +23,17 @@ const kinds = ['operations_profiles', 'metric_profiles', 'aggregation_profiles',
 const tenant = `/admin/tenants/${UNKNOWN_ID}`;
 const metrics = '/status/r/t/g/services/s/endpoints/e/metrics';
 
+const IN_GROUP = ['/services', '/services/s', '/services/s/endpoints', '/services/s/endpoints/e', '/endpoints', '/endpoints/e'];
+const results = [
+  '/endpoints',
+  '/t',
+  '/t/g',
+  '/t/g/u',
+  '/t/g/u/n',
+  ...['/t/g', '/t/g/u/n'].flatMap((group) => IN_GROUP.map((rest) => group + rest)),
+];
+const trends = ['metrics', 'metrics/tags', 'endpoints', 'services', 'groups'].flatMap((level) => [`flapping/${level}`, `status/${level}`]);
+
 /** Every route of the service but the version, which is open, with contract sections 2 and 1 (extended) as the roles. */
 const routes: readonly Route[] = [
   ...kinds.flatMap((resource): Route[] => [
@@ -65,6 +76,8 @@ const routes: readonly Route[] = [
     ['PUT', `/feeds/${feed}`, writers, 400],
   ]),
   ['GET', '/factors', readers, 200],
+  ...results.map((path): Route => ['GET', `/results/r${path}`, readers, 400]),
+  ...trends.map((path): Route => ['GET', `/trends/r/${path}`, readers, 404]),
   ['GET', '/metrics', readers, 200],
   ['GET', '/metrics/by_report/r', readers, 404],
   ['GET', '/admin/metrics', superAdmin, 200],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
+import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import { pretty } from '#test/e2e/status/contract.js';
 import { daysIn, givenDay } from '#test/support/results/given-days.js';
@@ -230,14 +231,16 @@ describe('pages of endpoints', () => {
   });
 
   it('refuse more days than an answer may be made of', async () => {
-    const days = Array.from({ length: 5_001 }, (_, n) => new Date(n * 86_400_000).toISOString().slice(0, 10));
+    const days = Array.from({ length: STATUS_LIMITS.daysPerAnswer.value + 1 }, (_, n) =>
+      new Date(n * 86_400_000).toISOString().slice(0, 10),
+    );
     const many = collectedOrEarlier(
       reader,
       { from: '1970-01-01', to: '2026-01-01' },
       daysIn(days.map((day) => givenDay(day, {}))),
       endpointRows(PLAIN),
     );
-    await expect(many).rejects.toEqual(new DomainError('OVER_LIMIT', { text: expect.stringContaining('5,000 days') }));
+    await expect(many).rejects.toEqual(new DomainError('OVER_LIMIT', { text: limitText('daysPerAnswer') }));
   });
 });
 
