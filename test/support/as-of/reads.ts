@@ -16,6 +16,19 @@ const headersOf = (url: string, world: World): Headers => {
   return url.startsWith('/api/v2/admin') ? SUPER : TENANT;
 };
 
+/** Names in what is computed. */
+const COMPUTED = {
+  report: '=Critical',
+  groupType: '=NGI',
+  supergroup: '=ROC',
+  type: '=SITES',
+  group: '=SITE-A',
+  service: '=CE',
+  endpoint: '=h1',
+  metric: '=ping',
+  id: '=7',
+};
+
 /** The kinds of ids of the world that stand for a parameter, by the beginning of the route, the longest first. */
 const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<string, string>>])[] = [
   ['/v1/registrations', { uuid: 'registration' }],
@@ -38,6 +51,11 @@ const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<stri
   ['/api/v2/recomputations', { id: 'recomputation' }],
   ['/api/v2/admin/users::byID', { id: 'tenantUser' }],
   ['/api/v2/admin/tenants', { id: 'tenant', userId: 'tenantUser' }],
+  ['/api/v2/status', COMPUTED],
+  ['/api/v2/results', COMPUTED],
+  ['/api/v2/trends', COMPUTED],
+  ['/api/v2/topology/stats', COMPUTED],
+  ['/api/v3', COMPUTED],
   [
     '/api/v2',
     { report: 'reportName', type: '=SITES', group: '=SITE-A', service: '=CE', endpoint: '=h1', hostname: '=h1', metric: '=ping' },
@@ -59,11 +77,9 @@ const queryOf = (world: World, url: string): string => {
     ...(url.includes('external') ? [`externalId=${world.some(url.includes('providers') ? 'xprovider' : 'xinstallation')}`] : []),
     ...(url.endsWith('timeToOffset') ? [QUERIES.timeToOffset] : []),
     ...(url.endsWith('admin/metrics') && url.startsWith('/acc') ? [QUERIES.admin] : []),
-    ...(url.startsWith('/api/v2/status') || url.startsWith('/api/v2/metric_result')
-      ? [QUERIES.status, 'exec_time=2024-01-15T12:00:00Z']
-      : []),
+    ...(/^\/api\/v[23]\/(?:status|results|metric_result)\//.test(url) ? [QUERIES.status, 'exec_time=2024-01-15T12:00:00Z'] : []),
     ...(url.startsWith('/api/v2/latest') ? [QUERIES.latest] : []),
-    ...(url.startsWith('/api/v2/issues') ? ['date=2024-01-15'] : []),
+    ...(/^\/api\/v2\/(?:issues|trends|topology\/stats)\//.test(url) ? ['date=2024-01-15'] : []),
   ];
   return found.length > 0 ? `?${found.join('&')}` : '';
 };

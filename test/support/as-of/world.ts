@@ -1,7 +1,8 @@
 import { sample } from '#test/e2e/status/contract.js';
+import { computedReport } from '#test/e2e/status/results/computed-report.js';
 import { ADMIN, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { OIDC_TENANT } from '#test/support/oidc/oidc-tenant.js';
-import type { HttpClient } from '#test/support/status-client.js';
+import type { Call, HttpClient } from '#test/support/status-client.js';
 
 export type Headers = Readonly<Record<string, string>>;
 type Json = Readonly<Record<string, unknown>>;
@@ -54,6 +55,9 @@ export class World {
     this.note('token', token);
     for (const resource of PROFILES)
       this.note(resource, idIn(await this.call(TENANT, 'POST', `/api/v2/${resource}`, this.profile(resource))));
+    const post = (path: string, body: unknown, options: Call = {}) =>
+      this.http().post(`/api/v2${path}`, { body, headers: { ...TENANT, ...options.headers } });
+    await computedReport({ post });
     for (const change of Object.values(this.all)) await change();
     for (const kind of ['unit-types', 'metric-types']) await this.type(kind);
     this.beginning = false;
@@ -298,7 +302,8 @@ export class World {
     },
     data: async () => {
       const status = this.often(0.5) ? 'OK' : 'CRITICAL';
-      const place = { report: this.some('reportName'), endpoint_group: 'SITE-A', service: 'CE', host: 'h1', metric: 'ping' };
+      const report = this.often(0.5) ? {} : { report: this.some('reportName') };
+      const place = { ...report, endpoint_group: 'SITE-A', service: 'CE', host: 'h1', metric: 'ping' };
       const timestamp = `2024-01-15T${this.beginning ? 12 : 10 + Math.floor(this.random() * 9)}:00:00Z`;
       await this.call(TENANT, 'POST', '/api/v2/metric_data', [{ timestamp, status, summary: `s${++this.made}`, ...place }]);
     },

@@ -10,6 +10,7 @@ import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
 import { resultControllers } from './results/index.js';
 import { tenantControllers } from './tenants/index.js';
+import { timelineControllers } from './timelines/index.js';
 import { topologyControllers } from './topology/index.js';
 import { VersionController } from './version.controller.js';
 
@@ -24,6 +25,7 @@ export const statusControllers: readonly Type[] = [
   ...feedControllers,
   ...metricListControllers,
   ...metricDataControllers,
+  ...timelineControllers,
   ...resultControllers,
   ...healthControllers,
   ...metricSourceControllers,

@@ -27,13 +27,16 @@ export const stored = (count: number) => ({ status: { message: `${count} metric 
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 export const ndjson = (points: readonly unknown[]): string => points.map((one) => JSON.stringify(one)).join('\n');
 
-export const send = (tenant: TestTenant, points: readonly Point[], headers: Readonly<Record<string, string>> = {}) =>
+/** Whoever writes for a tenant. */
+export type Poster = Pick<TestTenant, 'post'>;
+
+export const send = (tenant: Poster, points: readonly Point[], headers: Readonly<Record<string, string>> = {}) =>
   tenant.post('/metric_data', points, { headers: { 'content-type': 'application/json', ...headers } });
 export const sendLines = (tenant: TestTenant, body: string, headers: Readonly<Record<string, string>> = {}) =>
   tenant.post('/metric_data', body, { headers: { ...NDJSON, ...headers } });
 
 /** Sends points that must be taken. */
-export const given = async (tenant: TestTenant, ...points: readonly Point[]): Promise<void> => {
+export const given = async (tenant: Poster, ...points: readonly Point[]): Promise<void> => {
   const answer = await send(tenant, points);
   expect([answer.status, answer.text]).toEqual([201, pretty(stored(points.length))]);
   expect(answer.headers.get('logbook-read-model')).toBeNull();
