@@ -138,7 +138,7 @@ class ResultsFollower implements Follower {
   private async examine(): Promise<void> {
     try {
       const why = await this.turns.within(() => this.origin.examine());
-      if (why !== undefined) this.context.log.warn({ why }, "stored results are discarded");
+      if (why !== undefined) this.context.log.warn({ why }, 'stored results are discarded');
     } catch (error) {
       this.context.log.warn({ err: error }, 'stored results could not be compared with the log');
     }

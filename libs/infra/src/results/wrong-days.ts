@@ -31,8 +31,7 @@ export const wrongDays = async (parts: WrongDaysParts, settings: ReportSettings)
   const horizon = dayAt(Date.parse(yesterday) - HORIZON_DAYS * DAY_MS);
   const [from = horizon] = [horizon, ...stored.keys()].sort();
   const wrong: Day[] = [];
-  for (const month of monthsOf({ from, to: yesterday }))
-    wrong.push(...(await wrongIn(month, horizon, stored, parts, settings)));
+  for (const month of monthsOf({ from, to: yesterday })) wrong.push(...(await wrongIn(month, horizon, stored, parts, settings)));
   return wrong.sort().reverse();
 };
 

@@ -3,14 +3,7 @@ import { computeGroup, supergroupDays } from '#domain/status/results/compute-gro
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { Slice } from '#projections/shared/pages.js';
-import {
-  type EndpointsPoints,
-  type ExpectedEndpoint,
-  type ExpectedEndpoints,
-  expectedEndpoints,
-  NO_POINTS,
-  type PointsOfExpected,
-} from './endpoint-points.js';
+import { type EndpointsPoints, type ExpectedEndpoint, expectedEndpoints, NO_POINTS, type PointsOfExpected } from './endpoint-points.js';
 
 /** What groups are computed from; without the listed points, which take the most room. */
 export type EndpointResult = Pick<ComputedEndpoint, 'service' | 'day' | 'nextChangeAt'>;

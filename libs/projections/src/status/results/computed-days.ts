@@ -53,14 +53,6 @@ export interface Days {
 /** Without `computed`: the days cannot be computed. */
 type Blank = Readonly<{ computed?: ComputedDay }>;
 
-/** Results of days. All calls throw ConfigurationChanged and ReadStoreUnavailable. */
-export interface Days {
-  /** `undefined`: the day cannot be computed. With `group` others may be left out. */
-  of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined>;
-  /** Groups and groups of groups only. */
-  groups(wanted: DayToCompute): Promise<ResultsDay | undefined>;
-}
-
 /** Computes days, each once, and keeps them. */
 export class ComputedDays implements Days {
   private readonly computing = new Map<string, Promise<ComputedDay | undefined>>();
