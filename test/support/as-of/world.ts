@@ -46,7 +46,12 @@ export class World {
 
   /** What every other change builds on. */
   async begin(): Promise<void> {
-    const user = { name: 'ann', email: 'ann@example.org', api_key: TENANT['x-api-key'], roles: ['admin', 'editor', 'consistency-check', 'consistency-ack'] };
+    const user = {
+      name: 'ann',
+      email: 'ann@example.org',
+      api_key: TENANT['x-api-key'],
+      roles: ['admin', 'editor', 'consistency-check', 'consistency-ack'],
+    };
     const tenant = await this.call(SUPER, 'POST', '/api/v2/admin/tenants', { ...this.tenant('world'), users: [user] });
     this.note('tenant', idIn(tenant));
     await this.call(SERVICE, 'POST', '/v1/projects/lab', { description: 'first' });
