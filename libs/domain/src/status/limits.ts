@@ -63,7 +63,7 @@ export const STATUS_LIMITS = {
   tagsSize: { value: 16 * MIB, unit: 'bytes', says: 'The tags of the day take more than %' },
   tagValues: { value: 200_000, unit: 'values', says: 'The tags of the day have more than %' },
   resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
-  daysPerAnswer: { value: 5_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
+  daysPerAnswer: { value: 10_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
   pointsPerEndpoint: { value: 1_000_000, unit: 'points', says: 'An endpoint has more than % on one day' },
   statusesPerAnswer: { value: 1_000_000, unit: 'statuses', says: 'The answer would be made of more than %' },
   statusTexts: { value: 64 * MIB, unit: 'characters', says: 'The details of the statuses would take more than %' },
