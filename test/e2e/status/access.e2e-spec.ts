@@ -21,6 +21,13 @@ const writers: readonly Caller[] = ['admin', 'editor', 'viewer and editor'];
 const superAdmin: readonly Caller[] = ['super_admin'];
 const kinds = ['operations_profiles', 'metric_profiles', 'aggregation_profiles', 'thresholds_profiles', 'weights', 'reports'];
 const tenant = `/admin/tenants/${UNKNOWN_ID}`;
+const timelines = [
+  '/endpoints',
+  '/metrics/m',
+  ...['', '/g', '/g/services', '/g/services/s', '/g/services/s/endpoints', '/g/services/s/endpoints/e', '/g/endpoints'].map(
+    (rest) => `/t${rest}`,
+  ),
+];
 const metrics = '/status/r/t/g/services/s/endpoints/e/metrics';
 
 /** Every route of the service but the version, which is open, with contract sections 2 and 1 (extended) as the roles. */
@@ -42,6 +49,7 @@ const routes: readonly Route[] = [
   ['POST', '/metric_data', writers, 400],
   ['GET', '/metric_result/host', readers, 400],
   ['GET', '/metric_result/host/metric', readers, 400],
+  ...timelines.map((path): Route => ['GET', `/status/r${path}`, readers, 400]),
   ['GET', metrics, readers, 400],
   ['GET', `${metrics}/m`, readers, 400],
   ['GET', '/latest/r/t', readers, 404],
