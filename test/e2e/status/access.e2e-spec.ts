@@ -22,6 +22,13 @@ const viewersAndEditors: readonly Caller[] = ['editor', 'viewer', 'viewer and ed
 const superAdmin: readonly Caller[] = ['super_admin'];
 const kinds = ['operations_profiles', 'metric_profiles', 'aggregation_profiles', 'thresholds_profiles', 'weights', 'reports'];
 const tenant = `/admin/tenants/${UNKNOWN_ID}`;
+const timelines = [
+  '/endpoints',
+  '/metrics/m',
+  ...['', '/g', '/g/services', '/g/services/s', '/g/services/s/endpoints', '/g/services/s/endpoints/e', '/g/endpoints'].map(
+    (rest) => `/t${rest}`,
+  ),
+];
 const metrics = '/status/r/t/g/services/s/endpoints/e/metrics';
 
 const IN_GROUP = ['/services', '/services/s', '/services/s/endpoints', '/services/s/endpoints/e', '/endpoints', '/endpoints/e'];
@@ -54,6 +61,7 @@ const routes: readonly Route[] = [
   ['POST', '/metric_data', writers, 400],
   ['GET', '/metric_result/host', readers, 400],
   ['GET', '/metric_result/host/metric', readers, 400],
+  ...timelines.map((path): Route => ['GET', `/status/r${path}`, readers, 400]),
   ['GET', metrics, readers, 400],
   ['GET', `${metrics}/m`, readers, 400],
   ['GET', '/latest/r/t', readers, 404],

@@ -107,10 +107,8 @@ export const readsOf = (routes: readonly Route[], world: World, times: number): 
     .flatMap(({ method, url }) => {
       const count = url.includes('/:') ? times : 1;
       const body = method === 'POST' ? { body: SEARCH } : {};
-      return Array.from({ length: count }, () => {
-        const path = pathOf(world, url) + queryOf(world, url);
-        return { route: `${method} ${url}`, method, path, headers: headersOf(url, world), ...body };
-      });
+      const paths = Array.from({ length: count }, () => pathOf(world, url) + queryOf(world, url));
+      return [...new Set(paths)].map((path) => ({ route: `${method} ${url}`, method, path, headers: headersOf(url, world), ...body }));
     });
 
 const isRead = (method: string, url: string): boolean => method === 'GET' || (method === 'POST' && url.endsWith('/search'));
