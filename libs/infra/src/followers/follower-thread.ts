@@ -12,18 +12,26 @@ export type OpenContext = (link: ThreadLink) => Promise<Readonly<{ context: Foll
 /** Below the threads that answer requests. Linux: the priority of this thread alone. */
 const NICENESS = 10;
 
-const lowerPriority = (): void => {
+const lowerPriority = (niceness: number): void => {
   if (isMainThread || process.platform !== 'linux') return; // elsewhere it would be that of the whole process
   try {
-    setPriority(0, NICENESS);
+    setPriority(0, niceness);
   } catch {
     // It is only slower for the others.
   }
 };
 
-/** Runs followers in a thread, until it is told to stop. The port is closed then, so that the thread ends. */
-export const runFollowers = async (port: MessagePort, factories: readonly FollowerFactory[], open: OpenContext): Promise<void> => {
-  lowerPriority();
+/**
+ * Runs followers in a thread, until it is told to stop. The port is closed then, so that the thread ends.
+ * @param niceness how far the priority of the thread is below the others. Default 10
+ */
+export const runFollowers = async (
+  port: MessagePort,
+  factories: readonly FollowerFactory[],
+  open: OpenContext,
+  niceness = NICENESS,
+): Promise<void> => {
+  lowerPriority(niceness);
   const say = (message: FromThread): void => port.postMessage(message);
   const replies = new Replies();
   const { context, close } = await open({

@@ -36,6 +36,9 @@ export type FollowerSettings = Readonly<{
   dataDirectory: string;
   /** Default: the embedded log in `dataDirectory`. */
   eventStoreUrl?: string | undefined;
+  /** Default: the embedded read models in `dataDirectory`. */
+  redisUrl?: string | undefined;
+  redisPrefix?: string | undefined;
   /** 32 bytes. */
   masterKey: Uint8Array;
   logLevel: LogLevel;

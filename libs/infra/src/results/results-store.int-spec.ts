@@ -24,8 +24,13 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const key = (day: string, report = 'r', tenantId = 't'): ReportDay => ({ tenantId, report, day });
-const proof = (points: string, plan = 'p'): Proof => ({ plan, points, at: 1 });
+const key = (day: string, report = 'r', tenantId = 't'): ReportDay & { name: string } => ({
+  tenantId,
+  report,
+  day,
+  name: `name of ${report}`,
+});
+const proof = (points: string, plan = 'p'): Proof => ({ plan, points, seconds: 86_400, at: 1 });
 const row = (status: string) => ({
   timeline: [{ at: 0, status }],
   flagged: false,
@@ -84,6 +89,7 @@ describe('Stored results', () => {
     store.write(day, proof('3', 'other plan'), results(group('A', 'X'), group('B', 'Y')), new Set(['A']));
     expect(store.group(day, proof('3', 'other plan'), 'B')).toEqual(group('B', 'Y'));
     store.write(day, proof('4', 'other plan'), results(group('B', 'Z')), new Set());
+    expect(store.group(day, proof('4', 'other plan'), 'B')).toEqual(group('B', 'Y'));
     expect(store.group(day, proof('4', 'other plan'), 'A')).toBeUndefined();
   });
 
@@ -91,6 +97,7 @@ describe('Stored results', () => {
     store.write(key('2024-01-01'), proof('1'), results(group('A')));
     await store.close();
     store = open();
+    expect([...store.reports()]).toEqual([{ tenantId: 't', report: 'r', name: 'name of r' }]);
     expect(store.group(key('2024-01-01'), proof('1'), 'A')).toEqual(group('A'));
     expect(reports).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Day } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
@@ -15,14 +15,27 @@ export type Proof = Readonly<{
   plan: string;
   /** Of the points of the day and of the day before. */
   points: string;
-  /** Seconds of the day from which on they are no longer right, as a later point begins to count; absent: none does. */
+  /** Second of the day up to which they count, 86,400 of a past day. */
+  seconds: number;
+  /** Second of the day from which on they are no longer right, as something begins to count; absent: nothing does. */
   until?: number;
   /** Milliseconds since 1970-01-01 UTC of what they show, for the age of results of a day that is not over. */
   at: number;
 }>;
 
 /** What is known of the stored results of a day. `revisions`: by group, which writing of its document belongs to this day. */
-type Head = Proof & Readonly<{ tenantId: string; report: string; day: Day; bytes: number; revisions: Readonly<Record<string, number>> }>;
+type Head = Proof &
+  Readonly<{
+    tenantId: string;
+    report: string;
+    day: Day;
+    /** Name of the report when it was written. */
+    name: string;
+    /** Who wrote it: only that one knows which groups have changed since. */
+    writer: string;
+    bytes: number;
+    revisions: Readonly<Record<string, number>>;
+  }>;
 
 export type ResultsStoreOptions = Readonly<{
   path: string;
@@ -47,6 +60,7 @@ const GROUP_ID_LENGTH = 24;
  */
 export class ResultsStore {
   private readonly maxBytes: number;
+  private readonly writer = randomUUID();
 
   private constructor(
     private readonly databases: ResultsDatabases,
@@ -88,16 +102,16 @@ export class ResultsStore {
 
   /**
    * Stores the results of a day in place of what was stored of it, all or nothing.
-   * @param changed names of the groups that differ from the stored ones; only allowed while the plan is the same. Default: all
+   * @param changed names of the groups that differ from those this object wrote last of the day with the same plan. Default: all
    */
-  write(key: ReportDay, proof: Proof, results: ResultsDay<GroupDay>, changed?: ReadonlySet<string>): void {
+  write(key: ReportDay & Readonly<{ name: string }>, proof: Proof, results: ResultsDay<GroupDay>, changed?: ReadonlySet<string>): void {
     const { root } = this.databases;
     const name = nameOf(key);
     const summary = packSummary(results);
     const packed = new Map<string, string>();
     root.resetReadTxn();
     const before = this.head(key);
-    const keeps = changed !== undefined && before?.plan === proof.plan ? changed : undefined;
+    const keeps = before?.plan === proof.plan && before.writer === this.writer ? changed : undefined;
     for (const group of results.groups) {
       const isKept = keeps && !keeps.has(group.name) && before?.revisions[group.name] !== undefined;
       if (!isKept) packed.set(group.name, packGroup(group));
@@ -119,7 +133,7 @@ export class ResultsStore {
         bytes += document.bytes.length - (this.databases.groups.get(document.name)?.length ?? 0);
         this.databases.groups.putSync(document.name, document.bytes);
       }
-      const head: Head = { ...proof, tenantId: key.tenantId, report: key.report, day: key.day, bytes, revisions };
+      const head: Head = { ...proof, ...key, writer: this.writer, bytes, revisions };
       this.databases.heads.putSync(name, withChecksum(name, JSON.stringify(head)));
       this.resize(bytes - (before?.bytes ?? 0), name);
     });
@@ -129,24 +143,31 @@ export class ResultsStore {
   confirm(key: ReportDay, proof: Proof): void {
     const name = nameOf(key);
     this.databases.root.transactionSync(() => {
-      const { tenantId, report, day, bytes, revisions } = this.head(key) ?? {};
-      if (bytes === undefined) return;
-      this.databases.heads.putSync(name, withChecksum(name, JSON.stringify({ ...proof, tenantId, report, day, bytes, revisions })));
+      const head = this.head(key);
+      if (!head) return;
+      const { until: _, ...rest } = head;
+      this.databases.heads.putSync(name, withChecksum(name, JSON.stringify({ ...rest, ...proof } satisfies Head)));
     });
   }
 
   /** Days that are stored, the newest first; of every report, or of one. */
   *days(of?: Omit<ReportDay, 'day'>): Generator<ReportDay & Proof> {
-    this.databases.root.resetReadTxn();
-    const names = [...this.databases.heads.getKeys({ reverse: true })];
-    for (const name of names) {
-      if (of && !name.endsWith(`${SEPARATOR}${of.tenantId}${SEPARATOR}${of.report}`)) continue;
-      const head = this.headAt(name);
-      if (head) yield head;
+    yield* this.heads(of && `${SEPARATOR}${of.tenantId}${SEPARATOR}${of.report}`);
+  }
+
+  /** Reports of which days are stored, with the name that each had last. */
+  *reports(): Generator<Omit<ReportDay, 'day'> & Readonly<{ name: string }>> {
+    const seen = new Set<string>();
+    for (const { tenantId, report, name } of this.heads()) {
+      const key = JSON.stringify([tenantId, report]);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      yield { tenantId, report, name };
     }
   }
 
   remove(key: ReportDay): void {
+    if (!this.proof(key)) return;
     this.databases.root.transactionSync(() => this.resize(-this.removeDay(nameOf(key))));
   }
 
@@ -173,6 +194,14 @@ export class ResultsStore {
 
   close(): Promise<void> {
     return this.databases.environment.close();
+  }
+
+  private *heads(ending = ''): Generator<Head> {
+    this.databases.root.resetReadTxn();
+    for (const name of [...this.databases.heads.getKeys({ reverse: true })]) {
+      const head = name.endsWith(ending) ? this.headAt(name) : undefined;
+      if (head) yield head;
+    }
   }
 
   private head(key: ReportDay): Head | undefined {

@@ -7,6 +7,7 @@ import { LatestController } from './latest.controller.js';
 import { MetricDataController } from './metric-data.controller.js';
 import { MetricResultController } from './metric-result.controller.js';
 import { MetricStatusesController } from './metric-statuses.controller.js';
+import { MetricTimelines } from './metric-timelines.js';
 
 export const metricDataControllers: readonly Type[] = [
   MetricDataController,
@@ -15,4 +16,4 @@ export const metricDataControllers: readonly Type[] = [
   LatestController,
   IssuesController,
 ];
-export const metricDataProviders: readonly Provider[] = [queriesProvider(MetricDataQueries), ...metricDataHandlers];
+export const metricDataProviders: readonly Provider[] = [queriesProvider(MetricDataQueries), MetricTimelines, ...metricDataHandlers];

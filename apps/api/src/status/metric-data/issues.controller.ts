@@ -1,4 +1,4 @@
-import { Controller, Get, Options, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Param } from '@nestjs/common';
 import { ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
 import { QueryText } from '#api/shared/http/parameters.js';
@@ -13,6 +13,8 @@ import type { Day as DayText } from '#domain/shared/time.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+import { expectingOf } from './expecting.js';
 
 /** Statuses that are an issue: the one that is asked for, by default every one but OK. */
 const isIssue =
@@ -28,6 +30,7 @@ export class IssuesController {
   constructor(
     private readonly metrics: MetricDataQueries,
     private readonly reports: ReportQueries,
+    @Inject(RESULTS) private readonly results: Results,
   ) {}
 
   @Get('endpoints')
@@ -42,7 +45,8 @@ export class IssuesController {
     @QueryText('filter') filter?: string,
   ): Promise<Answer> {
     const report = await this.reportId(tenantId, name);
-    const endpoints = this.metrics.endpoints({ tenantId, report, day }, isIssue(filter?.toUpperCase()), new TimeSlice());
+    const expecting = expectingOf(this.results, { tenantId, name, day });
+    const endpoints = this.metrics.endpoints({ tenantId, report, day, expecting }, isIssue(filter?.toUpperCase()), new TimeSlice());
     return json(await listOfPages(endpoints));
   }
 
@@ -58,7 +62,8 @@ export class IssuesController {
     @QueryText('filter') filter?: string,
   ): Promise<Answer> {
     const report = await this.reportId(tenantId, name);
-    const statuses = this.metrics.statuses({ tenantId, report, group, day }, isIssue(filter), new TimeSlice());
+    const expecting = expectingOf(this.results, { tenantId, name, day });
+    const statuses = this.metrics.statuses({ tenantId, report, group, day, expecting }, isIssue(filter), new TimeSlice());
     return json(await listOfPages(statuses));
   }
 

@@ -18,6 +18,8 @@ import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { LATEST_DEPTH, type LatestPoint, type LatestQuery, MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
+import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+import { expectingOf } from './expecting.js';
 import { statusFilter } from './status-filter.js';
 
 const DATE = { name: 'date', required: false, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts; default today' };
@@ -66,6 +68,7 @@ export class LatestController {
   constructor(
     private readonly metrics: MetricDataQueries,
     private readonly reports: ReportQueries,
+    @Inject(RESULTS) private readonly results: Results,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -103,7 +106,9 @@ export class LatestController {
     const day = this.dayOf(firstOf(query.date));
     if (day === undefined) return json(await bodyOfPieces(pieces(undefined)));
     const wanted = statusFilter(firstOf(query.filter));
-    const points = this.points({ tenantId, report, group, day, wanted, limit: limitOf(firstOf(query.limit), strict) }, strict);
+    const expecting = expectingOf(this.results, { tenantId, name, day });
+    const limit = limitOf(firstOf(query.limit), strict);
+    const points = this.points({ tenantId, report, group, day, wanted, limit, expecting }, strict);
     return json(await bodyOfPieces(pieces(points)));
   }
 

@@ -5,17 +5,15 @@ import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json, methods } from '#api/status/answers.js';
-import { type Begun, begun } from '#api/status/begun.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayBefore } from '#domain/shared/time.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
-import { MetricDataQueries, type TimelineDocument } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricStatusesJson, metricStatusesXml } from './metric-statuses.js';
+import { MetricTimelines } from './metric-timelines.js';
 
 const START = { name: 'start_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
 const END = { name: 'end_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
@@ -24,14 +22,14 @@ const VIEW = { name: 'view', required: false, description: 'details: with what t
 type Params = Readonly<{ report: string; type: string; group: string; service: string; endpoint: string; metric?: string }>;
 type Reader = Readonly<{ caller: TenantCaller; format: WireFormat }>;
 
-/** Timelines of the metrics of an endpoint (status contract 14). */
+/** Timelines of the metrics of an endpoint (status contract 14, results contract 12.4). */
 @ApiTags('status: metric results')
 @ApiSecurity('x-api-key')
 @ApiProduces('application/json', 'application/xml')
 @Controller('api/v2/status/:report/:type/:group/services/:service/endpoints/:endpoint/metrics')
 export class MetricStatusesController {
   constructor(
-    private readonly metrics: MetricDataQueries,
+    private readonly timelines: MetricTimelines,
     private readonly reports: ReportQueries,
   ) {}
 
@@ -65,10 +63,9 @@ export class MetricStatusesController {
     const { from, to } = timeSpan(query);
     const { report: name, type: groupType, group, service, endpoint: host, metric } = params;
     const report = idWithGroups(await this.reports.byName({ tenantId, name }), name, groupType);
-    const pointsFrom = (first: string): Promise<Begun<TimelineDocument>> =>
-      begun(this.metrics.timeline({ tenantId, report, group, service, host, metric }, first, to, new TimeSlice()));
-    const found = await pointsFrom(from);
-    const points = found.first ? found : await pointsFrom(dayBefore(from));
+    const listed = { tenantId, report, name, group, service, host, ...(metric !== undefined && { metric }) };
+    const found = await this.timelines.of(listed, { from, to });
+    const points = found.first ? found : await this.timelines.of(listed, { from: dayBefore(from), to });
     const endpoint = { group, groupType, service, host };
     if (format === 'xml') return new Answer(await bodyOfPieces(metricStatusesXml(endpoint, points)), { type: XML_TYPE });
     return json(await bodyOfPieces(metricStatusesJson(endpoint, points, firstOf(query.view) === 'details')));

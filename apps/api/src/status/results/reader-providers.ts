@@ -20,7 +20,7 @@ import { ComputedDays } from '#projections/status/results/computed-days.js';
 import { Configurations } from '#projections/status/results/configuration.js';
 import { MemoryDayStore } from '#projections/status/results/day-store.js';
 import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
-import { CountingPoints } from '#projections/status/results/first-day.js';
+import { FirstDays } from '#projections/status/results/first-day.js';
 import { Kept, type Memory } from '#projections/status/results/memory.js';
 import { Plans } from '#projections/status/results/plans.js';
 import { RESULTS } from '#projections/status/results/report-reader.js';
@@ -39,8 +39,8 @@ const memoryOf = (maxSize: number): Memory => {
 
 const newSlice = () => new TimeSlice();
 
-/** What readers of reports work with, over the documents of a store. */
-const readerParts = (store: ReadStore): ReaderParts => {
+/** What readers of reports work with, over the documents of a store. Keeps things in memory, which belong to this store alone. */
+export const readerParts = (store: ReadStore): ReaderParts => {
   const waits = { newSlice, pause };
   const sources = {
     profiles: {
@@ -56,17 +56,19 @@ const readerParts = (store: ReadStore): ReaderParts => {
     recomputations: new RecomputationQueries(store),
     newSlice,
   };
-  const plans = new Kept(memoryOf(PLANS_BYTES));
+  const configurations = new Configurations(sources);
+  const plans = new Plans(sources, new Kept(memoryOf(PLANS_BYTES)));
   const days = memoryOf(DAYS_BYTES);
+  const kept = new Kept(days);
   const points = new PointQueries(store);
   const endpointsPoints = new EndpointsPoints(points, newSlice);
   return {
-    configurations: new Configurations(sources),
-    plans: new Plans(sources, plans),
+    configurations,
+    plans,
     points,
     endpointsPoints,
-    counting: new CountingPoints(points, newSlice),
-    days: new ComputedDays(endpointsPoints, new MemoryDayStore(days), new Kept(days), newSlice),
+    firstDays: new FirstDays({ configurations, plans, points, kept, newSlice }),
+    days: new ComputedDays(endpointsPoints, new MemoryDayStore(days), kept, newSlice),
     newSlice,
   };
 };

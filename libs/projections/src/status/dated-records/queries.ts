@@ -61,6 +61,12 @@ export class DatedQueries {
     return snapshot && headOf<SnapshotHead>(snapshot.value).name;
   }
 
+  /** The first day on which the record is valid, `undefined` if there is no such record. */
+  async firstDay(record: RecordId): Promise<Day | undefined> {
+    const [first] = await this.view.range(this.collections.snapshots.name, { ...keysUnder(record.tenantId, record.id), limit: 1 });
+    return first?.key.slice(recordKey(record).length + 1);
+  }
+
   /** What the record was during a span of days: the snapshot valid on the first, if any, then those dated after it up to the last. In pages. */
   async *during(record: RecordId, from: Day, to: Day, slice: Slice): AsyncGenerator<readonly Version[]> {
     const { snapshots } = this.collections;

@@ -1,5 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import type { AnyDayList } from '#domain/status/day-lists/day-lists.js';
+import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { type ReadStore, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import { DAY_LISTS, type DayListCollections, dayListCollections } from './documents.js';
@@ -45,6 +46,12 @@ export class DayListQueries {
   /** Whether a day up to this one has a list. */
   async hasAsOf(tenantId: string, day: Day): Promise<boolean> {
     return (await this.find(tenantId, '', day)) !== undefined;
+  }
+
+  /** The first day that has a list, if any has. */
+  async firstDay(tenantId: string): Promise<Day | undefined> {
+    const [first] = await this.view.range(this.collections.days.name, { ...keysUnder(tenantId), limit: 1 });
+    return first?.key.slice(tenantId.length + 1);
   }
 
   /** What the lists of a span of days are known by ({@link StoredDayList.event}), by day: of the greatest day up to the first, if any, and of those after it. */

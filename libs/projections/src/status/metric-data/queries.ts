@@ -1,10 +1,14 @@
-import type { Day } from '#domain/shared/time.js';
+import { type Day, dayOf } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { PAGE, pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { inOrder } from '#projections/status/in-order.js';
+import { mergedPages } from '#projections/status/merged-pages.js';
+import type { DaySpan } from '#projections/status/results/report-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
+import { byEndpoint, byStatus, CommonPoints, endpointId, type LastPoint, placeIn, type StatusEntry } from './common-points.js';
 import {
   type LatestDocument,
   METRIC_DATA,
@@ -13,6 +17,7 @@ import {
   type ResultHead,
   type TimelineDocument,
 } from './documents.js';
+import type { Expecting } from './expected-items.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './documents.js';
 
@@ -30,18 +35,56 @@ export type ResultFilter = (head: ResultHead) => boolean;
 /** `report` is an id, `group` an endpoint group. */
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
 
+/** A report, by its id, on a day, with what is expected there: points that name no report count where they are. */
+export type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: Expecting }>;
+
 /** The newest points of a report on a day. `wanted`: by their status. `limit`: Infinity for all. */
-export type LatestQuery = Readonly<{
-  tenantId: string;
-  report: string;
-  group: string | undefined;
-  day: Day;
-  wanted: ((status: string) => boolean) | undefined;
-  limit: number;
-}>;
+export type LatestQuery = OfReport &
+  Readonly<{
+    group: string | undefined;
+    wanted: ((status: string) => boolean) | undefined;
+    limit: number;
+  }>;
 
 /** A newest point: what it says, and its bytes as they stand in an answer. */
 export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
+
+/** A newest point and its place; `point`: what it says, where that is known already. */
+type Newest = Readonly<{ place: string; bytes: Buffer; point?: LatestDocument }>;
+
+const newestFirst = ({ place: left }: Newest, { place: right }: Newest): number => (left === right ? 0 : left < right ? 1 : -1);
+const byName = (left: LastPoint, right: LastPoint): number => byEndpoint(left.name, right.name);
+
+async function* lastPointsIn(pages: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly LastPoint[]> {
+  for await (const page of pages) yield page.map(({ value }) => ({ name: endpoints.parse(value), bytes: value }));
+}
+
+async function* entriesIn(pages: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly StatusEntry[]> {
+  for await (const page of pages) yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
+}
+
+/** Statuses from three sources in order, each once: as it stands in the first of them that has it. */
+async function* distinct(
+  own: AsyncIterable<readonly StoredDocument[]>,
+  ...[some, others]: readonly [AsyncIterable<readonly StatusEntry[]>, AsyncIterable<readonly StatusEntry[]>]
+): AsyncGenerator<readonly Buffer[]> {
+  const compare = (left: StatusEntry, right: StatusEntry): number => byStatus(left.entry, right.entry);
+  let last: StatusEntry | undefined;
+  for await (const page of mergedPages(entriesIn(own), mergedPages(some, others, compare), compare)) {
+    const kept: Buffer[] = [];
+    for (const one of page) {
+      if (!last || compare(last, one) !== 0) kept.push(one.bytes);
+      last = one;
+    }
+    yield kept;
+  }
+}
+
+/** The keys of the points of an endpoint from one day to another. */
+const daysOf = ({ tenantId, report, group, service, host }: EndpointMetrics, from: Day, to: Day): Required<Stretch> => ({
+  gte: `${keyOf(tenantId, report, group, service, host)}/${from}`,
+  lt: keysUnder(tenantId, report, group, service, host, to).lt,
+});
 
 /** Keeps each name once in memory, however many results bear it. */
 class Names {
@@ -81,60 +124,80 @@ export class MetricDataQueries {
     return this.results(keysUnder(tenantId, host, second.slice(0, 10), metric, second.slice(11, 19)), chosen, slice);
   }
 
-  /** The points of an endpoint, or of one metric of it, from one day to another, both included, by metric and time. @throws DomainError `OVER_LIMIT` */
-  async *timeline(endpoint: EndpointMetrics, from: Day, to: Day, slice: Slice): AsyncGenerator<readonly TimelineDocument[]> {
+  /**
+   * The points of an endpoint that name the report, or of one metric of it, from one day to another, both included, by metric and time.
+   * @param wanted days, default all
+   * @throws DomainError `OVER_LIMIT`
+   */
+  async *timeline(
+    endpoint: EndpointMetrics,
+    { from, to }: DaySpan,
+    slice: Slice,
+    wanted: (day: Day) => boolean = () => true,
+  ): AsyncGenerator<readonly TimelineDocument[]> {
     if (from > to) return;
-    const { tenantId, report, group, service, host } = endpoint;
-    const days = keyOf(tenantId, report, group, service, host);
-    const stretch = { gte: `${days}/${from}`, lt: keysUnder(tenantId, report, group, service, host, to).lt };
     const names = new Names();
     const ordering = {
       orderOf: ({ value }: StoredDocument) => {
         const { metric, timestamp } = timelines.parse(value);
-        return endpoint.metric === undefined || metric === endpoint.metric ? { metric: names.of(metric), timestamp } : undefined;
+        const counts = (endpoint.metric === undefined || metric === endpoint.metric) && wanted(dayOf(timestamp));
+        return counts ? { metric: names.of(metric), timestamp } : undefined;
       },
       compare: byMembers('metric', 'timestamp'),
     };
-    for await (const page of inOrder(this.view, timelines.name, stretch, ordering, slice))
+    for await (const page of inOrder(this.view, timelines.name, daysOf(endpoint, from, to), ordering, slice))
       yield page.map(({ value }) => timelines.parse(value));
   }
 
-  /** The newest points of a day as they stand in an answer, newest first, as many as are asked for. */
-  async *latest({ tenantId, report, group, day, wanted, limit }: LatestQuery, slice: Slice): AsyncGenerator<readonly Buffer[]> {
-    const [collection, range] =
-      group === undefined ? [latest.name, keysUnder(tenantId, report, day)] : [latestOfGroup.name, keysUnder(tenantId, report, group, day)];
-    const most = wanted ? undefined : Math.min(limit, PAGE.limit);
-    let left = limit;
-    for await (const page of pagesOf(this.view, collection, range, { slice, reverse: true, most })) {
-      const found = page.flatMap(({ value }) => (!wanted || wanted(latest.parse(value).status) ? [value] : []));
-      yield found.slice(0, left);
-      left -= found.length;
-      if (left <= 0) return;
+  /** The days from one to another on which an endpoint has points that name the report. @throws DomainError `OVER_LIMIT` */
+  async *timelineDays(endpoint: EndpointMetrics, { from, to }: DaySpan): AsyncGenerator<Day> {
+    if (from > to) return;
+    const { tenantId, report, group, service, host } = endpoint;
+    let { gte, lt } = daysOf(endpoint, from, to);
+    for (let count = 0; ; count++) {
+      const [next] = await this.view.range(timelines.name, { gte, lt, limit: 1 });
+      if (!next) return;
+      if (count >= STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+      const day = dayOf(timelines.parse(next.value).timestamp);
+      yield day;
+      gte = keysUnder(tenantId, report, group, service, host, day).lt;
     }
+  }
+
+  /** The newest points of a day as they stand in an answer, newest first, as many as are asked for. */
+  async *latest(query: LatestQuery, slice: Slice): AsyncGenerator<readonly Buffer[]> {
+    for await (const page of this.newest(query, slice)) yield page.map(({ bytes }) => bytes);
   }
 
   /** The same with what they say. */
   async *latestPoints(query: LatestQuery, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
-    for await (const page of this.latest(query, slice)) yield page.map((bytes) => ({ point: latest.parse(bytes), bytes }));
+    for await (const page of this.newest(query, slice))
+      yield page.map(({ bytes, point }) => ({ bytes, point: point ?? latest.parse(bytes) }));
   }
 
   /** The last point of each endpoint of a report on a day, by endpoint, as they stand in an answer. @throws DomainError `OVER_LIMIT` */
-  endpoints(
-    { tenantId, report, day }: Readonly<{ tenantId: string; report: string; day: Day }>,
+  async *endpoints(
+    { tenantId, report, day, expecting }: OfReport,
     chosen: (status: string) => boolean,
     slice: Slice,
   ): AsyncGenerator<readonly Buffer[]> {
+    const common = await CommonPoints.on(this.view, { tenantId, day }, expecting, slice);
+    const lastPoints = await common?.lastPoints(report);
     const orderOf = ({ value }: StoredDocument) => {
       const { endpoint, service, endpoint_group, status } = endpoints.parse(value);
-      return chosen(status) ? { endpoint, service, endpoint_group } : undefined;
+      const name = { endpoint, service, endpoint_group };
+      return chosen(status) && !lastPoints?.has(endpointId(name)) ? name : undefined;
     };
-    const compare = byMembers('endpoint', 'service', 'endpoint_group');
-    return bytesOf(inOrder(this.view, endpoints.name, keysUnder(tenantId, report, day), { orderOf, compare }, slice));
+    const own = inOrder(this.view, endpoints.name, keysUnder(tenantId, report, day), { orderOf, compare: byEndpoint }, slice);
+    if (!common || !lastPoints) yield* bytesOf(own);
+    else
+      for await (const page of mergedPages(lastPointsIn(own), common.shown(lastPoints, chosen), byName))
+        yield page.map(({ bytes }) => bytes);
   }
 
   /** Every status that a metric of a group had on a day, by service and host, as they stand in an answer. @throws DomainError `OVER_LIMIT` */
-  statuses(
-    { tenantId, report, group, day }: Readonly<{ tenantId: string; report: string; group: string; day: Day }>,
+  async *statuses(
+    { tenantId, report, group, day, expecting }: OfReport & Readonly<{ group: string }>,
     chosen: (status: string) => boolean,
     slice: Slice,
   ): AsyncGenerator<readonly Buffer[]> {
@@ -142,8 +205,36 @@ export class MetricDataQueries {
       const { service, hostname, metric, status } = statuses.parse(value);
       return chosen(status) ? { service, hostname, metric, status } : undefined;
     };
-    const compare = byMembers('service', 'hostname', 'metric', 'status');
-    return bytesOf(inOrder(this.view, statuses.name, keysUnder(tenantId, report, group, day), { orderOf, compare }, slice));
+    const own = inOrder(this.view, statuses.name, keysUnder(tenantId, report, group, day), { orderOf, compare: byStatus }, slice);
+    const common = await CommonPoints.on(this.view, { tenantId, day }, expecting, slice);
+    if (!common) yield* bytesOf(own);
+    else yield* distinct(own, common.statuses(group, group, chosen), common.statuses(group, '', chosen));
+  }
+
+  private async *newest(query: LatestQuery, slice: Slice): AsyncGenerator<readonly Newest[]> {
+    const { tenantId, day, group, wanted, limit, expecting } = query;
+    const common = await CommonPoints.on(this.view, { tenantId, day }, expecting, slice);
+    const own = this.newestOfReport(query, slice);
+    const all = common ? mergedPages<Newest>(own, common.latest(wanted ?? (() => true), group), newestFirst) : own;
+    let left = limit;
+    for await (const page of all) {
+      yield page.slice(0, left);
+      left -= page.length;
+      if (left <= 0) return;
+    }
+  }
+
+  private async *newestOfReport(
+    { tenantId, report, group, day, wanted, limit }: LatestQuery,
+    slice: Slice,
+  ): AsyncGenerator<readonly Newest[]> {
+    const [collection, range] =
+      group === undefined ? [latest.name, keysUnder(tenantId, report, day)] : [latestOfGroup.name, keysUnder(tenantId, report, group, day)];
+    const most = wanted ? undefined : Math.min(limit, PAGE.limit);
+    for await (const page of pagesOf(this.view, collection, range, { slice, reverse: true, most })) {
+      const chosen = wanted ? page.filter(({ value }) => wanted(latest.parse(value).status)) : page;
+      yield chosen.map((document) => ({ place: placeIn(document), bytes: document.value }));
+    }
   }
 
   private async *results(range: Stretch, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {

@@ -59,8 +59,8 @@ export const groupsOfEndpoints = async (plan: Plan, results: EndpointResults, no
 };
 
 /** Of a day that neither has points nor comes after one that has. */
-async function* withoutPoints(endpoints: readonly ExpectedEndpoint[]): AsyncGenerator<readonly PointsOfExpected[]> {
-  yield endpoints.map((endpoint) => ({ endpoint, points: NO_POINTS }));
+async function* withoutPoints(endpoints: Iterable<ExpectedEndpoint>): AsyncGenerator<readonly PointsOfExpected[]> {
+  yield Array.from(endpoints, (endpoint) => ({ endpoint, points: NO_POINTS }));
 }
 
 /** @param points `undefined`: neither the day nor the one before has any */
@@ -71,7 +71,7 @@ export const computeDay = async (
   now: number,
   slice: Slice,
 ): Promise<ComputedDay> => {
-  const endpoints = [...expectedEndpoints(plan.groups).values()];
+  const endpoints = expectedEndpoints(plan.groups).values();
   const results = new EndpointResults();
   for await (const page of points ? points.of(tenantId, plan.day, endpoints) : withoutPoints(endpoints)) {
     for (const { endpoint, points: found } of page) {

@@ -1,6 +1,7 @@
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import { atSecond, supergroupDays } from '#domain/status/results/compute-group.js';
 import type { Plan } from '#domain/status/results/plan.js';
+import type { ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { type ComputedDay, computeDay } from './compute-day.js';
@@ -41,12 +42,30 @@ export const computedAt = async (computed: ComputedDay, plan: Plan, now: number,
   return { ...computed, day: { ...computed.day, seconds: Math.max(1, now), groups, supergroups: supergroupDays(plan, groups) }, now };
 };
 
+/** Where readers get the results of days from. */
+export interface Days {
+  /** With services and endpoints; `group`: at least of that endpoint group. `undefined`: the day cannot be computed. */
+  of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined>;
+  /** Groups and groups of groups, perhaps with more. `undefined` likewise. */
+  groups(wanted: DayToCompute): Promise<ResultsDay | undefined>;
+}
+
 /** Without `computed`: the days cannot be computed. */
 type Blank = Readonly<{ computed?: ComputedDay }>;
 
+/** Results of days. All calls throw ConfigurationChanged and ReadStoreUnavailable. */
+export interface Days {
+  /** `undefined`: the day cannot be computed. With `group` others may be left out. */
+  of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined>;
+  /** Groups and groups of groups only. */
+  groups(wanted: DayToCompute): Promise<ResultsDay | undefined>;
+}
+
 /** Computes days, each once, and keeps them. */
-export class ComputedDays {
+export class ComputedDays implements Days {
   private readonly computing = new Map<string, Promise<ComputedDay | undefined>>();
+  /** What was computed for an earlier second, as it was asked for last. */
+  private readonly later = new WeakMap<ComputedDay, Promise<ComputedDay>>();
 
   constructor(
     private readonly points: EndpointsPoints,
@@ -55,7 +74,6 @@ export class ComputedDays {
     private readonly newSlice: () => Slice,
   ) {}
 
-  /** `undefined`: the day cannot be computed. */
   async of(wanted: DayToCompute): Promise<ComputedDay | undefined> {
     const { report, configuration, now, stamps } = wanted;
     const { day } = configuration;
@@ -74,6 +92,10 @@ export class ComputedDays {
     return computed;
   }
 
+  async groups(wanted: DayToCompute): Promise<ResultsDay | undefined> {
+    return (await this.of(wanted))?.day;
+  }
+
   /** Of a past day without points, also the day before: the same for all days with the same configuration. */
   private async blank(wanted: DayToCompute): Promise<ComputedDay | undefined> {
     const { stamp, day } = wanted.configuration;
@@ -87,7 +109,11 @@ export class ComputedDays {
   private async at(computed: ComputedDay, { now, plan }: DayToCompute): Promise<ComputedDay | undefined> {
     if (computed.now === now) return computed;
     const planned = await plan();
-    return planned && computedAt(computed, planned, now, this.newSlice());
+    const known = await this.later.get(computed);
+    if (!planned || known?.now === now) return planned && known;
+    const later = computedAt(computed, planned, now, this.newSlice());
+    this.later.set(computed, later);
+    return later;
   }
 
   private async compute({ report, now, plan }: DayToCompute, points: EndpointsPoints | undefined): Promise<ComputedDay | undefined> {

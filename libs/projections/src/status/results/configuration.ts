@@ -7,7 +7,7 @@ import type { DatedQueries } from '#projections/status/dated-records/queries.js'
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import type { InForceDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import type { DaySpan } from './report-reader.js';
-import { PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
+import { NEEDED_PROFILES, PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
 import { daysOf } from './span.js';
 
 /** The snapshot of a profile that is valid on a day, known by what it says. */
@@ -19,7 +19,7 @@ export type ListRef = Readonly<{ day: Day; event: string }>;
 /** What the plan of a day is made of, without having read any of it. */
 export type DayConfiguration = Readonly<{
   day: Day;
-  /** Changes with everything that the results of the day depend on, besides points. Days that have the same lack downtimes and differ in nothing. */
+  /** Changes with everything that the results of the day depend on besides points. Days may share it: then their plans differ in the day only. */
   stamp: string;
   profiles: Readonly<Record<'metric' | 'operations' | 'aggregation', VersionRef> & Partial<Record<'thresholds' | 'weights', VersionRef>>>;
   /** Of the closest day. */
@@ -105,6 +105,14 @@ export class Configurations {
       });
     }
     return configurations;
+  }
+
+  /** The first day that may be computable, `undefined` if none is. */
+  async firstDay({ tenantId, computable, profiles }: ReportSettings): Promise<Day | undefined> {
+    if (!computable) return undefined;
+    const needed = NEEDED_PROFILES.map((type) => this.sources.profiles[type].firstDay({ tenantId, id: profiles.get(type) ?? '' }));
+    const firsts = await Promise.all([this.sources.groups.firstDay(tenantId), ...needed]);
+    return firsts.includes(undefined) ? undefined : firsts.map(String).sort().at(-1);
   }
 
   private async versions({ tenantId, profiles }: ReportSettings, type: ProfileType, { from, to }: DaySpan): Promise<Since<VersionRef>> {

@@ -15,27 +15,39 @@ export type ExpectedEndpoints = ReadonlyMap<string, ExpectedEndpoint>;
 
 type Groups = ReadonlyMap<string, PlannedGroup>;
 
-const indexed = (groups: Groups): ExpectedEndpoints => {
+const known = new WeakMap<Groups, ExpectedEndpoints>();
+
+function* indexing(groups: Groups): Generator<undefined, ExpectedEndpoints> {
   const endpoints = new Map<string, ExpectedEndpoint & { places: ExpectedAt[] }>();
   for (const group of groups.values()) {
     for (const [index, planned] of group.endpoints.entries()) {
       const { service, host } = planned;
       const key = endpointKey(service, host);
-      const known = endpoints.get(key);
-      if (known) known.places.push({ group, index, planned });
-      else endpoints.set(key, { service, host, places: [{ group, index, planned }] });
+      const place = { group, index, planned };
+      const found = endpoints.get(key);
+      if (found) found.places.push(place);
+      else endpoints.set(key, { service, host, places: [place] });
+      if (index % 100 === 0) yield;
     }
   }
+  known.set(groups, endpoints);
   return endpoints;
-};
-
-const known = new WeakMap<Groups, ExpectedEndpoints>();
+}
 
 /** The endpoints expected in some groups by {@link endpointKey}; kept as long as the groups are. */
 export const expectedEndpoints = (groups: Groups): ExpectedEndpoints => {
-  const found = known.get(groups) ?? indexed(groups);
-  known.set(groups, found);
-  return found;
+  const found = known.get(groups);
+  if (found) return found;
+  const steps = indexing(groups);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+};
+
+/** Looks them up ahead; others get their turn in between. */
+export const indexEndpoints = async (groups: Groups, slice: Slice): Promise<void> => {
+  for (const _ of indexing(groups)) if (slice.isOver) await slice.next();
 };
 
 /** Endpoints that are looked up one by one: of more, the points of the whole day are read. */
@@ -59,9 +71,10 @@ export class EndpointsPoints {
   ) {}
 
   /** Every one of the endpoints once, in any order, with its points on a day and the day before. */
-  async *of(tenantId: string, day: Day, endpoints: readonly ExpectedEndpoint[]): AsyncGenerator<readonly PointsOfExpected[]> {
-    if (endpoints.length <= FEW) yield* this.inOrder(tenantId, day, endpoints);
-    else yield* this.ofWholeDays(tenantId, day, endpoints);
+  async *of(tenantId: string, day: Day, endpoints: Iterable<ExpectedEndpoint>): AsyncGenerator<readonly PointsOfExpected[]> {
+    const list = [...endpoints];
+    if (list.length <= FEW) yield* this.inOrder(tenantId, day, list);
+    else yield* this.ofWholeDays(tenantId, day, list);
   }
 
   /** The same in the order of the endpoints, which are looked up one by one. */
@@ -87,7 +100,12 @@ export class EndpointsPoints {
     day: Day,
     endpoints: readonly ExpectedEndpoint[],
   ): AsyncGenerator<readonly PointsOfExpected[]> {
-    const missing = new Map(endpoints.map((endpoint) => [endpointKey(endpoint.service, endpoint.host), endpoint]));
+    const slice = this.newSlice();
+    const missing = new Map<string, ExpectedEndpoint>();
+    for (const [index, endpoint] of endpoints.entries()) {
+      missing.set(endpointKey(endpoint.service, endpoint.host), endpoint);
+      if (index % 100 === 0 && slice.isOver) await slice.next();
+    }
     const today = new InOrder(this.points.ofDay(tenantId, day, this.newSlice()));
     const before = new InOrder(this.points.ofDay(tenantId, dayBefore(day), this.newSlice()));
     try {

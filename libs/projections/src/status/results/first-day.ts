@@ -1,59 +1,144 @@
 import type { Day } from '#domain/shared/time.js';
-import { endpointKey, type MetricPoint } from '#domain/status/results/plan.js';
+import { endpointKey } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { PointQueries, PointsOfEndpoint } from '#projections/status/points/queries.js';
+import type { Configurations, DayConfiguration } from './configuration.js';
+import { withCurrent } from './current-configuration.js';
 import { type ExpectedEndpoints, expectedEndpoints } from './endpoint-points.js';
-import type { ReportTopology } from './report-topology.js';
+import type { Kept } from './memory.js';
+import { type Plans, topologyStamp } from './plans.js';
+import type { ReportSettings } from './report-settings.js';
+import { monthsOf } from './span.js';
+
+export type FirstDayParts = Readonly<{
+  configurations: Configurations;
+  plans: Plans;
+  points: PointQueries;
+  kept: Kept;
+  newSlice: () => Slice;
+}>;
 
 /** A day and its last second that counts. */
 export type DayUntil = Readonly<{ day: Day; second: number }>;
 
+/** Of the points of a day up to a stamp: the second of one that counts for a report, if any does. */
+type Verdict = Readonly<{ stamp: string; at?: number }>;
+const VERDICT_BYTES = 500;
+
 /** Endpoints that are looked up one by one before the points of the whole day are read. */
 const PROBED = 20;
 
-/** Whether points count for a report on their own day: they are expected there, and neither for another report nor for a group that does not expect them. */
-export class CountingPoints {
-  constructor(
-    private readonly points: PointQueries,
-    private readonly newSlice: () => Slice,
-  ) {}
+/** The second of a point of the endpoint that counts: one that has passed, else the first of those to come. */
+type Counting = (endpoint: PointsOfEndpoint) => number | undefined;
 
-  /** Recomputations play no part in this (results contract 2). */
-  async areOn({ day, second }: DayUntil, tenantId: string, report: string, { groups }: ReportTopology): Promise<boolean> {
-    const expected = expectedEndpoints(groups);
-    if (expected.size === 0) return false;
-    const counts = countingFor(expected, report, second);
-    const probed = [...firstOf(expected, PROBED)];
-    const slice = this.newSlice();
-    for (const { host, service } of probed)
-      if (counts({ host, service, points: await this.points.ofEndpoint(tenantId, day, host, service, slice) })) return true;
-    if (probed.length === expected.size) return false;
-    for await (const page of this.points.ofDay(tenantId, day, slice)) {
-      if (page.some(counts)) return true;
+/**
+ * Finds the day from which on a report has results: that of its first point that counts, which is one that is expected on its own day, neither for
+ * another report nor for a group that does not expect it. Recomputations play no part in this (results contract 2).
+ */
+export class FirstDays {
+  constructor(private readonly parts: FirstDayParts) {}
+
+  /** `now`: today and the second of it. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
+  async of(report: ReportSettings, now: DayUntil): Promise<Day | undefined> {
+    const { configurations, points, newSlice } = this.parts;
+    const first = await configurations.firstDay(report);
+    if (first === undefined) return undefined;
+    for await (const page of points.days(report.tenantId, newSlice())) {
+      const days = page.filter((day) => day >= first && day <= now.day);
+      const [from, to] = [days[0], days.at(-1)];
+      if (from === undefined || to === undefined) continue;
+      for (const month of monthsOf({ from, to })) {
+        const found = await this.inMonth(report, month, now);
+        if (found !== undefined) return found;
+      }
+    }
+    return undefined;
+  }
+
+  private async inMonth(report: ReportSettings, month: Readonly<{ from: Day; to: Day }>, now: DayUntil): Promise<Day | undefined> {
+    const { configurations, points, plans, newSlice } = this.parts;
+    const stamps = await points.stamps(report.tenantId, month.from, month.to, newSlice());
+    if (stamps.size === 0) return undefined;
+    for (const [day, configuration] of await configurations.during(report, month)) {
+      const stamp = stamps.get(day);
+      if (stamp === undefined) continue;
+      const second = day === now.day ? now.second : Number.POSITIVE_INFINITY;
+      const at = await withCurrent(configurations, report, configuration, async (current) => {
+        const { groups } = await plans.topology(report, current);
+        return this.countingAt(report, current, expectedEndpoints(groups), { stamp, second });
+      });
+      if (at !== undefined && at <= second) return day;
+    }
+    return undefined;
+  }
+
+  /** Points never go, so what was found once holds; what was not found may only be among the points that came since. */
+  private async countingAt(
+    report: ReportSettings,
+    configuration: DayConfiguration,
+    expected: ExpectedEndpoints,
+    { stamp, second }: Readonly<{ stamp: string; second: number }>,
+  ): Promise<number | undefined> {
+    if (expected.size === 0) return undefined;
+    const { kept } = this.parts;
+    const { day } = configuration;
+    const name = `counting/${report.id}/${day}/${topologyStamp(report, configuration)}`;
+    const known = kept.get<Verdict>(name);
+    if (known && (known.stamp === stamp || (known.at !== undefined && known.at <= second))) return known.at;
+    const counting = countingFor(expected, report.id, second);
+    const found = known
+      ? await this.amongTouched(report.tenantId, day, known.stamp, counting, second)
+      : await this.amongAll(report.tenantId, day, expected, counting, second);
+    const at = least(found, known?.at);
+    kept.set(name, (at === undefined ? { stamp } : { stamp, at }) satisfies Verdict, VERDICT_BYTES);
+    return at;
+  }
+
+  private async amongTouched(tenantId: string, day: Day, stamp: string, counting: Counting, second: number): Promise<number | undefined> {
+    const { points, newSlice } = this.parts;
+    const slice = newSlice();
+    let at: number | undefined;
+    for (const { host, service } of await points.touchedAfter(tenantId, day, stamp, slice)) {
+      at = least(at, counting({ host, service, points: await points.ofEndpoint(tenantId, day, host, service, slice) }));
+      if (at !== undefined && at <= second) return at;
+    }
+    return at;
+  }
+
+  private async amongAll(tenantId: string, day: Day, expected: ExpectedEndpoints, counting: Counting, second: number) {
+    const { points, newSlice } = this.parts;
+    const slice = newSlice();
+    let [at, probed]: [number | undefined, number] = [undefined, 0];
+    for (const { host, service } of expected.values()) {
+      if (probed++ === PROBED) break;
+      at = least(at, counting({ host, service, points: await points.ofEndpoint(tenantId, day, host, service, slice) }));
+      if (at !== undefined && at <= second) return at;
+    }
+    if (expected.size <= PROBED) return at;
+    for await (const page of points.ofDay(tenantId, day, slice)) {
+      for (const endpoint of page) at = least(at, counting(endpoint));
+      if (at !== undefined && at <= second) return at;
       if (slice.isOver) await slice.next();
     }
-    return false;
+    return at;
   }
 }
 
-function* firstOf(expected: ExpectedEndpoints, most: number) {
-  let count = 0;
-  for (const endpoint of expected.values()) {
-    if (count++ === most) return;
-    yield endpoint;
-  }
-}
+const least = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 const countingFor =
-  (expected: ExpectedEndpoints, report: string, second: number) =>
-  ({ host, service, points }: PointsOfEndpoint): boolean => {
-    const places = expected.get(endpointKey(service, host))?.places;
-    const metrics = places?.[0]?.planned.metrics;
-    if (!places || !metrics) return false;
+  (expected: ExpectedEndpoints, report: string, second: number): Counting =>
+  ({ host, service, points }) => {
+    const places = expected.get(endpointKey(service, host))?.places ?? [];
     const groups = new Set(places.map(({ group }) => group.name));
-    const counts = (point: MetricPoint) =>
-      point.at <= second &&
-      (point.report === undefined || point.report === report) &&
-      (point.group === undefined || groups.has(point.group));
-    return metrics.some((metric) => points.get(metric)?.some(counts));
+    let first: number | undefined;
+    for (const metric of places[0]?.planned.metrics ?? []) {
+      const point = points
+        .get(metric)
+        ?.find((one) => (one.report === undefined || one.report === report) && (one.group === undefined || groups.has(one.group)));
+      first = least(first, point?.at); // the first of the metric in time
+      if (first !== undefined && first <= second) return first;
+    }
+    return first;
   };

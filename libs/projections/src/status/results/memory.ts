@@ -11,18 +11,25 @@ export type Made<Value> = Readonly<{ value: Value; bytes: number }>;
 /** Makes each thing once, however many ask for it at the same time, and keeps it where there is room. Keys say all that a value is made of. */
 export class Kept {
   private readonly making = new Map<string, Promise<object>>();
+  /** What there is no room for, as long as somebody uses it. */
+  private readonly inUse = new Map<string, WeakRef<object>>();
 
   constructor(private readonly memory: Memory) {}
 
   get<Value extends object>(key: string): Value | undefined {
-    return this.memory.get(key) as Value | undefined;
+    return (this.memory.get(key) ?? this.inUse.get(key)?.deref()) as Value | undefined;
+  }
+
+  set(key: string, value: object, bytes: number): void {
+    this.memory.set(key, value, bytes);
   }
 
   async fill<Value extends object>(key: string, make: () => Promise<Made<Value>>): Promise<Value> {
-    const known = this.memory.get(key) ?? this.making.get(key);
+    const known = this.get(key) ?? this.making.get(key);
     if (known) return (await known) as Value;
     const made = make().then(({ value, bytes }) => {
       this.memory.set(key, value, bytes);
+      if (!this.memory.get(key)) this.use(key, value);
       return value;
     });
     this.making.set(key, made);
@@ -31,5 +38,10 @@ export class Kept {
     } finally {
       this.making.delete(key);
     }
+  }
+
+  private use(key: string, value: object): void {
+    for (const [other, reference] of this.inUse) if (!reference.deref()) this.inUse.delete(other);
+    this.inUse.set(key, new WeakRef(value));
   }
 }

@@ -27,6 +27,10 @@ type Windows = ReadonlyMap<string, readonly DayWindow[]>;
 const NO_WINDOWS: Windows = new Map();
 const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
 
+/** Changes with everything that decides what is expected on a day. */
+export const topologyStamp = ({ filterStamp }: ReportSettings, { profiles, groups, endpoints }: DayConfiguration): string =>
+  sha256(JSON.stringify([filterStamp, profiles.metric.hash, profiles.aggregation.hash, groups.event, endpoints?.event]));
+
 /** Makes plans of configurations. Every profile and list is read and parsed once, however many days and reports share it, as long as it is kept. */
 export class Plans {
   constructor(
@@ -68,10 +72,10 @@ export class Plans {
   }
 
   /** What is expected on the day: less than the plan, and often the same for many days. @throws ConfigurationChanged, ReadStoreUnavailable likewise */
-  topology(report: ReportSettings, { profiles, groups, endpoints }: DayConfiguration): Promise<ReportTopology> {
+  topology(report: ReportSettings, configuration: DayConfiguration): Promise<ReportTopology> {
     const { tenantId } = report;
-    const parts = [report.stamp, profiles.metric.hash, profiles.aggregation.hash, groups.event, endpoints?.event];
-    return this.kept.fill(`topology/${sha256(JSON.stringify(parts))}`, async () => {
+    const { profiles, groups, endpoints } = configuration;
+    return this.kept.fill(`topology/${topologyStamp(report, configuration)}`, async () => {
       const [metrics, aggregation, groupList, endpointList] = await Promise.all([
         this.profile<MetricProfile>(tenantId, 'metric', profiles.metric),
         this.profile<AggregationProfile>(tenantId, 'aggregation', profiles.aggregation),

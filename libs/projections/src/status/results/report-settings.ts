@@ -1,8 +1,10 @@
 import { sha256 } from '#domain/shared/sha256.js';
 import type { ReportDocument } from '#projections/status/reports/queries.js';
 
-/** Types of profiles that results are computed with; the first three have to have a snapshot for the day (results contract 1). */
-export const PROFILE_TYPES = ['metric', 'operations', 'aggregation', 'thresholds', 'weights'] as const;
+/** Types of profiles that have to have a snapshot for the day (results contract 1). */
+export const NEEDED_PROFILES = ['metric', 'operations', 'aggregation'] as const;
+/** Types of profiles that results are computed with. */
+export const PROFILE_TYPES = [...NEEDED_PROFILES, 'thresholds', 'weights'] as const;
 export type ProfileType = (typeof PROFILE_TYPES)[number];
 
 /** What of a report decides which results it has. */
@@ -16,14 +18,17 @@ export type ReportSettings = Readonly<{
   computable: boolean;
   /** Ids by type; of several profiles of one type the last counts. */
   profiles: ReadonlyMap<string, string>;
-  /** Changes with id, types and filter tags: what plans are made of besides the profiles. */
+  /** Changes with types and filter tags, which choose among the topology. */
+  filterStamp: string;
+  /** Changes with what plans are made of besides the profiles. */
   stamp: string;
 }>;
 
 export const settingsOf = (tenantId: string, name: string, document: ReportDocument): ReportSettings => {
   const { id, types, filter_tags, disabled } = document;
   const profiles = new Map(document.profiles.map((profile) => [profile.type, profile.id]));
-  const named = PROFILE_TYPES.slice(0, 3).every((type) => profiles.has(type));
+  const named = NEEDED_PROFILES.every((type) => profiles.has(type));
+  const filterStamp = sha256(JSON.stringify([types, filter_tags]));
   return {
     tenantId,
     id,
@@ -32,6 +37,7 @@ export const settingsOf = (tenantId: string, name: string, document: ReportDocum
     filterTags: filter_tags,
     computable: types.length === 2 && !disabled && named,
     profiles,
-    stamp: sha256(JSON.stringify([id, types, filter_tags])),
+    filterStamp,
+    stamp: sha256(JSON.stringify([id, filterStamp])),
   };
 };

@@ -7,6 +7,7 @@ import { passes } from '#domain/status/topology/topology-filter.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
+import { indexEndpoints } from './endpoint-points.js';
 import type { Made } from './memory.js';
 
 /** What of the topology of a day counts for a report; members as in a plan. `hasGroups`: the list of groups by report is not empty. */
@@ -17,7 +18,7 @@ export type ReportTopology = Readonly<{
 }>;
 
 /** Bytes in memory of an endpoint with its place in maps and lists, besides its texts. */
-const ENDPOINT_BYTES = 250;
+const ENDPOINT_BYTES = 500;
 
 const byServiceAndHost = (left: PlannedEndpoint, right: PlannedEndpoint): number =>
   byBytes(left.service, right.service) || byBytes(left.host, right.host);
@@ -93,6 +94,7 @@ export const readTopology = async (
     await sortInSlices(endpoints, byServiceAndHost, slice);
     groups.set(name, { name, endpoints });
   }
+  await indexEndpoints(groups, slice);
   const supergroups = new Map<string, readonly string[]>();
   for (const name of await sorted(subgroups.keys(), slice)) {
     const names = await sorted(

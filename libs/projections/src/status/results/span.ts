@@ -1,4 +1,4 @@
-import type { Day } from '#domain/shared/time.js';
+import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { DaySpan } from './report-reader.js';
 
 const DAY_MS = 86_400_000;
@@ -13,13 +13,13 @@ export const daysOf = ({ from, to }: DaySpan): readonly Day[] => {
   return days;
 };
 
+/** The first day of the month after that of a day. */
+const nextMonth = (day: Day): Day => `${dayAt(Date.parse(`${day.slice(0, 8)}01`) + 31 * DAY_MS).slice(0, 8)}01`;
+
 /** A span cut at the beginnings of months, in order: configuration is looked up for a month at a time. */
 export function* monthsOf({ from, to }: DaySpan): Generator<DaySpan> {
-  let first = from;
-  while (first <= to) {
-    const [year = 0, month = 0] = first.split('-').map(Number);
-    const last = dayAt(Date.UTC(year, month, 1) - DAY_MS);
+  for (let first = from; first <= to; first = nextMonth(first)) {
+    const last = dayBefore(nextMonth(first));
     yield { from: first, to: last < to ? last : to };
-    first = dayAt(Date.UTC(year, month, 1));
   }
 }

@@ -5,14 +5,13 @@ import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { Slice } from '#projections/shared/pages.js';
-import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { PointQueries } from '#projections/status/points/queries.js';
-import type { ComputedDay } from './compute-day.js';
-import type { ComputedDays } from './computed-days.js';
+import type { Days, DayToCompute } from './computed-days.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
+import { withCurrent } from './current-configuration.js';
 import type { EndpointsPoints, ExpectedEndpoint, PointsOfExpected } from './endpoint-points.js';
-import type { CountingPoints } from './first-day.js';
-import { ConfigurationChanged, type Plans } from './plans.js';
+import type { FirstDays } from './first-day.js';
+import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
 import { dayAt, monthsOf } from './span.js';
@@ -23,13 +22,10 @@ export type ReaderParts = Readonly<{
   plans: Plans;
   points: PointQueries;
   endpointsPoints: EndpointsPoints;
-  counting: CountingPoints;
-  days: ComputedDays;
+  firstDays: FirstDays;
+  days: Days;
   newSlice: () => Slice;
 }>;
-
-/** How often the configuration may change while a day is computed. */
-const ATTEMPTS = 5;
 
 /** Endpoints in one part of the listed points of a day. */
 const ENDPOINTS_AT_ONCE = 200;
@@ -61,35 +57,21 @@ export class StoredReportReader implements ReportReader {
     this.today = dayAt(now);
   }
 
-  days(span: DaySpan): AsyncIterable<ResultsDay> {
-    return this.details(span);
+  async *days(span: DaySpan): AsyncGenerator<ResultsDay> {
+    for await (const day of this.wanted(span, (wanted) => this.parts.days.groups(wanted))) yield day;
   }
 
   async *details(span: DaySpan, group?: string): AsyncGenerator<ResultsDay<GroupDay>> {
-    const { days, points, newSlice } = this.parts;
-    for await (const { month, configurations } of this.months(span)) {
-      const stamps = await points.stamps(this.settings.tenantId, dayBefore(month.from), month.to, newSlice());
-      const slice = newSlice();
-      for (const configuration of configurations) {
-        const computed = await this.retried(configuration, (current) =>
-          days.of({
-            report: this.settings,
-            configuration: current,
-            stamps,
-            now: this.secondOf(current.day),
-            plan: () => this.parts.plans.plan(this.settings, current),
-          }),
-        );
-        if (computed) yield* wantedOf(computed, group);
-        if (slice.isOver) await slice.next();
-      }
+    for await (const { day } of this.wanted(span, (wanted) => this.parts.days.of(wanted, group))) {
+      const groups = group === undefined ? day.groups : day.groups.filter(({ name }) => name === group);
+      if (group === undefined || groups.length > 0) yield { ...day, groups };
     }
   }
 
   async *metrics(span: DaySpan, filter: EndpointFilter): AsyncGenerator<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>> {
     for await (const { configurations } of this.months(span)) {
       for (const configuration of configurations) {
-        const plan = await this.retried(configuration, (current) => this.parts.plans.plan(this.settings, current));
+        const plan = await this.current(configuration, (current) => this.parts.plans.plan(this.settings, current));
         if (plan) yield* this.metricsOf(plan, filter);
       }
     }
@@ -101,8 +83,26 @@ export class StoredReportReader implements ReportReader {
 
   async expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined> {
     const configuration = await this.configurationOf(day);
-    const topology = configuration && (await this.retried(configuration, (current) => this.parts.plans.topology(this.settings, current)));
+    const topology = configuration && (await this.current(configuration, (current) => this.parts.plans.topology(this.settings, current)));
     return topology?.hasGroups ? topology.groups : undefined;
+  }
+
+  /** What `find` finds for the days of a span. */
+  private async *wanted<Found>(span: DaySpan, find: (wanted: DayToCompute) => Promise<Found | undefined>): AsyncGenerator<Found> {
+    const { points, plans, newSlice } = this.parts;
+    const report = this.settings;
+    for await (const { month, configurations } of this.months(span)) {
+      const stamps = await points.stamps(report.tenantId, dayBefore(month.from), month.to, newSlice());
+      const slice = newSlice();
+      for (const found of configurations) {
+        const result = await this.current(found, (configuration) => {
+          const now = this.secondOf(configuration.day);
+          return find({ report, configuration, stamps, now, plan: () => plans.plan(report, configuration) });
+        });
+        if (result !== undefined) yield result;
+        if (slice.isOver) await slice.next();
+      }
+    }
   }
 
   private async *metricsOf(
@@ -142,67 +142,26 @@ export class StoredReportReader implements ReportReader {
     }
   }
 
-  /** The first day with results (results contract 2). */
+  /** The first day with results. */
   private firstDay(): Promise<Day | undefined> {
-    this.first ??= this.findFirstDay();
+    this.first ??= this.parts.firstDays.of(this.settings, { day: this.today, second: this.secondOf(this.today) });
     return this.first;
-  }
-
-  private async findFirstDay(): Promise<Day | undefined> {
-    const { points, newSlice } = this.parts;
-    for await (const page of points.days(this.settings.tenantId, newSlice())) {
-      const days = new Set(page.filter((day) => day <= this.today));
-      const [from, to] = [page[0], [...days].at(-1)];
-      if (from === undefined || to === undefined) return undefined;
-      for (const month of monthsOf({ from, to })) {
-        for (const [day, configuration] of await this.parts.configurations.during(this.settings, month))
-          if (days.has(day) && (await this.hasCounting(configuration))) return day;
-      }
-    }
-    return undefined;
-  }
-
-  private async hasCounting(configuration: DayConfiguration): Promise<boolean> {
-    const { day } = configuration;
-    const { tenantId, id } = this.settings;
-    const topology = await this.retried(configuration, (current) => this.parts.plans.topology(this.settings, current));
-    return topology !== undefined && this.parts.counting.areOn({ day, second: this.secondOf(day) }, tenantId, id, topology);
   }
 
   private async configurationOf(day: Day): Promise<DayConfiguration | undefined> {
     return (await this.parts.configurations.during(this.settings, { from: day, to: day })).get(day);
   }
 
-  /** What `use` makes of the configuration of a day, looked up anew where it has changed in the meantime. @throws ReadStoreUnavailable it never stays */
-  private async retried<Result>(
+  private current<Result>(
     configuration: DayConfiguration,
     use: (configuration: DayConfiguration) => Promise<Result>,
   ): Promise<Result | undefined> {
-    let current: DayConfiguration | undefined = configuration;
-    for (let attempt = 0; current && attempt < ATTEMPTS; attempt++) {
-      try {
-        return await use(current);
-      } catch (error) {
-        if (!(error instanceof ConfigurationChanged)) throw error;
-        current = await this.configurationOf(configuration.day);
-      }
-    }
-    if (!current) return undefined;
-    throw new ReadStoreUnavailable(`the configuration of ${configuration.day} changed during ${ATTEMPTS} reads`);
+    return withCurrent(this.parts.configurations, this.settings, configuration, use);
   }
 }
 
 const later = (one: Day, other: Day): Day => (one < other ? other : one);
 const earlier = (one: Day, other: Day): Day => (one < other ? one : other);
-
-/** The day, or what it has of one group. */
-function* wantedOf({ day }: ComputedDay, group: string | undefined): Generator<ResultsDay<GroupDay>> {
-  if (group === undefined) yield day;
-  else {
-    const groups = day.groups.filter(({ name }) => name === group);
-    if (groups.length > 0) yield { ...day, groups };
-  }
-}
 
 /** The endpoints of a plan that pass, by group, service and host, each once for each of its groups. */
 function* expectedIn(plan: Plan, { group, service, host, metric }: EndpointFilter): Generator<ExpectedEndpoint> {

@@ -7,9 +7,11 @@ import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { pointsProjection } from '#projections/status/points/projection.js';
 import { PointQueries } from '#projections/status/points/queries.js';
+import { computeDay } from '#projections/status/results/compute-day.js';
+import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { textsAfter } from '#test/support/projection-spec.js';
-import { ComputedDay, type PointStamps } from './computed-day.js';
+import { type DayStamps, FollowedDay } from './followed-day.js';
 
 const [BEFORE, DAY, AFTER] = ['2015-05-01', '2015-05-02', '2015-05-03'];
 const STATES = ['OK', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME', 'CRITICAL'];
@@ -105,7 +107,7 @@ const downtimes = fc.constantFrom<Plan['downtimes']>(new Map(), new Map([[endpoi
 const slice = new TimeSlice();
 
 /** The points so far, and the stamps of their days. */
-const pointsOf = async (events: readonly Recorded[]): Promise<Readonly<{ queries: PointQueries; stamps: PointStamps }>> => {
+const pointsOf = async (events: readonly Recorded[]): Promise<Readonly<{ queries: PointQueries; stamps: DayStamps }>> => {
   const given = events.map((data) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', ...data } }));
   const view = memoryView(textsAfter(pointsProjection, given));
   const queries = new PointQueries({ view: () => view } as unknown as ReadStore);
@@ -126,6 +128,11 @@ class Moving {
   }
 }
 
+const over = (points: Pick<PointQueries, 'ofDay' | 'ofEndpoint' | 'touchedAfter'>) => ({
+  points,
+  endpointsPoints: new EndpointsPoints(points as PointQueries, () => slice),
+});
+
 describe('Results kept up to date', () => {
   it('are those computed from scratch, whatever comes in whatever order', () =>
     fc.assert(
@@ -137,7 +144,7 @@ describe('Results kept up to date', () => {
           const parts = { tenantId: 't', plan: plan(recomputations, downtimesOfDay) };
           const moving = new Moving();
           const events: Recorded[] = [];
-          let kept: ComputedDay | undefined;
+          let kept: FollowedDay | undefined;
           let now = 1;
           for (const { points, passed } of steps) {
             events.push(...points);
@@ -145,13 +152,13 @@ describe('Results kept up to date', () => {
             const { queries, stamps } = await pointsOf(events);
             moving.current = queries;
             if (kept) await kept.advance(stamps, now, slice);
-            else kept = await ComputedDay.compute({ ...parts, points: moving }, stamps, now, slice);
-            const anew = await ComputedDay.compute({ ...parts, points: queries }, stamps, now, slice);
-            expect(kept.results(now)).toEqual(anew.results(now));
-            expect(kept.until).toBe(anew.until);
+            else kept = await FollowedDay.compute({ ...parts, ...over(moving) }, stamps, now, slice);
+            const anew = await computeDay(parts.plan, 't', over(queries).endpointsPoints, now, slice);
+            expect(await kept.at(now, slice)).toEqual(anew.day);
+            expect(kept.until).toBe(anew.nextChangeAt);
             const later = Math.min(now + 100, (kept.until ?? DAY_SECONDS + 1) - 1, DAY_SECONDS);
-            const thenAnew = await ComputedDay.compute({ ...parts, points: queries }, stamps, later, slice);
-            expect(kept.results(later)).toEqual(thenAnew.results(later));
+            const thenAnew = await computeDay(parts.plan, 't', over(queries).endpointsPoints, later, slice);
+            expect(await kept.at(later, slice)).toEqual(thenAnew.day);
           }
         },
       ),
@@ -162,13 +169,13 @@ describe('Results kept up to date', () => {
     const point = { timestamp: `${DAY}T12:00:00Z`, metric: 'ping', status: 'CRITICAL', endpoint_group: '', summary: '', message: '' };
     const moving = new Moving();
     const events: Recorded[] = [];
-    const see = async (...more: readonly Recorded[]): Promise<PointStamps> => {
+    const see = async (...more: readonly Recorded[]): Promise<DayStamps> => {
       events.push(...more);
       const { queries, stamps } = await pointsOf(events);
       moving.current = queries;
       return stamps;
     };
-    const day = await ComputedDay.compute({ points: moving, tenantId: 't', plan: plan([], new Map()) }, await see(), DAY_SECONDS, slice);
+    const day = await FollowedDay.compute({ ...over(moving), tenantId: 't', plan: plan([], new Map()) }, await see(), DAY_SECONDS, slice);
     const advance = async (...more: readonly Recorded[]) => [...(await day.advance(await see(...more), DAY_SECONDS, slice))];
     expect(await advance()).toEqual([]);
     expect(await advance({ host: 'h3', results: [{ ...point, service: 'SE' }] })).toEqual(['SITE-B']);

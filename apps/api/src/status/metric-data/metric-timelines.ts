@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Begun, begun } from '#api/status/begun.js';
+import type { Day } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import type { ListedPoint, MetricDay } from '#domain/status/results/results.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { PAGE } from '#projections/shared/pages.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import { mergedPages } from '#projections/status/merged-pages.js';
+import { type EndpointMetrics, MetricDataQueries, type TimelineDocument } from '#projections/status/metric-data/queries.js';
+import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import { byMembers } from '#projections/status/text-order.js';
+
+/** The endpoint whose points are listed, and the name of the report. */
+export type ListedMetrics = EndpointMetrics & Readonly<{ name: string }>;
+
+type Info = TimelineDocument['info'];
+/** A metric on a day that is computed. */
+type ComputedMetric = Readonly<{ metric: string; day: Day; computed: MetricDay }>;
+/** `info`: of the endpoint on the first of these days. */
+type Computed = Readonly<{ metrics: ComputedMetric[]; info: Info }>;
+
+const inOrder = byMembers('metric', 'timestamp');
+
+const instant = (day: Day, second: number): string => `${day}T${new Date(second * 1_000).toISOString().slice(11, 19)}Z`;
+
+const documentOf = ({ metric, day, computed: { previous } }: ComputedMetric, point: ListedPoint): TimelineDocument => {
+  const { at, status, actualData, thresholdRule, originalStatus } = point;
+  return {
+    metric,
+    timestamp: instant(day, at),
+    value: status,
+    previous_timestamp: previous.timestamp,
+    previous_state: previous.status,
+    ...(actualData !== undefined && { actual_data: actualData }),
+    ...(thresholdRule !== undefined && { threshold_rule_applied: thresholdRule }),
+    ...(originalStatus !== undefined && { original_status: originalStatus }),
+  };
+};
+
+/** In order of metric and time. */
+async function* listed(metrics: readonly ComputedMetric[]): AsyncGenerator<readonly TimelineDocument[]> {
+  const slice = new TimeSlice();
+  let page: TimelineDocument[] = [];
+  for (const one of metrics) {
+    for (const point of one.computed.points) {
+      page.push(documentOf(one, point));
+      if (page.length < PAGE.limit) continue;
+      yield page;
+      page = [];
+      if (slice.isOver) await slice.next();
+    }
+  }
+  if (page.length > 0) yield page;
+}
+
+/** What a report lists of the metrics of an endpoint: computed points on days that can be computed, points as they came on others (results contract 12.4). */
+@Injectable()
+export class MetricTimelines {
+  constructor(
+    private readonly metrics: MetricDataQueries,
+    @Inject(RESULTS) private readonly results: Results,
+  ) {}
+
+  /** By metric and time. The first has the `info` of the endpoint. @throws DomainError `OVER_LIMIT` */
+  async of(endpoint: ListedMetrics, span: DaySpan): Promise<Begun<TimelineDocument>> {
+    const report = await this.results.report(endpoint.tenantId, endpoint.name);
+    if (!report?.computations.status) return begun(this.metrics.timeline(endpoint, span, new TimeSlice()));
+    const computed = await this.computed(report, endpoint, span);
+    const others = await this.daysNotComputed(report, endpoint, span);
+    const asTheyCame = this.metrics.timeline(endpoint, span, new TimeSlice(), (day) => others.has(day));
+    if (computed.metrics.length === 0) return begun(asTheyCame);
+    const found = await begun(mergedPages(listed(computed.metrics), asTheyCame, inOrder));
+    const info = computed.info ?? found.first?.info ?? (await this.infoOf(endpoint, found.first));
+    return { ...found, first: found.first && { ...found.first, ...(info && { info }) } };
+  }
+
+  private async computed(report: ReportReader, { group, service, host, metric }: ListedMetrics, span: DaySpan): Promise<Computed> {
+    const metrics: ComputedMetric[] = [];
+    let [info, isFirst, count]: [Info, boolean, number] = [undefined, true, 0];
+    for await (const { day, endpoints } of report.metrics(span, { group, service, host, ...(metric !== undefined && { metric }) })) {
+      for (const endpoint of endpoints) {
+        if (isFirst) info = endpoint.info;
+        isFirst = false;
+        for (const one of endpoint.metrics) {
+          metrics.push({ metric: one.metric, day, computed: one });
+          count += one.points.length;
+        }
+      }
+      if (count > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+    }
+    await sortInSlices(metrics, byMembers('metric', 'day'), new TimeSlice());
+    return { metrics, info };
+  }
+
+  /** Days with points that name the report, and cannot be computed. */
+  private async daysNotComputed(report: ReportReader, endpoint: ListedMetrics, span: DaySpan): Promise<ReadonlySet<Day>> {
+    const days = new Set<Day>();
+    for await (const day of this.metrics.timelineDays(endpoint, span)) if (!(await report.isComputable(day))) days.add(day);
+    return days;
+  }
+
+  /** What the point that is listed first says of its endpoint; of several at its second the last. */
+  private async infoOf({ tenantId, host, service, report }: ListedMetrics, first: TimelineDocument | undefined): Promise<Info> {
+    if (!first) return undefined;
+    const { metric, timestamp } = first;
+    let info: Info;
+    const pages = this.metrics.atSecond(
+      { tenantId, host, metric },
+      timestamp,
+      (head) => head.service === service && (head.report === undefined || head.report === report),
+      new TimeSlice(),
+    );
+    for await (const page of pages) info = page.at(-1)?.info;
+    return info;
+  }
+}

@@ -1,0 +1,141 @@
+import { APPEND, type AppendRequest } from '#api/followers/thread-context.js';
+import { readerParts } from '#api/status/results/reader-providers.js';
+import { projections } from '#api/vocabulary.js';
+import { EXPIRING } from '#domain/integrity/expiring.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { Configuration } from '#infra/config/configuration.js';
+import type { EventCodec } from '#infra/event-codec/event-codec.js';
+import type { FollowerSettings } from '#infra/followers/follower.js';
+import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/followers/followers.js';
+import type { Logger } from '#infra/logging/logger.js';
+import type { DayRequest } from '#infra/results/day-computer.js';
+import { type DayEngine, EngineDays } from '#infra/results/engine-days.js';
+import type { ResultsProgress } from '#infra/results/progress.js';
+import { RESULTS_FOLLOWER, resultsFollower, resultsPath } from '#infra/results/results-follower.js';
+import { ResultsStore } from '#infra/results/results-store.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import type { ComputedDay } from '#projections/status/results/compute-day.js';
+import type { Days, DayToCompute } from '#projections/status/results/computed-days.js';
+
+export type ResultsEngineDependencies = Readonly<{
+  configuration: Configuration;
+  logger: Logger;
+  eventStore: EventStore;
+  masterKey: Buffer;
+  keys: SubjectKeys;
+  codec: EventCodec;
+  /** The read models of this process. */
+  store: ReadStore;
+  /** Metrics expected on a day from which on it is computed in the thread, and kept on disk. Default 1,000. */
+  largeFrom?: number;
+}>;
+
+const LARGE_FROM = 1_000;
+
+const isSource = import.meta.url.endsWith('.ts');
+
+/** Tests run from the sources, which a thread cannot load: there results are computed in this one. */
+const newFollowers = (dependencies: ResultsEngineDependencies): Followers => {
+  const { configuration, logger, eventStore, masterKey, keys, codec, store } = dependencies;
+  const { dataDirectory, eventStoreUrl, redisUrl, redisPrefix, logLevel } = configuration;
+  const settings: FollowerSettings = {
+    dataDirectory,
+    eventStoreUrl,
+    redisUrl,
+    redisPrefix,
+    masterKey,
+    logLevel,
+    chain: false,
+    history: false,
+  };
+  if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./results-worker.js', import.meta.url) });
+  const sources = async () => ({ store, reader: readerParts(store), close: async () => {} });
+  return new LocalFollowers([resultsFollower(sources)], {
+    settings,
+    events: eventStore,
+    keys,
+    codec,
+    decode: (recorded) => codec.decodeAll(recorded),
+    projections,
+    expiring: EXPIRING,
+    log: logger,
+    now: Date.now,
+  });
+};
+
+/** The days of reports, of which large ones are computed by the engine as soon as it runs. */
+class SwitchedDays implements Days {
+  constructor(private readonly current: () => Days) {}
+
+  of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined> {
+    return this.current().of(wanted, group);
+  }
+
+  groups(wanted: DayToCompute) {
+    return this.current().groups(wanted);
+  }
+}
+
+/** Computes results of large reports in a thread and keeps them on disk. Until it is started, they are computed like those of small ones. */
+export class ResultsEngine implements DayEngine {
+  private readonly followers: Followers;
+  private store: ResultsStore | undefined;
+
+  constructor(private readonly dependencies: ResultsEngineDependencies) {
+    this.followers = newFollowers(dependencies);
+    this.followers.answer(APPEND, (request) => {
+      const { stream, events, expected } = request as AppendRequest;
+      return dependencies.eventStore.append(stream, events, expected);
+    });
+  }
+
+  /** To be called when it is known that the read models come from this log. @throws EnvironmentError */
+  start(): void {
+    const { configuration, logger } = this.dependencies;
+    const path = resultsPath(configuration.dataDirectory);
+    this.store = ResultsStore.open({ path, report: (message) => logger.warn({ path }, message) });
+    this.followers.start();
+  }
+
+  /** How far the work in the background is; `null`: it does not run. */
+  get progress(): ResultsProgress | null {
+    return (this.followers.state(RESULTS_FOLLOWER)?.facts as ResultsProgress | undefined) ?? null;
+  }
+
+  /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */
+  get lagSeconds(): number {
+    return this.followers.state(RESULTS_FOLLOWER)?.lagSeconds ?? 0;
+  }
+
+  get state(): 'off' | 'live' | 'catching-up' | 'stopped' {
+    if (this.followers.trouble !== null) return 'stopped';
+    return this.followers.state(RESULTS_FOLLOWER)?.state ?? 'off';
+  }
+
+  async compute(request: DayRequest): Promise<void> {
+    await this.followers.ask(RESULTS_FOLLOWER, request);
+  }
+
+  /** The days of `inner`, but for large ones. */
+  over(inner: Days): Days {
+    const { largeFrom = LARGE_FROM } = this.dependencies;
+    const newSlice = () => new TimeSlice();
+    const made = new WeakMap<ResultsStore, Days>();
+    return new SwitchedDays(() => {
+      const { store } = this;
+      if (!store) return inner;
+      const days = made.get(store) ?? new EngineDays({ inner, store, engine: this, now: Date.now, newSlice, largeFrom });
+      made.set(store, days);
+      return days;
+    });
+  }
+
+  async close(): Promise<void> {
+    const { store } = this;
+    this.store = undefined;
+    await this.followers.stop();
+    await store?.close();
+  }
+}

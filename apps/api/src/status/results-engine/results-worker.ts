@@ -1,0 +1,11 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openThreadContext } from '#api/followers/thread-context.js';
+import { runFollowers } from '#infra/followers/follower-thread.js';
+import { resultsFollower } from '#infra/results/results-follower.js';
+import { openThreadSources } from './thread-sources.js';
+
+/** Reads wait for it, unlike for other followers; but requests that need nothing computed go before. */
+const NICENESS = 2;
+
+if (!parentPort) throw new Error('results are computed in a thread');
+await runFollowers(parentPort, [resultsFollower(openThreadSources)], (link) => openThreadContext(workerData, link), NICENESS);

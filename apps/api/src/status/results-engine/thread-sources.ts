@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { readerParts } from '#api/status/results/reader-providers.js';
+import type { FollowerContext, FollowerSettings } from '#infra/followers/follower.js';
+import { SealedDocuments } from '#infra/read-store/sealed/sealed-documents.js';
+import { SealedReadStore } from '#infra/read-store/sealed/sealed-read-store.js';
+import type { ResultsSources } from '#infra/results/results-follower.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** Handles of their own on the read models, for reading. */
+const openDocuments = async ({ redisUrl, redisPrefix, dataDirectory }: FollowerSettings): Promise<ReadStore> => {
+  if (redisUrl) {
+    const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
+    return openRedisReadStore({ url: redisUrl, ...(redisPrefix !== undefined && { keyPrefix: redisPrefix }) });
+  }
+  const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
+  return openLmdbReadStore({ path: join(dataDirectory, 'read-models'), readOnly: true });
+};
+
+/** The read models for the thread that computes results. @throws when they cannot be opened */
+export const openThreadSources = async ({ settings, keys, projections }: FollowerContext): Promise<ResultsSources> => {
+  const documents = await openDocuments(settings);
+  const store = new SealedReadStore(documents, new SealedDocuments(keys, projections));
+  return { store, reader: readerParts(store), close: () => documents.close() };
+};

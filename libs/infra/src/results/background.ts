@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Day } from '#domain/shared/time.js';
+import { settingsOf } from '#projections/status/results/report-settings.js';
+import type { DayComputer, DayComputerParts, DayRequest } from './day-computer.js';
+import type { ResultsRun } from './progress.js';
+import type { ResultsStore } from './results-store.js';
+import type { Turns } from './turns.js';
+import { wrongDays } from './wrong-days.js';
+
+export type BackgroundParts = Pick<DayComputerParts, 'reader' | 'reports' | 'now'> &
+  Readonly<{
+    store: ResultsStore;
+    computer: Pick<DayComputer, 'compute' | 'forget'>;
+    turns: Turns;
+    /** Receives, as a sentence, what went wrong. */
+    report: (message: string, error: unknown) => void;
+    /** Told when progress has changed. */
+    onProgress: () => void;
+  }>;
+
+/** A report that is kept, as it was called when it was asked for last. */
+export type KnownReport = Readonly<{ tenantId: string; name: string; report: string }>;
+
+/** Runs that have ended and are still shown. */
+const ENDED_SHOWN = 50;
+/** A pause after each day, as a share of the time that it took: others use the processor, too. */
+const REST = 0.1;
+
+type Run = ResultsRun & Readonly<{ report: string }>;
+
+/**
+ * Computes what is wrong of stored days after something has changed that they are made of, the newest first, so that reads find it. Which days these are
+ * is not worked out from events: each stored day proves what it was computed from, and days whose proof does not hold any more are computed again.
+ */
+export class BackgroundDays {
+  private readonly known = new Map<string, KnownReport>();
+  private readonly shown = new Map<string, Run>();
+
+  constructor(private readonly parts: BackgroundParts) {
+    for (const { tenantId, report, name } of parts.store.reports()) this.learn({ tenantId, report, name });
+  }
+
+  /** Runs under way, then those that ended last. */
+  get runs(): readonly ResultsRun[] {
+    return [...this.shown.values()].map(({ tenantId, name, from, to, done, total, state, since }) => ({
+      tenantId,
+      name,
+      from,
+      to,
+      done,
+      total,
+      state,
+      since,
+    }));
+  }
+
+  /** Days that wait. */
+  get waiting(): number {
+    return [...this.shown.values()].reduce((sum, { done, total, state }) => sum + (state === 'running' ? total - done : 0), 0);
+  }
+
+  /** Reports that are asked for are kept right from then on. True: it was not known. */
+  learn(report: KnownReport): boolean {
+    const key = JSON.stringify([report.tenantId, report.report]);
+    const known = this.known.get(key);
+    if (known?.name === report.name) return false;
+    this.known.set(key, report);
+    return true;
+  }
+
+  /** Looks through all reports and computes what has to be. `interrupted`: something has changed, so that it has to be looked through again. */
+  async round(interrupted: () => boolean): Promise<void> {
+    for (const report of [...this.known.values()]) {
+      const wrong = await this.wrongDays(report);
+      if (interrupted()) return;
+      await this.compute(report, wrong, interrupted);
+      if (interrupted()) return;
+    }
+  }
+
+  private async compute(report: KnownReport, days: readonly Day[], interrupted: () => boolean): Promise<void> {
+    const { computer, turns } = this.parts;
+    const key = JSON.stringify([report.tenantId, report.report]);
+    const run = this.begin(key, report, days);
+    if (!run) return;
+    for (const [index, day] of days.entries()) {
+      const request: DayRequest = { tenantId: report.tenantId, name: report.name, day };
+      const began = performance.now();
+      await turns
+        .within(() => computer.compute(request))
+        .catch((error: unknown) => this.parts.report(`the results of ${day} could not be computed`, error));
+      this.show(key, { ...run, done: run.done + index + 1 });
+      if (interrupted()) return;
+      await sleep((performance.now() - began) * REST);
+    }
+    this.show(key, { ...run, done: run.total, state: 'done' });
+  }
+
+  /** A run that was interrupted goes on. */
+  private begin(key: string, { tenantId, name, report }: KnownReport, days: readonly Day[]): Run | undefined {
+    const before = this.shown.get(key);
+    const [to, from] = [days[0], days.at(-1)];
+    if (from === undefined || to === undefined) {
+      if (before?.state === 'running') this.show(key, { ...before, total: before.done, state: 'done' });
+      return undefined;
+    }
+    const goesOn = before?.state === 'running' ? before : undefined;
+    const run: Run = {
+      tenantId,
+      name,
+      report,
+      from: goesOn && goesOn.from < from ? goesOn.from : from,
+      to: goesOn && goesOn.to > to ? goesOn.to : to,
+      done: goesOn?.done ?? 0,
+      total: (goesOn?.done ?? 0) + days.length,
+      state: 'running',
+      since: goesOn?.since ?? new Date(this.parts.now()).toISOString(),
+    };
+    this.show(key, run);
+    return run;
+  }
+
+  private show(key: string, run: Run): void {
+    this.shown.delete(key);
+    this.shown.set(key, run);
+    const ended = [...this.shown].filter(([, { state }]) => state === 'done');
+    for (const [oldest] of ended.slice(0, Math.max(0, ended.length - ENDED_SHOWN))) this.shown.delete(oldest);
+    this.parts.onProgress();
+  }
+
+  /** A report that is gone is forgotten, with its days. */
+  private async wrongDays(known: KnownReport): Promise<readonly Day[]> {
+    const { tenantId, name, report } = known;
+    const { reports, store, computer } = this.parts;
+    const document = await reports.byName({ tenantId, name });
+    if (document?.id === report) return wrongDays(this.parts, settingsOf(tenantId, name, document));
+    for (const { day } of [...store.days({ tenantId, report })]) store.remove({ tenantId, report, day });
+    this.known.delete(JSON.stringify([tenantId, report]));
+    computer.forget((key) => key.tenantId !== tenantId || key.report !== report);
+    return [];
+  }
+}

@@ -1,0 +1,160 @@
+import type { Day } from '#domain/shared/time.js';
+import { dayBefore } from '#domain/shared/time.js';
+import type { Plan } from '#domain/status/results/plan.js';
+import { DAY_SECONDS } from '#domain/status/results/timeline.js';
+import type { ReportQueries } from '#projections/status/reports/queries.js';
+import type { DayConfiguration } from '#projections/status/results/configuration.js';
+import { ConfigurationChanged } from '#projections/status/results/plans.js';
+import { type ReportSettings, settingsOf } from '#projections/status/results/report-settings.js';
+import type { ReaderParts } from '#projections/status/results/stored-report-reader.js';
+import { type DayStamps, FollowedDay } from './followed-day.js';
+import type { ResultsOrigin } from './origin.js';
+import type { Proof, ReportDay, ResultsStore } from './results-store.js';
+import { stampOfPoints } from './stamps.js';
+
+export type DayComputerParts = Readonly<{
+  reader: Pick<ReaderParts, 'configurations' | 'plans' | 'points' | 'endpointsPoints' | 'newSlice'>;
+  reports: Pick<ReportQueries, 'byName'>;
+  store: ResultsStore;
+  origin: Pick<ResultsOrigin, 'record'>;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+  /** What days that are kept up to date may weigh together: steps and metrics. Default 2,000,000, some 150 MB. */
+  maxWeight?: number;
+}>;
+
+/** A day of a report, by its name. */
+export type DayRequest = Readonly<{ tenantId: string; name: string; day: Day }>;
+
+/** Of which report, by id. */
+export type ComputedProof = Proof & Readonly<{ report: string }>;
+
+type Followed = Readonly<{ plan: string; followed: FollowedDay }>;
+
+type Found = Readonly<{ key: ReportDay; settings: ReportSettings; configuration: DayConfiguration; stamps: DayStamps; proof: Proof }>;
+
+const MAX_WEIGHT = 2_000_000;
+/** How often the configuration may change while a day is computed. */
+const ATTEMPTS = 5;
+
+/** Last second of the day that counts at a moment: 86,400 of a past day, less than 0 of one that has not begun. */
+const secondOf = (day: Day, now: number): number => Math.min(DAY_SECONDS, Math.floor((now - Date.parse(day)) / 1_000));
+
+/** Whether stored results are right at the second of the proof, apart from figures of a day that goes on. */
+const holds = (stored: Proof, { plan, points, seconds }: Proof): boolean => {
+  if (stored.plan !== plan || stored.points !== points) return false;
+  return stored.seconds === seconds || (stored.seconds < seconds && seconds < (stored.until ?? DAY_SECONDS));
+};
+
+/** Computes days and stores them. Days that go on receiving points stay in memory, so that only what is touched is computed again. */
+export class DayComputer {
+  /** By key, those used last at the end. */
+  private readonly followed = new Map<string, Followed>();
+
+  constructor(private readonly parts: DayComputerParts) {}
+
+  /**
+   * Makes what is stored of the day right, and says what proves it. `undefined`: there are no results of that day.
+   * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
+   */
+  async compute(request: DayRequest): Promise<ComputedProof | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.computeOnce(request);
+      } catch (error) {
+        if (!(error instanceof ConfigurationChanged) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Forgets the days of reports that are not wanted any more. */
+  forget(isWanted: (key: Omit<ReportDay, 'day'>) => boolean): void {
+    for (const name of this.followed.keys()) {
+      const [tenantId = '', report = ''] = JSON.parse(name) as string[];
+      if (!isWanted({ tenantId, report })) this.followed.delete(name);
+    }
+  }
+
+  private async computeOnce(request: DayRequest): Promise<ComputedProof | undefined> {
+    const { reader, store } = this.parts;
+    const found = await this.lookUp(request);
+    if (!found) return undefined;
+    const { key, proof } = found;
+    const stored = store.proof(key);
+    if (stored && holds(stored, proof)) {
+      const confirmed = { ...stored, at: proof.at };
+      store.confirm(key, confirmed); // readers want to know how old what is shown is
+      return { ...confirmed, report: key.report };
+    }
+    const plan = await reader.plans.plan(found.settings, found.configuration);
+    if (plan) return this.store(found, plan, stored);
+    store.remove(key);
+    return undefined;
+  }
+
+  /** What the results of the day have to be computed from. */
+  private async lookUp({ tenantId, name, day }: DayRequest): Promise<Found | undefined> {
+    const { reader, reports, store, now } = this.parts;
+    const document = await reports.byName({ tenantId, name });
+    if (!document) return undefined;
+    const settings = settingsOf(tenantId, name, document);
+    const key: ReportDay = { tenantId, report: settings.id, day };
+    const at = now();
+    const seconds = secondOf(day, at);
+    const configuration = seconds < 0 ? undefined : (await reader.configurations.during(settings, { from: day, to: day })).get(day);
+    if (!configuration) {
+      store.remove(key);
+      return undefined;
+    }
+    const points = await reader.points.stamps(tenantId, dayBefore(day), day, reader.newSlice());
+    const stamps = { today: points.get(day) ?? '', before: points.get(dayBefore(day)) ?? '' };
+    return { key, settings, configuration, stamps, proof: { plan: configuration.stamp, points: stampOfPoints(points, day), seconds, at } };
+  }
+
+  private async store({ key, settings, stamps, proof }: Found, plan: Plan, stored: Proof | undefined): Promise<ComputedProof> {
+    const { reader, store, origin } = this.parts;
+    const { seconds, at } = proof;
+    const slice = reader.newSlice();
+    const known = this.known(key, proof.plan);
+    try {
+      const changed = await known?.advance(stamps, seconds, slice);
+      const followed = known ?? (await FollowedDay.compute({ ...reader, tenantId: key.tenantId, plan }, stamps, seconds, slice));
+      const { until } = followed;
+      const complete: Proof = until === undefined ? proof : { ...proof, until };
+      const results = await followed.at(seconds, slice);
+      await origin.record();
+      // A day that ends gets the figures of the whole day everywhere.
+      const ends = seconds === DAY_SECONDS && stored?.seconds !== DAY_SECONDS;
+      store.write({ ...key, name: settings.name }, complete, results, ends ? undefined : changed);
+      this.keep(key, { plan: proof.plan, followed }, stored?.plan === proof.plan, at);
+      return { ...complete, report: key.report };
+    } catch (error) {
+      this.followed.delete(nameOf(key)); // it may be ahead of what is stored
+      throw error;
+    }
+  }
+
+  private known(key: ReportDay, plan: string): FollowedDay | undefined {
+    const name = nameOf(key);
+    const known = this.followed.get(name);
+    if (!known || known.plan !== plan) return undefined;
+    this.followed.delete(name);
+    this.followed.set(name, known);
+    return known.followed;
+  }
+
+  /** Of past days only those to which points have come since they were computed. */
+  private keep(key: ReportDay, followed: Followed, grows: boolean, now: number): void {
+    const name = nameOf(key);
+    this.followed.delete(name);
+    if (grows || secondOf(key.day, now) < DAY_SECONDS) this.followed.set(name, followed);
+    let weight = [...this.followed.values()].reduce((sum, one) => sum + one.followed.weight, 0);
+    for (const [oldest, one] of this.followed) {
+      if (weight <= (this.parts.maxWeight ?? MAX_WEIGHT)) return;
+      weight -= one.followed.weight;
+      this.followed.delete(oldest);
+    }
+  }
+}
+
+const nameOf = ({ tenantId, report, day }: ReportDay): string => JSON.stringify([tenantId, report, day]);

@@ -1,0 +1,138 @@
+import { dayBefore } from '#domain/shared/time.js';
+import { atSecond, computeGroup, supergroupDays } from '#domain/status/results/compute-group.js';
+import { endpointKey, type Plan } from '#domain/status/results/plan.js';
+import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import type { Slice } from '#projections/shared/pages.js';
+import type { PointQueries } from '#projections/status/points/queries.js';
+import { EndpointResults } from '#projections/status/results/compute-day.js';
+import {
+  type EndpointsPoints,
+  type ExpectedEndpoint,
+  type ExpectedEndpoints,
+  expectedEndpoints,
+} from '#projections/status/results/endpoint-points.js';
+
+/** What tells whether points of the day, and of the day before, have come since; empty without any. */
+export type DayStamps = Readonly<{ today: string; before: string }>;
+
+export type FollowedDayParts = Readonly<{
+  points: Pick<PointQueries, 'touchedAfter'>;
+  endpointsPoints: Pick<EndpointsPoints, 'of'>;
+  tenantId: string;
+  plan: Plan;
+}>;
+
+const earliest = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+
+/**
+ * The results of a report on a day, kept up to date: when points have come, only their endpoints are computed again, with the services, functions and
+ * groups above them. Equal to what is computed from scratch.
+ */
+export class FollowedDay {
+  private readonly expected: ExpectedEndpoints;
+  private readonly results = new EndpointResults();
+  private readonly groups = new Map<string, GroupDay>();
+  private stamps: DayStamps = { today: '', before: '' };
+
+  private constructor(private readonly parts: FollowedDayParts) {
+    this.expected = expectedEndpoints(parts.plan.groups);
+  }
+
+  /**
+   * Computes everything. `stamps` were read before: what comes later is found by the next `advance`.
+   * @param now second of the day, 86,400 for a past day
+   * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT` an endpoint has too many points
+   */
+  static async compute(parts: FollowedDayParts, stamps: DayStamps, now: number, slice: Slice): Promise<FollowedDay> {
+    const followed = new FollowedDay(parts);
+    await followed.computeAgain([...followed.expected.values()], now, slice);
+    await followed.computeGroups(parts.plan.groups.keys(), now, slice);
+    followed.stamps = stamps;
+    return followed;
+  }
+
+  /** Steps and metrics of its endpoints, for what it takes in memory. */
+  get weight(): number {
+    let weight = 0;
+    for (const { services } of this.groups.values())
+      for (const { endpoints } of services) for (const { timeline, metrics } of endpoints) weight += timeline.length + 4 * metrics.length;
+    return weight;
+  }
+
+  /** Second of the day from which on something else counts than now; undefined: nothing will. */
+  get until(): number | undefined {
+    let least: number | undefined;
+    for (const group of this.parts.plan.groups.values())
+      for (const { nextChangeAt } of this.results.of(group)) least = earliest(least, nextChangeAt);
+    return least;
+  }
+
+  /**
+   * Computes again what has changed since: endpoints of which points have come, or for which the time has come. Names the groups that are no longer
+   * as they were, apart from figures of a day that goes on. After an error it is of no use any more. @throws as `compute`
+   */
+  async advance(stamps: DayStamps, now: number, slice: Slice): Promise<ReadonlySet<string>> {
+    const touched = await this.touchedSince(stamps, slice);
+    this.addDue(touched, now);
+    const endpoints = [...touched].flatMap((key) => this.expected.get(key) ?? []);
+    await this.computeAgain(endpoints, now, slice);
+    const groups = new Set(endpoints.flatMap(({ places }) => places.map(({ group }) => group.name)));
+    await this.computeGroups(groups, now, slice);
+    this.stamps = stamps;
+    return groups;
+  }
+
+  /** As of a second of the day that is not before the last one computed, and before `until`. */
+  async at(now: number, slice: Slice): Promise<ResultsDay<GroupDay>> {
+    const { plan } = this.parts;
+    const groups: GroupDay[] = [];
+    for (const name of plan.groups.keys()) {
+      const group = this.groups.get(name);
+      if (group) groups.push(atSecond(plan, group, now));
+      if (slice.isOver) await slice.next();
+    }
+    return { day: plan.day, seconds: Math.max(1, now), groups, supergroups: supergroupDays(plan, groups) };
+  }
+
+  private async computeAgain(endpoints: readonly ExpectedEndpoint[], now: number, slice: Slice): Promise<void> {
+    if (endpoints.length === 0) return;
+    const { plan, tenantId, endpointsPoints } = this.parts;
+    for await (const page of endpointsPoints.of(tenantId, plan.day, endpoints))
+      for (const { endpoint, points } of page) {
+        this.results.set(plan, endpoint, points, now);
+        if (slice.isOver) await slice.next();
+      }
+  }
+
+  private async computeGroups(names: Iterable<string>, now: number, slice: Slice): Promise<void> {
+    const { plan } = this.parts;
+    for (const name of names) {
+      const group = plan.groups.get(name);
+      if (group) this.groups.set(name, computeGroup(plan, name, this.results.of(group), now));
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  private addDue(touched: Set<string>, now: number): void {
+    for (const group of this.parts.plan.groups.values())
+      for (const [index, { nextChangeAt }] of this.results.of(group).entries()) {
+        const endpoint = group.endpoints[index];
+        if (endpoint && nextChangeAt !== undefined && nextChangeAt <= now) touched.add(endpointKey(endpoint.service, endpoint.host));
+      }
+  }
+
+  private async touchedSince(stamps: DayStamps, slice: Slice): Promise<Set<string>> {
+    const { points, tenantId, plan } = this.parts;
+    const keys = new Set<string>();
+    const days = [
+      [plan.day, this.stamps.today, stamps.today],
+      [dayBefore(plan.day), this.stamps.before, stamps.before],
+    ] as const;
+    for (const [day, known, found] of days) {
+      if (known === found) continue;
+      for (const { service, host } of await points.touchedAfter(tenantId, day, known, slice)) keys.add(endpointKey(service, host));
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,151 @@
+import type { Day } from '#domain/shared/time.js';
+import { headOf } from '#projections/shared/headed.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import { fetched, inOrder } from '#projections/status/in-order.js';
+import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { byMembers } from '#projections/status/text-order.js';
+import {
+  type EndpointDocument,
+  LATEST_DEPTH,
+  type LatestDocument,
+  type MetricHead,
+  metricCollections,
+  NO_REPORT,
+  type StatusDocument,
+} from './documents.js';
+import type { ExpectedItems, Expecting } from './expected-items.js';
+
+const { latest, endpoints, statuses, metrics } = metricCollections;
+
+type OfDay = Readonly<{ tenantId: string; day: Day }>;
+
+/** `place`: the time of day and the place in the log; sorts as both do. */
+export type PlacedPoint = Readonly<{ place: string; point: LatestDocument; bytes: Buffer }>;
+
+/** An endpoint of a group, in the order of answers. */
+export type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;
+export const byEndpoint = byMembers('endpoint', 'service', 'endpoint_group');
+
+/** The last point of an endpoint as it stands in an answer. */
+export type LastPoint = Readonly<{ name: EndpointName; bytes: Buffer }>;
+
+/** The status of a metric as it stands in an answer. */
+export type StatusEntry = Readonly<{ entry: StatusDocument; bytes: Buffer }>;
+export const byStatus = byMembers('service', 'hostname', 'metric', 'status');
+
+/** Time of day and place in the log at the end of a key. */
+export const placeIn = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/', key.lastIndexOf('/') - 1) + 1);
+
+/** One text for an endpoint of a group. */
+export const endpointId = ({ endpoint, service, endpoint_group }: EndpointName): string =>
+  JSON.stringify([endpoint, service, endpoint_group]);
+
+/** The last point of an endpoint so far: under which key it is stored. */
+type Newest = Readonly<{ key: string; bytes: number; name: EndpointName; head: MetricHead }>;
+
+const isNewer = (head: MetricHead, { head: known }: Newest): boolean =>
+  head.timestamp > known.timestamp || (head.timestamp === known.timestamp && head.sequence > known.sequence);
+
+/** Points that name no report, as they are shown in one report on one day: those of expected items, in the groups in which they count. */
+export class CommonPoints {
+  constructor(
+    private readonly view: ReadView,
+    private readonly of: OfDay,
+    private readonly expected: ExpectedItems,
+    private readonly slice: Slice,
+  ) {}
+
+  /** `undefined`: there are none on the day, or the day cannot be computed. */
+  static async on(view: ReadView, of: OfDay, expecting: Expecting, slice: Slice): Promise<CommonPoints | undefined> {
+    const [any] = await view.range(latest.name, { ...keysUnder(of.tenantId, NO_REPORT, of.day), limit: 1 });
+    const expected = any && (await expecting());
+    return expected && new CommonPoints(view, of, expected, slice);
+  }
+
+  /** Newest first. @param group only there */
+  async *latest(wanted: (status: string) => boolean, group: string | undefined): AsyncGenerator<readonly PlacedPoint[]> {
+    const day = keysUnder(this.of.tenantId, NO_REPORT, this.of.day);
+    for await (const page of pagesOf(this.view, latest.name, day, { slice: this.slice, reverse: true })) {
+      const shown = page.flatMap((document) => {
+        const point = latest.parse(document.value);
+        return wanted(point.status)
+          ? this.placed(document, point).filter((one) => group === undefined || one.point.endpoint_group === group)
+          : [];
+      });
+      yield shown;
+    }
+  }
+
+  /** The last points of endpoints by name, with none of endpoints whose last point names the report. `report`: its id. @throws DomainError `OVER_LIMIT` */
+  async lastPoints(report: string): Promise<ReadonlyMap<string, Newest>> {
+    const newest = new Map<string, Newest>();
+    for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {
+      for (const { key, value } of page) {
+        const head = headOf<MetricHead>(value);
+        const { endpoint, service, metric } = head;
+        for (const group of this.expected.groupsOf({ host: endpoint, service, metric }, head.endpoint_group)) {
+          const name = { endpoint, service, endpoint_group: group };
+          const known = newest.get(endpointId(name));
+          if (!known || isNewer(head, known)) newest.set(endpointId(name), { key, bytes: value.length, name, head });
+        }
+      }
+    }
+    await this.dropOlderThan(report, newest);
+    return newest;
+  }
+
+  /** In the order of answers. */
+  async *shown(lastPoints: ReadonlyMap<string, Newest>, chosen: (status: string) => boolean): AsyncGenerator<readonly LastPoint[]> {
+    const all = [...lastPoints.values()].filter(({ head }) => chosen(head.status));
+    await sortInSlices(all, (left, right) => byEndpoint(left.name, right.name), this.slice);
+    for await (const page of fetched(this.view, metrics.name, all, this.slice)) {
+      yield page.map(({ value, of: { name } }) => {
+        const { head, body } = metrics.parse(value);
+        const { timestamp, service, endpoint, status } = head;
+        const document: EndpointDocument = { timestamp, endpoint_group: name.endpoint_group, service, endpoint, status, ...body };
+        return { name, bytes: Buffer.from(wireText(document, RECORD_DEPTH)) };
+      });
+    }
+  }
+
+  /** The statuses of the metrics of a group, in the order of answers. `given`: of points that name the group, or of those that name none. */
+  async *statuses(group: string, given: string, chosen: (status: string) => boolean): AsyncGenerator<readonly StatusEntry[]> {
+    const orderOf = ({ value }: StoredDocument) => {
+      const { service, hostname, metric, status } = statuses.parse(value);
+      const counts = chosen(status) && this.expected.groupsOf({ service, host: hostname, metric }, group).length > 0;
+      return counts ? { service, hostname, metric, status } : undefined;
+    };
+    const { tenantId, day } = this.of;
+    const range = keysUnder(tenantId, NO_REPORT, given, day);
+    for await (const page of inOrder(this.view, statuses.name, range, { orderOf, compare: byStatus }, this.slice))
+      yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
+  }
+
+  /** The point once for each group in which it counts. */
+  private placed(document: StoredDocument, point: LatestDocument): readonly PlacedPoint[] {
+    const { endpoint_group: given, service, endpoint: host, metric } = point;
+    const place = placeIn(document);
+    return this.expected.groupsOf({ service, host, metric }, given).map((group) => {
+      if (group === given) return { place, point, bytes: document.value };
+      const inGroup = { ...point, endpoint_group: group };
+      return { place, point: inGroup, bytes: Buffer.from(wireText(inGroup, LATEST_DEPTH)) };
+    });
+  }
+
+  /** Drops endpoints of which a later point names the report. Of two points of one second the one without report stays. */
+  private async dropOlderThan(report: string, newest: Map<string, Newest>): Promise<void> {
+    const { tenantId, day } = this.of;
+    const all = Array.from(newest, ([id, { name, head }]) => {
+      const { endpoint: host, service, endpoint_group: group } = name;
+      return { id, head, bytes: BYTES_OF_POINT, key: endpoints.key({ tenantId, report, day, host, service, group }) };
+    });
+    for await (const page of fetched(this.view, endpoints.name, all, this.slice))
+      for (const { value, of } of page) if (endpoints.parse(value).timestamp > of.head.timestamp) newest.delete(of.id);
+  }
+}
+
+/** A document of an endpoint is about so long. */
+const BYTES_OF_POINT = 300;
