@@ -50,6 +50,8 @@ const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<stri
   ['/api/v2/reports', { id: 'report' }],
   ['/api/v2/recomputations', { id: 'recomputation' }],
   ['/api/v2/admin/users::byID', { id: 'tenantUser' }],
+  ['/api/v2/admin/tenants/:id/metric-source', { id: 'connected' }],
+  ['/api/v2/admin/tenants/:id/status-notifications', { id: 'connected' }],
   ['/api/v2/admin/tenants', { id: 'tenant', userId: 'tenantUser' }],
   ['/api/v2/status', COMPUTED],
   ['/api/v2/results', COMPUTED],

@@ -18,6 +18,7 @@ import { statusControllers } from './index.js';
 import { metricDataProviders } from './metric-data/index.js';
 import { metricListProviders } from './metric-list/index.js';
 import { metricSourceProviders } from './metric-source/index.js';
+import { notificationProviders } from './notifications/index.js';
 import { recomputationProviders } from './recomputations/index.js';
 import { RunProgress } from './recomputations/runs/run-progress.js';
 import { reportProviders } from './reports/index.js';
@@ -56,6 +57,7 @@ import { topologyProviders } from './topology/index.js';
     ...healthProviders,
     ...resultsProviders,
     ...metricSourceProviders,
+    ...notificationProviders,
   ],
   exports: [RESULTS, RunProgress],
 })
