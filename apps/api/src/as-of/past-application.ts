@@ -11,14 +11,15 @@ import { StatusHttpPolicy } from '#api/status/http-policy.js';
 import type { Moment } from '#domain/operations/moments.js';
 import type { ServiceName } from '#domain/shared/events.js';
 import type { Shown } from '#domain/shared/marks.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import type { AsOf } from './as-of-header.js';
 import { noHistory } from './as-of-refused.js';
 import { Auditors } from './auditors.js';
 import { registerPastAnswers } from './past-answers.js';
-import { beginCall, currentCall, PastCall, type PointInTime, within } from './past-call.js';
+import { type Auditor, beginCall, currentCall, PastCall, type PointInTime, within } from './past-call.js';
 import { pastServices } from './past-module.js';
 import { AS_OF, PastPolicy } from './past-policy.js';
-import { EMPTY_VIEW } from './past-read-store.js';
+import { EMPTY_VIEW, PastReadStore } from './past-read-store.js';
 import { pastRuntime } from './past-runtime.js';
 import { type TimeOfCall, TimesOfCalls } from './time-of-call.js';
 
@@ -90,6 +91,32 @@ export class PastApplication {
     } finally {
       end();
     }
+  }
+
+  /**
+   * Runs a read of this process over the documents of a moment, which `read` gets as a read store.
+   * @param asOf default: the moment that this server shows; of a server of now there is none
+   * @throws AsOfRefused
+   */
+  async over<Result>(asOf: AsOf | undefined, read: (store: ReadStore, point: PointInTime) => Promise<Result>): Promise<Result | 'of now'> {
+    const point = asOf ? await this.pointOf(asOf, 'status') : this.usual();
+    if (!point) return 'of now';
+    const call = new PastCall('', point);
+    call.moveTo(point);
+    const end = beginCall();
+    try {
+      return await within(call, () => read(new PastReadStore(), point));
+    } finally {
+      end();
+    }
+  }
+
+  /** Resolves once the log has it that an auditor reads something as of a moment. */
+  recordRead(request: FastifyRequest, auditor: Auditor, point: PointInTime): Promise<void> {
+    const call = new PastCall(request.id, point);
+    call.auditor = auditor;
+    call.point = point;
+    return this.runtime.asOf ? Promise.resolve() : this.auditors.record(request, call);
   }
 
   async close(): Promise<void> {

@@ -1,15 +1,18 @@
 import { Module } from '@nestjs/common';
+import { StatusModule } from '#api/status/status.module.js';
 import { ActorsController } from './actors/actors.controller.js';
 import { AuditCalls } from './events/audit-calls.js';
 import { EventsController } from './events/events.controller.js';
 import { AnchorsController } from './integrity/anchors.controller.js';
 import { ProofsController } from './integrity/proofs.controller.js';
 import { ResourcesController } from './resources/resources.controller.js';
+import { ResultsExplanationController } from './results/results.controller.js';
 import { StreamsController } from './streams/streams.controller.js';
 import { VerificationsController } from './verifications/verifications.controller.js';
 
 /** `/audit`: what happened, who did it, and proof that nothing of it was altered (operations contract 2 and 3). */
 @Module({
+  imports: [StatusModule],
   controllers: [
     AnchorsController,
     ProofsController,
@@ -18,6 +21,7 @@ import { VerificationsController } from './verifications/verifications.controlle
     ActorsController,
     VerificationsController,
     ResourcesController,
+    ResultsExplanationController,
   ],
   providers: [AuditCalls],
 })

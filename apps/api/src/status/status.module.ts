@@ -7,6 +7,7 @@ import { Completeness } from '#infra/projection-runner/completeness.js';
 import { CredentialHashes } from '#infra/secrets/credential-hashes.js';
 import { ErasedSubjects } from '#infra/secrets/erased-subjects.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { RESULTS } from '#projections/status/results/report-reader.js';
 import { StatusAccess } from './access.js';
 import { datedRecordProviders } from './dated-records/index.js';
 import { downtimeProviders } from './downtimes/downtimes.controller.js';
@@ -17,10 +18,13 @@ import { statusControllers } from './index.js';
 import { metricDataProviders } from './metric-data/index.js';
 import { metricListProviders } from './metric-list/index.js';
 import { metricSourceProviders } from './metric-source/index.js';
+import { notificationProviders } from './notifications/index.js';
 import { recomputationProviders } from './recomputations/index.js';
+import { RunProgress } from './recomputations/runs/run-progress.js';
 import { reportProviders } from './reports/index.js';
 import { resultsProviders } from './results/reader-providers.js';
 import { tenantProviders } from './tenants/index.js';
+import { timelineProviders } from './timelines/index.js';
 import { topologyProviders } from './topology/index.js';
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
@@ -49,9 +53,12 @@ import { topologyProviders } from './topology/index.js';
     ...feedProviders,
     ...metricListProviders,
     ...metricDataProviders,
+    ...timelineProviders,
     ...healthProviders,
     ...resultsProviders,
     ...metricSourceProviders,
+    ...notificationProviders,
   ],
+  exports: [RESULTS, RunProgress],
 })
 export class StatusModule {}

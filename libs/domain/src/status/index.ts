@@ -13,6 +13,9 @@ import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY, metricCallEvents, metricDa
 import { METRIC_LIST_CATEGORY, metricListEvents } from '#domain/status/metric-list/metric-list.js';
 import { METRIC_BATCHES_CATEGORY, metricBatchEvents } from '#domain/status/metric-source/metric-batches.js';
 import { METRIC_SOURCES_CATEGORY, metricSourceEvents } from '#domain/status/metric-source/metric-source.js';
+import { NOTIFICATION_SETTINGS_CATEGORY, notificationSettingsEvents } from '#domain/status/notifications/notification-settings.js';
+import { PUBLISHED_NOTICES_CATEGORY, publishedNoticesEvents } from '#domain/status/notifications/published-notices.js';
+import { TOLD_STATUSES_CATEGORY, toldStatusesEvents } from '#domain/status/notifications/told-statuses.js';
 import { RECOMPUTATIONS_CATEGORY, recomputationEvents } from '#domain/status/recomputations/recomputations.js';
 import { REPORTS_CATEGORY, reportEvents } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, tenantEvents } from '#domain/status/tenants/tenants.js';
@@ -34,6 +37,9 @@ export const statusCatalogues: Readonly<Record<string, EventCatalogue>> = {
   [METRIC_CALLS_CATEGORY]: metricCallEvents,
   [METRIC_SOURCES_CATEGORY]: metricSourceEvents,
   [METRIC_BATCHES_CATEGORY]: metricBatchEvents,
+  [NOTIFICATION_SETTINGS_CATEGORY]: notificationSettingsEvents,
+  [TOLD_STATUSES_CATEGORY]: toldStatusesEvents,
+  [PUBLISHED_NOTICES_CATEGORY]: publishedNoticesEvents,
   [REPORTS_CATEGORY]: reportEvents,
   [RECOMPUTATIONS_CATEGORY]: recomputationEvents,
   ...Object.fromEntries(datedResources.map((resource) => [categoryOfDated(resource), catalogueOfDated(resource)])),

@@ -6,6 +6,7 @@ import { healthProjection } from '#projections/status/health/projection.js';
 import { metricDataProjection } from '#projections/status/metric-data/projection.js';
 import { metricListProjection } from '#projections/status/metric-list/projection.js';
 import { metricSourcesProjection } from '#projections/status/metric-source/projection.js';
+import { notificationsProjection } from '#projections/status/notifications/projection.js';
 import { pointsProjection } from '#projections/status/points/projection.js';
 import { recomputationsProjection } from '#projections/status/recomputations/projection.js';
 import { reportsProjection } from '#projections/status/reports/projection.js';
@@ -21,6 +22,7 @@ export const statusProjections: readonly Projection[] = [
   healthProjection,
   metricDataProjection,
   metricSourcesProjection,
+  notificationsProjection,
   pointsProjection,
   reportsProjection,
   recomputationsProjection,

@@ -8,6 +8,9 @@ import { METRIC_CALLS_CATEGORY, METRIC_DATA_CATEGORY } from '#domain/status/metr
 import { METRIC_LIST_CATEGORY } from '#domain/status/metric-list/metric-list.js';
 import { METRIC_BATCHES_CATEGORY } from '#domain/status/metric-source/metric-batches.js';
 import { METRIC_SOURCES_CATEGORY } from '#domain/status/metric-source/metric-source.js';
+import { NOTIFICATION_SETTINGS_CATEGORY } from '#domain/status/notifications/notification-settings.js';
+import { PUBLISHED_NOTICES_CATEGORY } from '#domain/status/notifications/published-notices.js';
+import { TOLD_STATUSES_CATEGORY } from '#domain/status/notifications/told-statuses.js';
 import { RECOMPUTATIONS_CATEGORY } from '#domain/status/recomputations/recomputations.js';
 import { REPORTS_CATEGORY } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY } from '#domain/status/tenants/tenants.js';
@@ -75,6 +78,9 @@ export const statusResources: Readonly<Record<string, Readonly<Record<string, Ma
   [METRIC_CALLS_CATEGORY]: { MetricDataSubmitted: none },
   [METRIC_SOURCES_CATEGORY]: { MetricSourceConnected: none, MetricSourceDisconnected: none },
   [METRIC_BATCHES_CATEGORY]: { MetricMessagesTaken: none, MetricMessagesIngested: none },
+  [NOTIFICATION_SETTINGS_CATEGORY]: { StatusNotificationsTurnedOn: none, StatusNotificationsTurnedOff: none },
+  [TOLD_STATUSES_CATEGORY]: { StatusesNotified: none },
+  [PUBLISHED_NOTICES_CATEGORY]: { StatusNoticesPublished: none },
   [REPORTS_CATEGORY]: { ReportCreated: report, ReportRevised: report, ReportDeleted: { ...report, ends: true } },
   [RECOMPUTATIONS_CATEGORY]: {
     RecomputationRequested: recomputation,

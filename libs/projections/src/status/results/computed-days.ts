@@ -42,7 +42,7 @@ export const computedAt = async (computed: ComputedDay, plan: Plan, now: number,
   return { ...computed, day: { ...computed.day, seconds: Math.max(1, now), groups, supergroups: supergroupDays(plan, groups) }, now };
 };
 
-/** Where readers get the results of days from. */
+/** Where readers get the results of days from. All calls throw ConfigurationChanged and ReadStoreUnavailable. */
 export interface Days {
   /** With services and endpoints; `group`: at least of that endpoint group. `undefined`: the day cannot be computed. */
   of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined>;

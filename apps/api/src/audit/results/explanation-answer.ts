@@ -1,0 +1,182 @@
+import { resourceTerm } from '#domain/audit/resources/resources-of.js';
+import { kindOfDated } from '#domain/audit/resources/status-resources.js';
+import type { Day } from '#domain/shared/time.js';
+import { streamOfDay } from '#domain/status/day-lists/day-lists.js';
+import { downtimes } from '#domain/status/downtimes/downtimes.js';
+import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
+import { profileKind, streamOfReports } from '#domain/status/reports/reports.js';
+import { numberText } from '#domain/status/results/number-text.js';
+import type { Figures } from '#domain/status/results/results.js';
+import type { Timeline } from '#domain/status/results/timeline.js';
+import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
+import type {
+  ExplainedEndpoint,
+  ExplainedMetric,
+  ExplainedPoint,
+  Explanation,
+  Question,
+} from '#projections/status/explanations/explainer.js';
+import type { ListRef } from '#projections/status/results/configuration.js';
+import { PROFILE_TYPES } from '#projections/status/results/report-settings.js';
+import type { EventPlaces } from './event-places.js';
+
+/** Recomputations that are shown, and of each its newest events, and its lists as far as they are short. */
+const [MOST_RECOMPUTATIONS, MOST_OF_RECOMPUTATION, LONGEST_LISTS] = [200, 20, 8_192];
+/** Steps of the timelines of all services that are shown. */
+const MOST_STEPS = 20_000;
+
+/** The instant of a second of a day. */
+const instant = (day: Day, second: number): string => new Date(Date.parse(day) + second * 1_000).toISOString();
+
+const figuresText = ({ availability, reliability, unknown, uptime, downtime }: Figures) => ({
+  availability: numberText(availability),
+  reliability: numberText(reliability),
+  unknown: numberText(unknown),
+  uptime: numberText(uptime),
+  downtime: numberText(downtime),
+});
+
+/** Puts an explanation together as it is shown: with instants for seconds, and the places of events in the log. */
+export class ExplanationAnswer {
+  constructor(
+    private readonly question: Question,
+    private readonly places: EventPlaces,
+  ) {}
+
+  async of(explanation: Explanation): Promise<object> {
+    const { settings, configuration, group, seconds, supergroups, weight, next } = explanation;
+    const { tenantId, day } = this.question;
+    const { groups, endpoints, downtimes: down } = configuration;
+    const reportTerm = resourceTerm({ service: 'status', kind: 'report', id: settings.id });
+    return {
+      tenant: tenantId,
+      report: { id: settings.id, name: settings.name, event: await this.newest(streamOfReports(tenantId), reportTerm) },
+      group: group.name,
+      type: settings.types[1],
+      day,
+      until: instant(day, seconds),
+      figures: figuresText(group.figures),
+      affectedByThresholdRule: group.flagged,
+      timeline: this.timeline(group.timeline),
+      supergroups: { type: settings.types[0], names: supergroups, weight },
+      profiles: await this.profiles(explanation),
+      topology: {
+        groups: await this.list(streamOfDay(topologyGroups, tenantId, groups.day), groups),
+        endpoints: endpoints ? await this.list(streamOfDay(topologyEndpoints, tenantId, endpoints.day), endpoints) : null,
+      },
+      downtimes: down ? await this.list(streamOfDay(downtimes, tenantId, down.day), down) : null,
+      recomputationCount: configuration.recomputations.length,
+      recomputations: await this.recomputations(explanation),
+      services: this.services(explanation),
+      endpoints: await inOrder(explanation.endpoints, (endpoint) => this.endpoint(endpoint)),
+      next: next && `${next.endpoint}.${next.row}`,
+    };
+  }
+
+  private timeline(timeline: Timeline): readonly object[] {
+    return timeline.map(({ at, status }) => ({ from: instant(this.question.day, at), status }));
+  }
+
+  private async newest(stream: string, resource?: string) {
+    const [place = null] = await this.places.newest({ stream, resource });
+    return place;
+  }
+
+  private async list(stream: string, { day }: ListRef): Promise<object> {
+    return { day, event: await this.newest(stream) };
+  }
+
+  private profiles({ settings, configuration }: Explanation): Promise<readonly object[]> {
+    const { tenantId } = this.question;
+    return inOrder(
+      PROFILE_TYPES.flatMap((type) => {
+        const version = configuration.profiles[type];
+        const resource = profileKind(type);
+        return settings.profiles.has(type) && version && resource ? [{ type, resource, ...version }] : [];
+      }),
+      async ({ type, resource, id, date }) => {
+        const event = await this.places.snapshot(resource, kindOfDated(resource), { tenantId, id, date });
+        return { type, id, day: date, event };
+      },
+    );
+  }
+
+  private recomputations({ configuration, group }: Explanation): Promise<readonly object[]> {
+    const { day } = this.question;
+    const touches = (place: Readonly<{ group?: string }>): boolean => place.group === undefined || place.group === group.name;
+    return inOrder(configuration.recomputations.slice(0, MOST_RECOMPUTATIONS), async ({ id, window, exclude, ...lists }) => {
+      const shown = {
+        excludeMetrics: lists.exclude_metrics.filter(touches),
+        excludeMonitoringSource: lists.exclude_monitoring_source,
+        appliedStatusChanges: lists.applied_status_changes.filter(touches),
+      };
+      return {
+        id,
+        from: instant(day, window.from),
+        to: instant(day, window.to),
+        excludesGroup: exclude.includes(group.name),
+        ...(JSON.stringify(shown).length > LONGEST_LISTS ? {} : shown),
+        events: (await this.places.newest({ stream: streamOfRecomputation(id) }, MOST_OF_RECOMPUTATION)).toReversed(),
+      };
+    });
+  }
+
+  private services({ group }: Explanation): readonly object[] {
+    let steps = 0;
+    return group.services.map(({ service, figures, flagged, timeline }) => {
+      steps += timeline.length;
+      return {
+        service,
+        figures: figuresText(figures),
+        affectedByThresholdRule: flagged,
+        timeline: steps > MOST_STEPS ? null : this.timeline(timeline),
+      };
+    });
+  }
+
+  private async endpoint({ service, day: result, downtimes: windows, metrics }: ExplainedEndpoint): Promise<object> {
+    const { day } = this.question;
+    return {
+      service,
+      host: result.host,
+      figures: figuresText(result.figures),
+      affectedByThresholdRule: result.flagged,
+      timeline: this.timeline(result.timeline),
+      downtimes: windows.map(({ from, to }) => ({ from: instant(day, from), to: instant(day, to) })),
+      metrics: await inOrder(metrics, (metric) => this.metric(metric)),
+    };
+  }
+
+  private async metric({ metric, previous, points }: ExplainedMetric): Promise<object> {
+    return {
+      metric,
+      previous: { at: previous.timestamp.replace('Z', '.000Z'), status: previous.status },
+      points: await inOrder(points, (point) => this.point(point)),
+    };
+  }
+
+  private async point({ point, use, day, listed }: ExplainedPoint): Promise<object> {
+    const [position = '0', item = '0'] = point.sequence.split('.');
+    const { at, status, report, group, monitoringHost, actualData } = point;
+    return {
+      at: instant(this.question.day, day === 'before' ? at - 86_400 : at),
+      status,
+      use,
+      ...(listed && { shown: listed.status }),
+      ...(listed?.thresholdRule !== undefined && { thresholdRule: listed.thresholdRule }),
+      ...(actualData !== undefined && { actualData }),
+      ...(report !== undefined && { report }),
+      ...(group !== undefined && { endpointGroup: group }),
+      ...(monitoringHost !== undefined && { monitoringHost }),
+      event: await this.places.at(BigInt(position)),
+      item: Number(item),
+    };
+  }
+}
+
+/** One after the other: each looks things up. */
+const inOrder = async <Item, Made>(items: readonly Item[], make: (item: Item) => Promise<Made>): Promise<readonly Made[]> => {
+  const made: Made[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
+};

@@ -1,0 +1,24 @@
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { Decider } from '#domain/shared/decider.js';
+
+/** The messages about these changes are in the topic. `notices`: positions of the events with the changes, as in the read model. */
+export type StatusNoticesPublished = Readonly<{
+  type: 'StatusNoticesPublished';
+  data: Readonly<{ tenantId: string; notices: readonly string[]; messages: number }>;
+}>;
+
+export type RecordPublished = Readonly<{ tenantId: string; notices: readonly string[]; messages: number }>;
+
+export const PUBLISHED_NOTICES_CATEGORY = 'status.published_notices';
+export const streamOfPublishedNotices = (tenantId: string): string => `${PUBLISHED_NOTICES_CATEGORY}-${tenantId}`;
+
+export const publishedNoticesEvents: EventCatalogue = { StatusNoticesPublished: {} };
+
+/** Each is a fact of its own. */
+export const publishedNotices: Decider<null, RecordPublished, StatusNoticesPublished> = {
+  window: 0,
+  initialState: () => null,
+  decide: ({ tenantId, notices, messages }) =>
+    notices.length === 0 ? [] : [{ type: 'StatusNoticesPublished', data: { tenantId, notices, messages } }],
+  evolve: (state) => state,
+};

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MetricPoint, Plan, PlannedRecomputation } from './plan.js';
+import { usesOfPoints } from './point-uses.js';
+
+const recomputation: PlannedRecomputation = {
+  id: 'r',
+  window: { from: 0, to: 0 },
+  exclude: [],
+  exclude_metrics: [],
+  exclude_monitoring_source: [{ host: 'mon', start_time: '2024-01-01T23:00:00Z', end_time: '2024-01-02T01:00:00Z' }],
+  applied_status_changes: [],
+};
+const plan: Plan = {
+  report: 'report',
+  day: '2024-01-02',
+  operations: { name: 'o', available_states: ['OK'], defaults: { down: 'D', missing: 'M', unknown: 'U' }, operations: [] },
+  aggregation: {
+    name: 'a',
+    namespace: '',
+    endpoint_group: 'SITES',
+    metric_operation: 'AND',
+    profile_operation: 'AND',
+    metric_profile: { id: 'm', name: 'm' },
+    groups: [],
+  },
+  thresholds: [],
+  groups: new Map(),
+  supergroups: new Map(),
+  downtimes: new Map(),
+  weights: new Map(),
+  recomputations: [recomputation],
+};
+const point = (at: number, sequence: string, more: Partial<MetricPoint> = {}): MetricPoint => ({ at, status: 'OK', sequence, ...more });
+
+describe('what becomes of points', () => {
+  it('of the day is said of each: which counts, and why the others do not', () => {
+    const today = [
+      point(0, '1', { monitoringHost: 'mon' }),
+      point(10, '2'),
+      point(10, '3'),
+      point(10, '4', { report: 'another' }),
+      point(20, '5', { group: 'SITE-B' }),
+      point(30, '6', { report: 'report', group: 'SITE-A', monitoringHost: 'other' }),
+      point(3601, '7', { monitoringHost: 'mon' }),
+      point(4000, '8'),
+    ];
+    const { today: used } = usesOfPoints(plan, 'SITE-A', { today, before: [] }, 3700);
+    expect(used.map(({ point: { sequence }, use }) => [sequence, use])).toEqual([
+      ['1', 'monitoring source excluded'],
+      ['2', 'superseded'],
+      ['3', 'counts'],
+      ['4', 'other report'],
+      ['5', 'other group'],
+      ['6', 'counts'],
+      ['7', 'counts'],
+      ['8', 'not yet'],
+    ]);
+  });
+
+  it('of the day before: the last one that counts is used', () => {
+    const before = [point(80_000, '1'), point(80_000, '2'), point(86_000, '3', { monitoringHost: 'mon' })];
+    expect(usesOfPoints(plan, 'SITE-A', { today: [], before }, 86_400).before).toEqual(before[1]);
+    expect(usesOfPoints(plan, 'SITE-A', { today: [], before: before.slice(2) }, 86_400).before).toBeUndefined();
+  });
+});

@@ -1,0 +1,205 @@
+import type { Day } from '#domain/shared/time.js';
+import { computeEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
+import {
+  type DayWindow,
+  endpointKey,
+  type MetricPoint,
+  type Plan,
+  type PlannedEndpoint,
+  type PlannedGroup,
+} from '#domain/status/results/plan.js';
+import { type UsedPoint, usesOfPoints } from '#domain/status/results/point-uses.js';
+import type { EndpointDay, GroupDay, ListedPoint, MetricDay } from '#domain/status/results/results.js';
+import { DAY_SECONDS } from '#domain/status/results/timeline.js';
+import { type ReportQueries } from '#projections/status/reports/queries.js';
+import type { Configurations, DayConfiguration } from '#projections/status/results/configuration.js';
+import type { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
+import { ConfigurationChanged, type Plans } from '#projections/status/results/plans.js';
+import type { Results } from '#projections/status/results/report-reader.js';
+import { type ReportSettings, settingsOf } from '#projections/status/results/report-settings.js';
+
+/** What an explanation is made of: the same as the results themselves. */
+export type ExplainerParts = Readonly<{
+  reports: ReportQueries;
+  results: Results;
+  configurations: Configurations;
+  plans: Plans;
+  endpointsPoints: EndpointsPoints;
+}>;
+
+/** The results of a group on a day. */
+export type Question = Readonly<{ tenantId: string; report: string; group: string; day: Day }>;
+
+/** Where a page begins: the place of an endpoint in its group, and of a row in the endpoint. */
+export type RowPlace = Readonly<{ endpoint: number; row: number }>;
+
+/** A point of the day, or the one of the day before that the day begins with. `listed`: as results show it; absent if it does not count. */
+export type ExplainedPoint = UsedPoint & Readonly<{ day: 'before' | 'same'; listed?: ListedPoint }>;
+
+export type ExplainedMetric = Pick<MetricDay, 'metric' | 'previous'> & Readonly<{ points: readonly ExplainedPoint[] }>;
+
+/** An endpoint, or a part of it: that of its metrics and points which the page has room for. */
+export type ExplainedEndpoint = Readonly<{
+  service: string;
+  day: EndpointDay;
+  downtimes: readonly DayWindow[];
+  metrics: readonly ExplainedMetric[];
+}>;
+
+export type Explanation = Readonly<{
+  settings: ReportSettings;
+  configuration: DayConfiguration;
+  /** How many seconds of the day count. */
+  seconds: number;
+  group: GroupDay;
+  /** Groups of groups that list the group, with the weight that it has in them. */
+  supergroups: readonly string[];
+  weight: number;
+  endpoints: readonly ExplainedEndpoint[];
+  next: RowPlace | null;
+}>;
+
+/** How often the configuration may change while it is read. */
+const ATTEMPTS = 5;
+
+type Row = Readonly<{ metric: number; point: ExplainedPoint }>;
+
+/** Rows are as long as their data, so that a page has a limited length: characters, and steps of a timeline, that count as one more row. */
+const [ROW_CHARACTERS, ROW_STEPS] = [1_024, 20];
+
+const costOf = ({ point: { point } }: Row): number => 1 + Math.floor((point.actualData?.length ?? 0) / ROW_CHARACTERS);
+
+/** The rows that there is room for, at least one if there is any, and what they cost. */
+const affordable = (rows: readonly Row[], from: number, room: number): Readonly<{ shown: readonly Row[]; cost: number }> => {
+  let [end, cost] = [from, 0];
+  for (; end < rows.length && (end === from || cost < room); end++) cost += costOf(rows[end] as Row);
+  return { shown: rows.slice(from, end), cost };
+};
+
+/** A point is listed where its instant is, unless another one of that instant counts. */
+const metricOf = (
+  plan: Plan,
+  { group, metric, now }: Readonly<{ group: string; metric: MetricDay; now: number }>,
+  points: PointsOfDays,
+): ExplainedMetric => {
+  const of = (all: PointsOfDays['today']): readonly MetricPoint[] => all.get(metric.metric) ?? [];
+  const { before, today } = usesOfPoints(plan, group, { today: of(points.today), before: of(points.before) }, now);
+  const listed = new Map(metric.points.map((one) => [one.at, one]));
+  const own = today.map(({ point, use }): ExplainedPoint => {
+    const shown = use === 'counts' ? listed.get(point.at) : undefined;
+    return { point, use, day: 'same', ...(shown && { listed: shown }) };
+  });
+  const first: readonly ExplainedPoint[] = before ? [{ point: before, use: 'counts', day: 'before' }] : [];
+  return { metric: metric.metric, previous: metric.previous, points: [...first, ...own] };
+};
+
+/** Where figures come from: everything that goes into them, found in the same way as they are computed. */
+export class Explainer {
+  constructor(private readonly parts: ExplainerParts) {}
+
+  /**
+   * @param limit of endpoints and points together, about
+   * @returns `undefined`: the group has no results on that day
+   * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
+   */
+  async explain(question: Question, start: RowPlace, limit: number): Promise<Explanation | undefined> {
+    const { tenantId, report: name } = question;
+    const document = await this.parts.reports.byName({ tenantId, name });
+    if (!document) return undefined;
+    const settings = settingsOf(tenantId, name, document);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.once(settings, question, start, limit);
+      } catch (error) {
+        if (!(error instanceof ConfigurationChanged) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async once(
+    settings: ReportSettings,
+    { tenantId, report, group: name, day }: Question,
+    start: RowPlace,
+    limit: number,
+  ): Promise<Explanation | undefined> {
+    const configuration = (await this.parts.configurations.during(settings, { from: day, to: day })).get(day);
+    const plan = configuration && (await this.parts.plans.plan(settings, configuration));
+    const planned = plan?.groups.get(name);
+    const computed = await this.groupOf(tenantId, report, name, day);
+    if (!configuration || !plan || !planned || !computed) return undefined;
+    const { group, seconds, now } = computed;
+    return {
+      settings,
+      configuration,
+      seconds,
+      group,
+      supergroups: [...plan.supergroups].flatMap(([supergroup, names]) => (names.includes(name) ? [supergroup] : [])),
+      weight: plan.weights.get(name) ?? 0,
+      ...(await this.page(tenantId, plan, planned, { start, limit, now })),
+    };
+  }
+
+  private async groupOf(tenantId: string, name: string, group: string, day: Day) {
+    const reader = await this.parts.results.report(tenantId, name);
+    if (!reader) return undefined;
+    const since = Math.floor((reader.now - Date.parse(day)) / 1_000);
+    for await (const { groups, seconds } of reader.details({ from: day, to: day }, group)) {
+      const [found] = groups;
+      if (found) return { group: found, seconds, now: Math.min(since, DAY_SECONDS) };
+    }
+    return undefined;
+  }
+
+  private async page(
+    tenantId: string,
+    plan: Plan,
+    group: PlannedGroup,
+    { start, limit, now }: Readonly<{ start: RowPlace; limit: number; now: number }>,
+  ): Promise<Pick<Explanation, 'endpoints' | 'next'>> {
+    const endpoints: ExplainedEndpoint[] = [];
+    let room = limit;
+    let { row } = start;
+    for (let index = start.endpoint; index < group.endpoints.length; index++) {
+      if (room <= 0) return { endpoints, next: { endpoint: index, row: 0 } };
+      const planned = group.endpoints[index];
+      if (!planned) break;
+      const { whole, rows } = await this.endpoint(tenantId, plan, { group, index, planned }, now);
+      const { shown, cost } = affordable(rows, row, room);
+      endpoints.push(partOf(whole, shown, row === 0 && shown.length === rows.length));
+      room -= 1 + cost + Math.floor(whole.day.timeline.length / ROW_STEPS);
+      if (row + shown.length < rows.length) return { endpoints, next: { endpoint: index, row: row + shown.length } };
+      row = 0;
+    }
+    return { endpoints, next: null };
+  }
+
+  private async endpoint(
+    tenantId: string,
+    plan: Plan,
+    place: Readonly<{ group: PlannedGroup; index: number; planned: PlannedEndpoint }>,
+    now: number,
+  ): Promise<Readonly<{ whole: ExplainedEndpoint; rows: readonly Row[] }>> {
+    const { group, planned } = place;
+    const { service, host } = planned;
+    const wanted = { service, host, places: [place] };
+    let points: PointsOfDays = { today: new Map(), before: new Map() };
+    for await (const page of this.parts.endpointsPoints.inOrder(tenantId, plan.day, [wanted])) points = page[0]?.points ?? points;
+    const { day, metrics } = computeEndpoint(plan, group.name, planned, points, now);
+    const explained = metrics.map((metric) => metricOf(plan, { group: group.name, metric, now }, points));
+    const rows = explained.flatMap(({ points: all }, metric) => all.map((point): Row => ({ metric, point })));
+    const downtimes = plan.downtimes.get(endpointKey(service, host)) ?? [];
+    return { whole: { service, day, downtimes, metrics: explained }, rows };
+  }
+}
+
+/** The endpoint with some of its rows: only the metrics that they are of, unless it is whole. */
+const partOf = (endpoint: ExplainedEndpoint, rows: readonly Row[], whole: boolean): ExplainedEndpoint => {
+  if (whole) return endpoint;
+  const points = new Map<number, ExplainedPoint[]>();
+  for (const { metric, point } of rows) points.set(metric, [...(points.get(metric) ?? []), point]);
+  const metrics = endpoint.metrics.flatMap((metric, index) => {
+    const some = points.get(index);
+    return some ? [{ ...metric, points: some }] : [];
+  });
+  return { ...endpoint, metrics };
+};

@@ -1,0 +1,39 @@
+import type { NotificationSettings } from '#domain/status/notifications/notification-settings.js';
+import type { StatusChange, Told, ToldPart } from '#domain/status/notifications/told-statuses.js';
+import { collection } from '#projections/shared/collection.js';
+import { keyOf } from '#projections/shared/key-part.js';
+import { tenantFirst } from '#projections/status/partitions.js';
+
+/** Name of the read model. */
+export const NOTIFICATIONS = 'status.notifications';
+
+export type SettingsDocument = NotificationSettings & Readonly<{ epoch: number }>;
+
+/** `group` and `part` as in the key, where they may be hashes. */
+export type ToldDocument = NonNullable<Told> & Pick<ToldPart, 'group' | 'part'>;
+
+/** Changes that are not published yet. `event`: id of the event that recorded them. */
+export type PendingNotice = Readonly<{ event: string; epoch: number; report: string; group: string; changes: readonly StatusChange[] }>;
+
+/** A notice by the position of its event, 20 digits. */
+export type NoticeId = Readonly<{ tenantId: string; position: string }>;
+
+/** Messages published so far, and notices that wait. `lastAt`: when the last ones were published, `YYYY-MM-DDTHH:MM:SSZ`. */
+export type NotificationTotals = Readonly<{ published: number; pending: number; lastAt?: string }>;
+
+export const NO_NOTIFICATIONS: NotificationTotals = { published: 0, pending: 0 };
+
+export const notificationCollections = {
+  /** By tenant. */
+  settings: collection<SettingsDocument>('settings', { owner: tenantFirst }),
+  told: collection<ToldDocument, ToldPart>('told', {
+    key: ({ tenantId, reportId, group, part }) => keyOf(tenantId, reportId, group, part || '-'),
+    owner: tenantFirst,
+  }),
+  pending: collection<PendingNotice, NoticeId>('pending', {
+    key: ({ tenantId, position }) => `${tenantId}/${position}`,
+    owner: tenantFirst,
+  }),
+  /** By tenant. */
+  totals: collection<NotificationTotals>('totals', { owner: tenantFirst }),
+} as const;

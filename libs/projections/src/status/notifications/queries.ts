@@ -1,0 +1,90 @@
+import type { ToldPart } from '#domain/status/notifications/told-statuses.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
+import { DAY_LISTS } from '#projections/status/day-lists/documents.js';
+import { POINTS } from '#projections/status/points/documents.js';
+import { RECOMPUTATIONS } from '#projections/status/recomputations/documents.js';
+import { REPORTS } from '#projections/status/reports/documents.js';
+import {
+  NO_NOTIFICATIONS,
+  NOTIFICATIONS,
+  type NotificationTotals,
+  notificationCollections,
+  type PendingNotice,
+  type SettingsDocument,
+  type ToldDocument,
+} from './documents.js';
+
+export type { NotificationTotals, PendingNotice, SettingsDocument, ToldDocument } from './documents.js';
+
+const { settings, told, pending, totals } = notificationCollections;
+
+/** Read models of which statuses are computed. */
+const STATUS_SOURCES = [POINTS, DATED_RECORDS, DAY_LISTS, RECOMPUTATIONS, REPORTS];
+
+/** A tenant that is notified of changes. */
+export type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;
+
+/** A notice with the position of its event. */
+export type FoundNotice = Readonly<{ position: string; notice: PendingNotice }>;
+
+/** What is known of notifications. */
+export class NotificationQueries {
+  private readonly view: ReadView;
+
+  constructor(private readonly store: ReadStore) {
+    this.view = store.view(NOTIFICATIONS);
+  }
+
+  /** `undefined`: they are off. */
+  settings(tenantId: string): Promise<SettingsDocument | undefined> {
+    return settings.get(this.view, tenantId);
+  }
+
+  async totals(tenantId: string): Promise<NotificationTotals> {
+    return (await totals.get(this.view, tenantId)) ?? NO_NOTIFICATIONS;
+  }
+
+  /** By tenant. */
+  async all(slice: Slice): Promise<readonly NotifiedTenant[]> {
+    const found: NotifiedTenant[] = [];
+    for await (const page of pagesOf(this.view, settings.name, {}, { slice }))
+      found.push(...page.map(({ key, value }) => ({ tenantId: key, settings: settings.parse(value) })));
+    return found;
+  }
+
+  /** What was told of all parts of a report, by {@link toldKey}. */
+  async told(tenantId: string, reportId: string, slice: Slice): Promise<ReadonlyMap<string, ToldDocument>> {
+    const found = new Map<string, ToldDocument>();
+    for await (const page of pagesOf(this.view, told.name, keysUnder(tenantId, reportId), { slice }))
+      for (const { key, value } of page) {
+        found.set(key, told.parse(value));
+        if (slice.isOver) await slice.next();
+      }
+    return found;
+  }
+
+  /** The oldest notices that are not published yet, about as many as fit into so many bytes. */
+  async pending(tenantId: string, maxBytes: number): Promise<readonly FoundNotice[]> {
+    const found = await this.view.range(pending.name, { ...keysUnder(tenantId), limit: 100, maxBytes });
+    return found.map(({ key, value }) => ({ position: key.slice(tenantId.length + 1), notice: pending.parse(value) }));
+  }
+
+  /** Calls back after every change of the read model. @returns how to end that */
+  onCommit(listener: () => void): () => void {
+    return this.store.onCommit(NOTIFICATIONS, listener);
+  }
+
+  /** The same after every change of what statuses are computed from. */
+  onStatusSources(listener: () => void): () => void {
+    const stops = STATUS_SOURCES.map((readModel) => this.store.onCommit(readModel, listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+}
+
+/** The key of a part among those of its report. */
+export const toldKey = (part: ToldPart): string => told.key(part);
