@@ -77,11 +77,11 @@ export class MetricTimelines {
 
   private async computed(report: ReportReader, { group, service, host, metric }: ListedMetrics, span: DaySpan): Promise<Computed> {
     const metrics: ComputedMetric[] = [];
-    let [info, isFirst, count]: [Info, boolean, number] = [undefined, true, 0];
+    let [info, days, count]: [Info, number, number] = [undefined, 0, 0];
     for await (const { day, endpoints } of report.metrics(span, { group, service, host, ...(metric !== undefined && { metric }) })) {
+      if (++days > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
       for (const endpoint of endpoints) {
-        if (isFirst) info = endpoint.info;
-        isFirst = false;
+        if (days === 1) info = endpoint.info;
         for (const one of endpoint.metrics) {
           metrics.push({ metric: one.metric, day, computed: one });
           count += one.points.length;
