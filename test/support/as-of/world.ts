@@ -46,7 +46,12 @@ export class World {
 
   /** What every other change builds on. */
   async begin(): Promise<void> {
-    const user = { name: 'ann', email: 'ann@example.org', api_key: TENANT['x-api-key'], roles: ['admin'] };
+    const user = {
+      name: 'ann',
+      email: 'ann@example.org',
+      api_key: TENANT['x-api-key'],
+      roles: ['admin', 'editor', 'consistency-check', 'consistency-ack'],
+    };
     const tenant = await this.call(SUPER, 'POST', '/api/v2/admin/tenants', { ...this.tenant('world'), users: [user] });
     this.note('tenant', idIn(tenant));
     await this.call(SERVICE, 'POST', '/v1/projects/lab', { description: 'first' });
@@ -330,6 +335,11 @@ export class World {
       const path = `/api/v2/recomputations/${one}`;
       if (this.often(0.2)) await this.erase(TENANT, one, path);
       else await this.call(TENANT, 'POST', `${path}/status`, { status: 'approved' });
+    },
+    health: async () => {
+      const said = { status: this.often(0.5) ? 'OK' : 'CRITICAL', message: `m${++this.made}` };
+      await this.call(TENANT, 'POST', '/api/v2/consistency/auto-check', said);
+      if (this.often(0.5)) await this.call(TENANT, 'POST', '/api/v3/consistency/ack', { ...said, timeout_hours: 1 });
     },
     tenant: async () => {
       const name = this.fresh('tenantName');

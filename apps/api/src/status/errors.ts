@@ -62,10 +62,10 @@ export const numericMessage = (code: number, message: string): StatusError => ne
 export const statusOnly = (code: number, message: string): StatusError => plain(code, message);
 /** The same error, JSON whatever the caller accepts. */
 export const asJson = ({ statusCode, body }: StatusError): StatusError => new StatusError(statusCode, body, true);
-/** `E406`, always JSON */
-export const notAcceptable = (): StatusError => {
-  const details =
-    "Accept header provided did not contain any valid content types. Acceptable content types are 'application/xml' and 'application/json'";
+/** `E406`, always JSON. `type`: of a route that answers neither JSON nor XML */
+export const notAcceptable = (type?: string): StatusError => {
+  const types = type === undefined ? "types are 'application/xml' and 'application/json'" : `type is '${type}'`;
+  const details = `Accept header provided did not contain any valid content types. Acceptable content ${types}`;
   return new StatusError(406, { status: { message: 'Not Acceptable Content Type', code: '406', details } }, true);
 };
 /** The body did not come in time. */
@@ -92,6 +92,8 @@ export const invalidProfile = (lines: readonly string[]): StatusError => {
 /** `E500` with a fixed text; the cause is in the log, under the request id. Always JSON. */
 export const internalError = (): StatusError =>
   new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
+/** The caller's connection has ended: nobody sees this answer. */
+export const nobodyWaits = (): StatusError => plain(499, 'Client Closed Request');
 /** The stores cannot serve the call now; it may be repeated. */
 export const unavailable = (): StatusError =>
   itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');

@@ -7,6 +7,7 @@ import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
 import { metricSourceControllers } from './metric-source/index.js';
 import { notificationControllers } from './notifications/index.js';
+import { openMetricsControllers } from './open-metrics/index.js';
 import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
 import { resultControllers } from './results/index.js';
@@ -29,6 +30,7 @@ export const statusControllers: readonly Type[] = [
   ...timelineControllers,
   ...resultControllers,
   ...healthControllers,
+  ...openMetricsControllers,
   ...metricSourceControllers,
   ...notificationControllers,
   VersionController,

@@ -24,6 +24,7 @@ import { RunProgress } from './recomputations/runs/run-progress.js';
 import { reportProviders } from './reports/index.js';
 import { resultsProviders } from './results/reader-providers.js';
 import { tenantProviders } from './tenants/index.js';
+import { timelineProviders } from './timelines/index.js';
 import { topologyProviders } from './topology/index.js';
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
@@ -52,6 +53,7 @@ import { topologyProviders } from './topology/index.js';
     ...feedProviders,
     ...metricListProviders,
     ...metricDataProviders,
+    ...timelineProviders,
     ...healthProviders,
     ...resultsProviders,
     ...metricSourceProviders,

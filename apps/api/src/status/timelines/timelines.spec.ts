@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
+import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import { pretty } from '#test/e2e/status/contract.js';
 import { daysIn, givenDay } from '#test/support/results/given-days.js';
@@ -21,6 +22,7 @@ import {
 const NOW = Date.parse('2026-05-03T10:20:30.900Z') / 1_000;
 const now = Math.floor(NOW);
 const reader = { computations: { ar: true, status: true, trends: [] } } as unknown as ReportReader;
+const ROOM = { grow: () => true, isGone: () => false };
 const PLAIN = { flags: false };
 const FLAGS = { flags: true };
 
@@ -54,7 +56,7 @@ const json = async (body: BranchBody): Promise<unknown> => {
 const xml = (body: BranchBody): Promise<string> => textOf(branchesXml(body));
 
 const collected = (from: Day, to: Day, rowsOf: (day: (typeof DAYS)[number]) => Iterable<DayRow>, report = reader): Promise<Collected> =>
-  collectedOrEarlier(report, { from, to }, daysIn(DAYS), rowsOf);
+  collectedOrEarlier(report, { from, to }, ROOM, { daysOf: daysIn(DAYS), rowsOf });
 
 const at = (timestamp: string, value: string, more: object = {}) => ({ timestamp: `2026-05-${timestamp}Z`, value, ...more });
 const AFFECTED = { affected_by_threshold_rule: true };
@@ -230,14 +232,13 @@ describe('pages of endpoints', () => {
   });
 
   it('refuse more days than an answer may be made of', async () => {
-    const days = Array.from({ length: 5_001 }, (_, n) => new Date(n * 86_400_000).toISOString().slice(0, 10));
-    const many = collectedOrEarlier(
-      reader,
-      { from: '1970-01-01', to: '2026-01-01' },
-      daysIn(days.map((day) => givenDay(day, {}))),
-      endpointRows(PLAIN),
-    );
-    await expect(many).rejects.toEqual(new DomainError('OVER_LIMIT', { text: expect.stringContaining('5,000 days') }));
+    const most = STATUS_LIMITS.daysPerAnswer.value;
+    const days = Array.from({ length: most + 1 }, (_, n) => new Date(n * 86_400_000).toISOString().slice(0, 10));
+    const many = collectedOrEarlier(reader, { from: '1970-01-01', to: '2026-01-01' }, ROOM, {
+      daysOf: daysIn(days.map((day) => givenDay(day, {}))),
+      rowsOf: endpointRows(PLAIN),
+    });
+    await expect(many).rejects.toEqual(new DomainError('OVER_LIMIT', { text: limitText('daysPerAnswer') }));
   });
 });
 
@@ -260,7 +261,10 @@ describe('pages of one metric', () => {
     listed('2026-05-02', '2026-05-01T00:02:00Z', { at: 180, status: 'CRITICAL' }),
   ] as never;
   const page = async (details: boolean, size?: number, offset = 0) => {
-    const all = await collectedOrEarlier(reader, { from: '2026-05-01', to: '2026-05-02' }, daysIn(days), metricRows(details));
+    const all = await collectedOrEarlier(reader, { from: '2026-05-01', to: '2026-05-02' }, ROOM, {
+      daysOf: daysIn(days),
+      rowsOf: metricRows(details),
+    });
     return endpointMetricsBody(all, { size, offset });
   };
   const item = (...statuses: readonly object[]) => [

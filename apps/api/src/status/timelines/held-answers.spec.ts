@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { StatusError } from '#api/status/errors.js';
+import type { BranchBody } from './branches.js';
+import { Collected } from './collected.js';
+import { type Asking, HeldAnswers } from './held-answers.js';
+
+const MIB = 1024 * 1024;
+
+/** Longer than what is sent at once. */
+const long = (): BranchBody => ({
+  branches: {
+    name: 'groups',
+    items: Array.from({ length: 30 }, () => ({ tag: 'group', attributes: {}, members: { name: 'x'.repeat(100_000) } })),
+  },
+});
+
+const asking = (tenantId: string, isGone = () => false): Asking => ({ tenantId, actorId: tenantId, format: 'json', isGone });
+
+const held = (answers: HeldAnswers, tenant: string, bytes: number) =>
+  answers.answer(asking(tenant), async (room) => {
+    if (!room.grow(bytes)) throw new Error('no room');
+    return long();
+  });
+
+describe('answers that are collected before they are sent', () => {
+  it('hold their memory until they are taken', async () => {
+    const answers = new HeldAnswers();
+    const body = (await held(answers, 'a', MIB)).body as Readable;
+    expect(answers.inUse).toBeGreaterThan(MIB);
+    for await (const _chunk of body);
+    expect(answers.inUse).toBe(0);
+  });
+
+  it('give it back when their callers are gone, before or while they are taken', async () => {
+    const answers = new HeldAnswers();
+    const [unread, begun] = await Promise.all(['a', 'b'].map(async (tenant) => (await held(answers, tenant, MIB)).body as Readable));
+    await once(begun as Readable, 'readable');
+    for (const body of [unread, begun]) {
+      body?.destroy();
+      await once(body as Readable, 'close');
+    }
+    await new Promise(setImmediate);
+    expect(answers.inUse).toBe(0);
+  });
+
+  it('give it back when they fail, and when they are short', async () => {
+    const answers = new HeldAnswers();
+    const failed = answers.answer({ ...asking('a'), format: 'xml' }, async (room) => {
+      room.grow(MIB);
+      throw new Error('failed');
+    });
+    await expect(failed).rejects.toThrow('failed');
+    await answers.answer(asking('a'), async () => ({ branches: { name: 'groups', items: [] } }));
+    expect(answers.inUse).toBe(0);
+  });
+
+  it('of one tenant leave room for those of others', async () => {
+    const answers = new HeldAnswers();
+    await held(answers, 'a', 40 * MIB);
+    await expect(held(answers, 'a', 40 * MIB)).rejects.toThrow('no room');
+    await expect(held(answers, 'b', 40 * MIB)).resolves.toBeDefined();
+    await held(answers, 'c', 100 * MIB); // the only one of its tenant
+  });
+
+  it('of one caller are collected a few at a time, and not at all when the caller has gone', async () => {
+    const answers = new HeldAnswers();
+    const ends: (() => void)[] = [];
+    const started = (tenant: string, isGone?: () => boolean) =>
+      answers.answer(asking(tenant, isGone), async () => {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return { branches: { name: 'groups', items: [] } };
+      });
+    const gone = { isGone: false };
+    const running = Array.from({ length: 5 }, () => started('a', () => gone.isGone));
+    const other = started('b');
+    expect(ends.length).toBe(5);
+    gone.isGone = true;
+    for (const end of ends) end();
+    await Promise.all([...running.slice(0, 4), other]);
+    await expect(running[4]).rejects.toMatchObject({ statusCode: 499 });
+    expect(answers.inUse).toBe(0);
+  });
+
+  it('end with the next day when the caller has gone', async () => {
+    const taken: string[] = [];
+    const days = async function* () {
+      for (const day of ['2026-05-01', '2026-05-02', '2026-05-03']) yield { day };
+    };
+    const rows = ({ day }: Readonly<{ day: string }>) => [{ path: [day], addTo: () => void taken.push(day) }];
+    const collected = new Collected({ grow: () => true, isGone: () => taken.length === 2 });
+    await expect(collected.take(days(), rows)).rejects.toMatchObject({ statusCode: 499 });
+    expect(taken).toEqual(['2026-05-01', '2026-05-02']);
+  });
+
+  it('are refused for now where there is no room', async () => {
+    const days = async function* () {
+      yield { day: '2026-05-01' };
+    };
+    const rows = () => Array.from({ length: 1_000 }, (_, n) => ({ path: [`${n}`], addTo: () => {} }));
+    const collected = new Collected({ grow: () => false, isGone: () => false });
+    await expect(collected.take(days(), rows)).rejects.toThrow(StatusError);
+    await expect(collected.take(days(), rows)).rejects.toMatchObject({ statusCode: 503 });
+  });
+});
