@@ -1,6 +1,7 @@
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
-import { type Combination, combinationOf } from './combination.js';
+import { combinationOf } from './combination.js';
+import type { Combine } from './fold-tree.js';
 import { Overrides } from './overrides.js';
 import type { Plan } from './plan.js';
 import { Thresholds } from './thresholds.js';
@@ -8,7 +9,7 @@ import { painted, type Segment } from './timeline.js';
 import { type Stretch, stretchAround } from './windows.js';
 
 /** A group of services of the aggregation profile, its services in order. */
-type ServiceFunction = Readonly<{ operation: Combination; services: readonly string[] }>;
+type ServiceFunction = Readonly<{ operation: Combine; services: readonly string[] }>;
 
 /** A plan in the form that the computation looks things up in; made once for each plan. */
 export type PreparedPlan = Readonly<{
@@ -19,12 +20,12 @@ export type PreparedPlan = Readonly<{
   overrides: Overrides;
   /** By monitoring host, around the day. */
   ignored: ReadonlyMap<string, readonly Stretch[]>;
-  ofMetrics: Combination;
+  ofMetrics: Combine;
   /** The operation of the endpoints of each service. */
-  ofEndpoints: ReadonlyMap<string, Combination>;
+  ofEndpoints: ReadonlyMap<string, Combine>;
   /** By name. */
   functions: readonly ServiceFunction[];
-  ofFunctions: Combination;
+  ofFunctions: Combine;
   /** Seconds of the day after 00:00:00 at which a recomputation begins or ends, in order. */
   boundaries: readonly number[];
 }>;
@@ -40,20 +41,20 @@ const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, read
 
 const prepared = (plan: Plan): PreparedPlan => {
   const { operations, aggregation, recomputations } = plan;
-  const combinations = new Map<string, Combination>();
-  const combination = (name: string): Combination => {
+  const combinations = new Map<string, Combine>();
+  const combination = (name: string): Combine => {
     const known = combinations.get(name) ?? combinationOf(operations, name);
     combinations.set(name, known);
     return known;
   };
-  const ofEndpoints = new Map<string, Combination>();
+  const ofEndpoints = new Map<string, Combine>();
   for (const { name, operation } of aggregation.groups.flatMap((group) => group.services)) {
     if (!ofEndpoints.has(name)) ofEndpoints.set(name, combination(operation));
   }
   return {
     before: dayBefore(plan.day),
     states: new Set(operations.available_states),
-    thresholds: new Thresholds(plan.thresholds, combination('AND').of),
+    thresholds: new Thresholds(plan.thresholds, combination('AND')),
     overrides: new Overrides(recomputations, operations),
     ignored: ignoredSources(plan),
     ofMetrics: combination(aggregation.metric_operation),
