@@ -24,7 +24,9 @@ export type StatusLimit = Readonly<{
     | 'statuses'
     | 'characters'
     | 'days'
-    | 'points';
+    | 'points'
+    | 'reports'
+    | 'notices';
   says: string;
 }>;
 
@@ -64,6 +66,8 @@ export const STATUS_LIMITS = {
   answerSize: { value: 256 * MIB, unit: 'bytes', says: 'The answer would take more than %' },
   tagsSize: { value: 16 * MIB, unit: 'bytes', says: 'The tags of the day take more than %' },
   tagValues: { value: 200_000, unit: 'values', says: 'The tags of the day have more than %' },
+  notifiedReports: { value: 100, unit: 'reports', says: 'The notifications are of more than %' },
+  pendingNotices: { value: 1_000, unit: 'notices', says: 'There are % that wait to be published' },
   resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
   daysPerAnswer: { value: 10_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
   pointsPerEndpoint: { value: 1_000_000, unit: 'points', says: 'An endpoint has more than % on one day' },
