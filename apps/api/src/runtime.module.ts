@@ -26,6 +26,7 @@ import {
   PAST_SOURCES,
   READ_STORE,
   READS_ONLY,
+  RESULTS_ENGINE,
 } from './shared/tokens.js';
 
 @Global()
@@ -43,6 +44,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: AUDIT_EVENTS, useValue: runtime.audit },
     { provide: LOG_BYTES, useValue: runtime.logBytes },
     { provide: PAST_SOURCES, useValue: runtime.past ?? null },
+    { provide: RESULTS_ENGINE, useValue: runtime === live && !runtime.asOf ? (runtime.results ?? null) : null },
     { provide: CONFIGURATION, useValue: runtime.configuration },
     { provide: LOGGER, useValue: runtime.logger },
     { provide: EVENT_STORE, useValue: runtime.eventStore },

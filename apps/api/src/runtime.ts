@@ -38,6 +38,7 @@ import { type FollowingParts, openFollowers } from './followers/open-followers.j
 import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
+import { ResultsEngine } from './status/results-engine/results-engine.js';
 import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
 
@@ -74,6 +75,8 @@ export type Runtime = Readonly<{
   past?: PastSources;
   /** What follows the log beside the write path; absent likewise. Not started. */
   followers?: FollowingParts['followers'];
+  /** Computes results of large reports; absent where everything is only looked at. Not started. */
+  results?: ResultsEngine;
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
   audit: AuditEvents;
@@ -221,7 +224,10 @@ export const openRuntime = async (
     const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing });
     const parts = assemble(configuration, logger, stores, opened);
     damage.watchOver(parts.readModels);
-    return { ...parts, lost: damage.lost, close };
+    if (readOnly) return { ...parts, lost: damage.lost, close };
+    const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
+    opened.push(results);
+    return { ...parts, results, lost: damage.lost, close };
   } catch (error) {
     await close();
     throw error;

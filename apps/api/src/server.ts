@@ -50,6 +50,7 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])
       await runtime.readModels.applied(category, await runtime.eventStore.head([category]));
+    runtime.results?.start(); // only now it is known that the read models come from this log
     app = await createApp(runtime);
     await app.init(); // before it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();

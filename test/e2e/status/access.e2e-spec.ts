@@ -18,10 +18,29 @@ const readers: readonly Caller[] = [...TENANT_ROLES, 'viewer and editor', 'nonse
 const viewers: readonly Caller[] = ['admin', 'editor', 'viewer', 'viewer and editor', 'nonsense and viewer'];
 const operators: readonly Caller[] = ['admin', 'editor', 'admin_ui', 'viewer and editor'];
 const writers: readonly Caller[] = ['admin', 'editor', 'viewer and editor'];
+const viewersAndEditors: readonly Caller[] = ['editor', 'viewer', 'viewer and editor', 'nonsense and viewer'];
 const superAdmin: readonly Caller[] = ['super_admin'];
 const kinds = ['operations_profiles', 'metric_profiles', 'aggregation_profiles', 'thresholds_profiles', 'weights', 'reports'];
 const tenant = `/admin/tenants/${UNKNOWN_ID}`;
+const timelines = [
+  '/endpoints',
+  '/metrics/m',
+  ...['', '/g', '/g/services', '/g/services/s', '/g/services/s/endpoints', '/g/services/s/endpoints/e', '/g/endpoints'].map(
+    (rest) => `/t${rest}`,
+  ),
+];
 const metrics = '/status/r/t/g/services/s/endpoints/e/metrics';
+
+const IN_GROUP = ['/services', '/services/s', '/services/s/endpoints', '/services/s/endpoints/e', '/endpoints', '/endpoints/e'];
+const results = [
+  '/endpoints',
+  '/t',
+  '/t/g',
+  '/t/g/u',
+  '/t/g/u/n',
+  ...['/t/g', '/t/g/u/n'].flatMap((group) => IN_GROUP.map((rest) => group + rest)),
+];
+const trends = ['metrics', 'metrics/tags', 'endpoints', 'services', 'groups'].flatMap((level) => [`flapping/${level}`, `status/${level}`]);
 
 /** Every route of the service but the version, which is open, with contract sections 2 and 1 (extended) as the roles. */
 const routes: readonly Route[] = [
@@ -42,6 +61,7 @@ const routes: readonly Route[] = [
   ['POST', '/metric_data', writers, 400],
   ['GET', '/metric_result/host', readers, 400],
   ['GET', '/metric_result/host/metric', readers, 400],
+  ...timelines.map((path): Route => ['GET', `/status/r${path}`, readers, 400]),
   ['GET', metrics, readers, 400],
   ['GET', `${metrics}/m`, readers, 400],
   ['GET', '/latest/r/t', readers, 404],
@@ -65,8 +85,14 @@ const routes: readonly Route[] = [
     ['PUT', `/feeds/${feed}`, writers, 400],
   ]),
   ['GET', '/factors', readers, 200],
+  ...results.map((path): Route => ['GET', `/results/r${path}`, readers, 400]),
+  ...trends.map((path): Route => ['GET', `/trends/r/${path}`, readers, 404]),
   ['GET', '/metrics', readers, 200],
   ['GET', '/metrics/by_report/r', readers, 404],
+  ['GET', '/health', viewersAndEditors, 404],
+  ['GET', '/consistency', ['editor', 'viewer and editor'], 404],
+  ['POST', '/consistency/auto-check', [], 400], // for roles of their own: status/health
+  ['POST', '/consistency/ack', [], 400],
   ['GET', '/admin/metrics', superAdmin, 200],
   ['PUT', '/admin/metrics', superAdmin, 400],
   ['GET', '/admin/tenants', ADMINISTRATOR_ROLES, 200],

@@ -50,6 +50,8 @@ const KINDS: readonly (readonly [route: string, parameters: Readonly<Record<stri
   ['/api/v2/reports', { id: 'report' }],
   ['/api/v2/recomputations', { id: 'recomputation' }],
   ['/api/v2/admin/users::byID', { id: 'tenantUser' }],
+  ['/api/v2/admin/tenants/:id/metric-source', { id: 'connected' }],
+  ['/api/v2/admin/tenants/:id/status-notifications', { id: 'connected' }],
   ['/api/v2/admin/tenants', { id: 'tenant', userId: 'tenantUser' }],
   ['/api/v2/status', COMPUTED],
   ['/api/v2/results', COMPUTED],
@@ -105,10 +107,8 @@ export const readsOf = (routes: readonly Route[], world: World, times: number): 
     .flatMap(({ method, url }) => {
       const count = url.includes('/:') ? times : 1;
       const body = method === 'POST' ? { body: SEARCH } : {};
-      return Array.from({ length: count }, () => {
-        const path = pathOf(world, url) + queryOf(world, url);
-        return { route: `${method} ${url}`, method, path, headers: headersOf(url, world), ...body };
-      });
+      const paths = Array.from({ length: count }, () => pathOf(world, url) + queryOf(world, url));
+      return [...new Set(paths)].map((path) => ({ route: `${method} ${url}`, method, path, headers: headersOf(url, world), ...body }));
     });
 
 const isRead = (method: string, url: string): boolean => method === 'GET' || (method === 'POST' && url.endsWith('/search'));

@@ -46,13 +46,19 @@ export class World {
 
   /** What every other change builds on. */
   async begin(): Promise<void> {
-    const user = { name: 'ann', email: 'ann@example.org', api_key: TENANT['x-api-key'], roles: ['admin'] };
+    const user = {
+      name: 'ann',
+      email: 'ann@example.org',
+      api_key: TENANT['x-api-key'],
+      roles: ['admin', 'editor', 'consistency-check', 'consistency-ack'],
+    };
     const tenant = await this.call(SUPER, 'POST', '/api/v2/admin/tenants', { ...this.tenant('world'), users: [user] });
     this.note('tenant', idIn(tenant));
     await this.call(SERVICE, 'POST', '/v1/projects/lab', { description: 'first' });
     this.note('project', 'lab');
     const { token } = await this.call(SERVICE, 'POST', '/v1/users/fixed', { email: 'fixed@x.org', first_name: 'Fixed' });
     this.note('token', token);
+    await this.connect(idIn(tenant));
     for (const resource of PROFILES)
       this.note(resource, idIn(await this.call(TENANT, 'POST', `/api/v2/${resource}`, this.profile(resource))));
     const post = (path: string, body: unknown, options: Call = {}) =>
@@ -61,6 +67,17 @@ export class World {
     for (const change of Object.values(this.all)) await change();
     for (const kind of ['unit-types', 'metric-types']) await this.type(kind);
     this.beginning = false;
+  }
+
+  /** The tenant gets metric data from a topic, and is notified of changes of a report that has no results: nothing happens by itself. */
+  private async connect(tenantId: unknown): Promise<void> {
+    this.note('connected', tenantId);
+    await this.call(SERVICE, 'PUT', '/v1/projects/lab/topics/connected', {});
+    await this.call(SERVICE, 'PUT', '/v1/projects/lab/subscriptions/connected', { topic: 'projects/lab/topics/connected' });
+    await this.call(TENANT, 'POST', '/api/v2/reports', { info: { name: 'Watched' }, topology_schema: {} });
+    const path = `/api/v2/admin/tenants/${tenantId}`;
+    await this.call(SUPER, 'PUT', `${path}/metric-source`, { project: 'lab', subscription: 'connected' });
+    await this.call(SUPER, 'PUT', `${path}/status-notifications`, { project: 'lab', topic: 'connected', reports: ['Watched'] });
   }
 
   async change(): Promise<void> {
@@ -318,6 +335,11 @@ export class World {
       const path = `/api/v2/recomputations/${one}`;
       if (this.often(0.2)) await this.erase(TENANT, one, path);
       else await this.call(TENANT, 'POST', `${path}/status`, { status: 'approved' });
+    },
+    health: async () => {
+      const said = { status: this.often(0.5) ? 'OK' : 'CRITICAL', message: `m${++this.made}` };
+      await this.call(TENANT, 'POST', '/api/v2/consistency/auto-check', said);
+      if (this.often(0.5)) await this.call(TENANT, 'POST', '/api/v3/consistency/ack', { ...said, timeout_hours: 1 });
     },
     tenant: async () => {
       const name = this.fresh('tenantName');

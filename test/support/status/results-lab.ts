@@ -12,7 +12,7 @@ import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { statusProjections } from '#projections/status/index.js';
-import type { ReportReader } from '#projections/status/results/report-reader.js';
+import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 
 /** An event and the stream it belongs to. */
 export type LabEvent = DomainEvent & Readonly<{ stream: string }>;
@@ -184,6 +184,8 @@ export type ResultsLab = Readonly<{
   append(...events: readonly LabEvent[]): Promise<void>;
   /** The report of that name as it is at an instant; default: now as `at` was set last. */
   reader(name?: string): Promise<ReportReader>;
+  /** The same report with nothing kept in memory. */
+  forgetful(name?: string): Promise<ReportReader>;
   /** What the clock shows from here on. */
   at(instant: string): void;
   /** Days of the report `Critical`, with details. */
@@ -202,6 +204,7 @@ export const openResultsLab = async (instant: string): Promise<ResultsLab> => {
   }
   const state = { position: 0n, now: Date.parse(instant) };
   const results = resultsOver(store, () => state.now);
+  const forgetful = resultsOver(Object.create(store, { volatile: { value: true } }), () => state.now);
 
   const append = async (...events: readonly LabEvent[]): Promise<void> => {
     const from = state.position;
@@ -217,15 +220,16 @@ export const openResultsLab = async (instant: string): Promise<ResultsLab> => {
       await store.commit(namespace, set.changes(), from, state.position);
     }
   };
-  const reader = async (name = 'Critical'): Promise<ReportReader> => {
-    const found = await results.report(TENANT, name);
+  const reader = async (name = 'Critical', from: Results = results): Promise<ReportReader> => {
+    const found = await from.report(TENANT, name);
     if (!found) throw new Error(`no report ${name}`);
     return found;
   };
   return {
     store,
     append,
-    reader,
+    reader: (name) => reader(name),
+    forgetful: (name) => reader(name, forgetful),
     at: (time) => {
       state.now = Date.parse(time);
     },

@@ -5,12 +5,14 @@ import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-pr
 import type { PastSources } from '#api/as-of/time-of-call.js';
 import { chainHealth } from '#api/audit/integrity/chain-status.js';
 import { historyHealth } from '#api/followers/history-health.js';
-import { EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
+import { EVENT_STORE, PAST_SOURCES, READ_STORE, READS_ONLY, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Integrity } from '#infra/integrity/integrity.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { Eraser } from '#infra/secrets/eraser.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { resultsHealth } from './results/results-health.js';
 
 type Part = Readonly<{ status: 'up' | 'down'; detail?: string }>;
 
@@ -29,6 +31,7 @@ export class HealthController {
     private readonly providerCatalogue: ExternalProviderCatalogue,
     @Inject(PAST_SOURCES) private readonly past: PastSources | null,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
+    @Inject(RESULTS_ENGINE) private readonly results: ResultsEngine | null,
   ) {}
 
   @Get('live')
@@ -52,9 +55,8 @@ export class HealthController {
   @ApiOperation({ summary: 'Stores and read models, one by one' })
   async summary(@Res() reply: FastifyReply): Promise<void> {
     const health = await this.look();
-    reply
-      .code(health.status === 'up' ? 200 : 503)
-      .send({ ...health, chain: await chainHealth(this.integrity), history: historyHealth(this.past) });
+    const beside = { chain: await chainHealth(this.integrity), history: historyHealth(this.past), results: resultsHealth(this.results) };
+    reply.code(health.status === 'up' ? 200 : 503).send({ ...health, ...beside });
   }
 
   private async look() {

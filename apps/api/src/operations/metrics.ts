@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { chainMetrics } from '#api/audit/integrity/chain-status.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
+import { resultsMetrics } from '#api/operations/results/results-health.js';
 import type { Runtime } from '#api/runtime.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
@@ -64,7 +65,7 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
 /** `/metrics` for Prometheus: the process, requests by route, bodies, projections, the stream processor. */
 export const registerMetrics = (
   fastify: FastifyInstance,
-  { readModels, readStore, processor, erasing, integrity, logger }: Runtime,
+  { readModels, readStore, processor, erasing, integrity, logger, results }: Runtime,
   bodies: BodyIngress,
 ): void => {
   const registry = new Registry();
@@ -72,6 +73,7 @@ export const registerMetrics = (
 
   observeRequests(fastify, registry);
   const collectChain = chainMetrics(registry, integrity);
+  resultsMetrics(registry, results);
   const collectMetricSources = metricSourceMetrics(registry, readStore);
 
   const observe = projectionGauges(registry);

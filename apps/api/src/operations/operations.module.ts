@@ -10,6 +10,7 @@ import { RebuildsController } from '#api/operations/projections/rebuilds.control
 import { VerificationsController } from '#api/operations/projections/verifications.controller.js';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { Jobs } from '#infra/jobs/jobs.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -30,6 +31,7 @@ import { LogController } from './log/log.controller.js';
 import { projectionHandlers } from './projections/commands.js';
 import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
+import { ResultsController } from './results/results.controller.js';
 import { SigningKeysController } from './signing-keys/signing-keys.controller.js';
 
 /** `/ops` and `/health`: keys, read models, rebuilds. */
@@ -45,6 +47,7 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     LogController,
     HealthController,
     ErasuresController,
+    ResultsController,
   ],
   providers: [
     {
@@ -67,6 +70,7 @@ import { SigningKeysController } from './signing-keys/signing-keys.controller.js
     queriesProvider(AccessKeyQueries),
     queriesProvider(SubjectQueries),
     ErasureProgress,
+    RunProgress,
     ...erasureHandlers,
     ...accessKeyHandlers,
     ...projectionHandlers,

@@ -20,3 +20,5 @@ export const AUDIT_EVENTS = Symbol('AuditEvents');
 export const LOG_BYTES = Symbol('LogBytes');
 /** What the past is read from, `null` on nodes without history: {@link PastSources}. */
 export const PAST_SOURCES = Symbol('PastSources');
+/** What computes results of large reports beside the main thread; `null` where only the past is shown: {@link ResultsEngine}. */
+export const RESULTS_ENGINE = Symbol('ResultsEngine');

@@ -62,10 +62,10 @@ export const numericMessage = (code: number, message: string): StatusError => ne
 export const statusOnly = (code: number, message: string): StatusError => plain(code, message);
 /** The same error, JSON whatever the caller accepts. */
 export const asJson = ({ statusCode, body }: StatusError): StatusError => new StatusError(statusCode, body, true);
-/** `E406`, always JSON */
-export const notAcceptable = (): StatusError => {
-  const details =
-    "Accept header provided did not contain any valid content types. Acceptable content types are 'application/xml' and 'application/json'";
+/** `E406`, always JSON. `type`: of a route that answers neither JSON nor XML */
+export const notAcceptable = (type?: string): StatusError => {
+  const types = type === undefined ? "types are 'application/xml' and 'application/json'" : `type is '${type}'`;
+  const details = `Accept header provided did not contain any valid content types. Acceptable content ${types}`;
   return new StatusError(406, { status: { message: 'Not Acceptable Content Type', code: '406', details } }, true);
 };
 /** The body did not come in time. */

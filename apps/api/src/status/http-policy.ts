@@ -4,6 +4,7 @@ import { AsOfRefused, noTenant } from '#api/as-of/as-of-refused.js';
 import type { Auditor } from '#api/as-of/past-call.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
+import { acceptedType } from '#api/shared/http/accepted-type.js';
 import { cleanedPath } from '#api/shared/http/clean-path.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
@@ -29,7 +30,9 @@ export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> 
   format: WireFormat;
 }>;
 
-type RouteAccess = Readonly<{ keys: StatusCaller['kind']; route: RouteName }> | 'public';
+/** `answers`: the media type of the route, if it is neither JSON nor XML; its errors are JSON. */
+type KeyedAccess = Readonly<{ keys: StatusCaller['kind']; route: RouteName; answers?: string }>;
+type RouteAccess = KeyedAccess | 'public';
 declare module 'fastify' {
   interface FastifyContextConfig {
     status?: RouteAccess;
@@ -41,6 +44,9 @@ declare module 'fastify' {
 
 /** The route is for users of tenants whose roles may call it. `body`: which limits its bodies have; default as in BODY_LIMITS. */
 export const TenantRoute = (route: NamedRoute, body?: BodyKind) => tenantRoute(route, body);
+/** The same for a route whose answers have a media type of their own. */
+export const TenantRouteAs = (answers: string, route: NamedRoute) =>
+  RouteConfig({ status: { keys: 'tenant', route, answers } satisfies RouteAccess });
 /** The same for dated records. `resource`: their name in the contract's table of roles. */
 export const DatedRoute = (resource: string, action: DatedAction, body?: BodyKind) => tenantRoute(`${resource}.${action}`, body);
 const tenantRoute = (route: RouteName, body: BodyKind | undefined) =>
@@ -113,16 +119,22 @@ const translate = (error: unknown): errors.StatusError | undefined => {
   return statusCode !== undefined && statusCode < 500 ? errors.badRequest('The request is not well-formed HTTP') : undefined;
 };
 
+/** The form that the caller prefers; `undefined` if it accepts nothing that the route answers. */
+const formatFor = ({ answers }: Pick<KeyedAccess, 'answers'>, accept: string | undefined): WireFormat | undefined => {
+  if (answers === undefined) return negotiate(accept);
+  return acceptedType(accept, [answers]) === undefined ? undefined : 'json';
+};
+
 /** Whatever the id of a tenant can be. */
 const TENANT_ID = /^[\w-]{1,64}$/;
 
 /** Status contract 1.10. */
 const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
 
-/** What HTTP does before and after the handlers of `/api/v2` and `/api/v3`; the order of checks is that of status contract 1.4. */
+/** What HTTP does before and after the handlers of `/api/v2`, `/api/v3` and `/metrics/status`; the order of checks is that of status contract 1.4. */
 export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
-  readonly otherPrefixes = ['/api/v3'];
+  readonly otherPrefixes = ['/api/v3', '/metrics/status'];
   readonly cors?: CorsPolicy;
 
   /** @param origins of pages that may call the service */
@@ -162,14 +174,14 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     }
     const auditor = request.pastCall?.auditor;
     if (auditor) {
-      this.admitAuditor(auditor, route.keys, request, reply, proceed);
+      this.admitAuditor(auditor, route, request, reply, proceed);
       return;
     }
     const admitCaller = (caller: StatusCaller | undefined): void => {
-      const format = negotiate(request.headers.accept);
+      const format = formatFor(route, request.headers.accept);
       if (!caller) this.send(reply, errors.unauthorized(), format);
       else if (!mayCall(route.route, caller.roles)) this.send(reply, errors.forbidden(), format);
-      else if (!format) this.send(reply, errors.notAcceptable(), format);
+      else if (!format) this.send(reply, errors.notAcceptable(route.answers), format);
       else {
         request.statusAdmission = { caller, format };
         proceed(`status ${caller.actorId}`);
@@ -192,14 +204,14 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
   /** An auditor of the past has the rights of a super administrator, and inside a tenant, whether there is one or not, those of its administrator. */
   private admitAuditor(
     { keyId: actorId }: Auditor,
-    keys: StatusCaller['kind'],
+    { keys, answers }: KeyedAccess,
     request: FastifyRequest,
     reply: FastifyReply,
     proceed: (caller: string) => void,
   ): void {
-    const format = negotiate(request.headers.accept);
+    const format = formatFor({ answers }, request.headers.accept);
     const tenantId = request.headers['logbook-tenant'];
-    if (!format) this.send(reply, errors.notAcceptable(), format);
+    if (!format) this.send(reply, errors.notAcceptable(answers), format);
     else if (keys === 'admin') {
       request.statusAdmission = { caller: { kind: 'admin', actorId, roles: ['super_admin'] }, format };
       proceed(`status ${actorId}`);

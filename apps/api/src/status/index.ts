@@ -6,6 +6,8 @@ import { healthControllers } from './health/index.js';
 import { metricDataControllers } from './metric-data/index.js';
 import { metricListControllers } from './metric-list/index.js';
 import { metricSourceControllers } from './metric-source/index.js';
+import { notificationControllers } from './notifications/index.js';
+import { openMetricsControllers } from './open-metrics/index.js';
 import { recomputationControllers } from './recomputations/index.js';
 import { reportControllers } from './reports/index.js';
 import { resultControllers } from './results/index.js';
@@ -28,6 +30,8 @@ export const statusControllers: readonly Type[] = [
   ...timelineControllers,
   ...resultControllers,
   ...healthControllers,
+  ...openMetricsControllers,
   ...metricSourceControllers,
+  ...notificationControllers,
   VersionController,
 ];

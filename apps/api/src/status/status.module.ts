@@ -18,11 +18,13 @@ import { statusControllers } from './index.js';
 import { metricDataProviders } from './metric-data/index.js';
 import { metricListProviders } from './metric-list/index.js';
 import { metricSourceProviders } from './metric-source/index.js';
+import { notificationProviders } from './notifications/index.js';
 import { recomputationProviders } from './recomputations/index.js';
 import { RunProgress } from './recomputations/runs/run-progress.js';
 import { reportProviders } from './reports/index.js';
 import { resultsProviders } from './results/reader-providers.js';
 import { tenantProviders } from './tenants/index.js';
+import { timelineProviders } from './timelines/index.js';
 import { topologyProviders } from './topology/index.js';
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */
@@ -51,9 +53,11 @@ import { topologyProviders } from './topology/index.js';
     ...feedProviders,
     ...metricListProviders,
     ...metricDataProviders,
+    ...timelineProviders,
     ...healthProviders,
     ...resultsProviders,
     ...metricSourceProviders,
+    ...notificationProviders,
   ],
   exports: [RESULTS, RunProgress],
 })

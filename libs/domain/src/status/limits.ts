@@ -19,10 +19,14 @@ export type StatusLimit = Readonly<{
     | 'items'
     | 'values'
     | 'results'
+    | 'reports'
+    | 'series'
     | 'statuses'
     | 'characters'
     | 'days'
-    | 'points';
+    | 'points'
+    | 'reports'
+    | 'notices';
   says: string;
 }>;
 
@@ -62,12 +66,16 @@ export const STATUS_LIMITS = {
   answerSize: { value: 256 * MIB, unit: 'bytes', says: 'The answer would take more than %' },
   tagsSize: { value: 16 * MIB, unit: 'bytes', says: 'The tags of the day take more than %' },
   tagValues: { value: 200_000, unit: 'values', says: 'The tags of the day have more than %' },
+  notifiedReports: { value: 100, unit: 'reports', says: 'The notifications are of more than %' },
+  pendingNotices: { value: 1_000, unit: 'notices', says: 'There are % that wait to be published' },
   resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
   daysPerAnswer: { value: 10_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
   pointsPerEndpoint: { value: 1_000_000, unit: 'points', says: 'An endpoint has more than % on one day' },
   statusesPerAnswer: { value: 1_000_000, unit: 'statuses', says: 'The answer would be made of more than %' },
   statusTexts: { value: 64 * MIB, unit: 'characters', says: 'The details of the statuses would take more than %' },
   pointsSize: { value: 32 * MIB, unit: 'bytes', says: 'The actual data of the points of an endpoint take more than %' },
+  reportsPerScrape: { value: 100, unit: 'reports', says: 'Measurements are of % at most: narrow them down by report' },
+  seriesPerScrape: { value: 250_000, unit: 'series', says: 'The measurements would be more than %: narrow them down by report' },
   resultsPerAnswer: { value: 250_000, unit: 'results', says: 'The answer would have more than %' },
 } as const satisfies Record<string, StatusLimit>;
 

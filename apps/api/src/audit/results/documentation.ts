@@ -84,7 +84,78 @@ const SCHEMA = object({
   next: { ...TEXT, nullable: true, description: 'for `after`; null at the end' },
 });
 
+const event = (index: number, stream: string) => ({
+  index,
+  position: `${index + 9}`,
+  stream,
+  revision: 0,
+  time: '2026-03-02T08:00:00.000Z',
+});
+const TENANT_ID = '6ac7d684-1f8e-4a02-a502-720e8f11e50b';
+const figures = { availability: '93.75', reliability: '93.75', unknown: '0', uptime: '0.9375', downtime: '0' };
+const timeline = [
+  { from: '2026-03-01T00:00:00.000Z', status: 'OK' },
+  { from: '2026-03-01T06:00:00.000Z', status: 'CRITICAL' },
+  { from: '2026-03-01T07:30:00.000Z', status: 'OK' },
+];
+const point = (at: string, status: string, item: number) => ({
+  at,
+  status,
+  use: 'counts',
+  shown: status,
+  event: event(17, `status.metric_data-${TENANT_ID}.h1.example.org`),
+  item,
+});
+
+const EXAMPLE = {
+  asOf: null,
+  tenant: TENANT_ID,
+  report: { id: 'cdebe86b-0329-460f-8fb5-681324a6edbf', name: 'Critical', event: event(16, `status.reports-${TENANT_ID}`) },
+  group: 'SITE-A',
+  type: 'SITES',
+  day: '2026-03-01',
+  until: '2026-03-02T00:00:00.000Z',
+  figures,
+  affectedByThresholdRule: false,
+  timeline,
+  supergroups: { type: 'NGI', names: ['NGI-A'], weight: 3 },
+  profiles: [
+    {
+      type: 'metric',
+      id: '48fdd77f-ecd8-4ce6-baae-e32ed1e25524',
+      day: '2026-01-01',
+      event: event(12, `status.metric_profiles-${TENANT_ID}`),
+    },
+  ],
+  topology: {
+    groups: { day: '2026-02-28', event: event(14, `status.topology_groups-${TENANT_ID}.2026-02-28`) },
+    endpoints: { day: '2026-02-28', event: event(15, `status.topology_endpoints-${TENANT_ID}.2026-02-28`) },
+  },
+  downtimes: null,
+  recomputationCount: 0,
+  recomputations: [],
+  services: [{ service: 'web', figures, affectedByThresholdRule: false, timeline }],
+  endpoints: [
+    {
+      service: 'web',
+      host: 'h1.example.org',
+      figures,
+      affectedByThresholdRule: false,
+      timeline,
+      downtimes: [],
+      metrics: [
+        {
+          metric: 'http',
+          previous: { at: '2026-02-28T23:00:00.000Z', status: 'OK' },
+          points: [point('2026-03-01T06:00:00.000Z', 'CRITICAL', 1), point('2026-03-01T07:30:00.000Z', 'OK', 2)],
+        },
+      ],
+    },
+  ],
+  next: null,
+};
+
 export const EXPLANATION: ApiResponseOptions = {
-  description: 'the figure and what it came from',
-  content: { 'application/json': { schema: SCHEMA } },
+  description: 'the figures and what they came from',
+  content: { 'application/json': { schema: { ...SCHEMA, example: EXAMPLE } } },
 };

@@ -51,6 +51,10 @@ export const bodyOfPieces = async (pieces: Pieces): Promise<Buffer | Readable> =
     if (done) return Buffer.concat(first);
     first.push(value);
     bytes += value.length;
-    if (bytes > MOST_AT_ONCE) return Readable.from(inItsCall(afterwards(first, chunks)), { objectMode: false });
+    if (bytes <= MOST_AT_ONCE) continue;
+    const stream = Readable.from(inItsCall(afterwards(first, chunks)), { objectMode: false });
+    // A stream that ends before it was read never reaches the pieces, and they may hold something.
+    stream.once('close', () => void chunks.return(undefined));
+    return stream;
   }
 };

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, LOGGER, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import type { LeaseKey } from '#infra/coordination/lease.js';
 import { LeasedWork, type ReportProblem } from '#infra/coordination/leased-work.js';
+import { Runners } from '#infra/coordination/runners.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import { Room } from '#infra/scheduling/room.js';
@@ -26,8 +27,6 @@ const ALL_BYTES = 32 * 1024 * 1024;
 /** Changes of sources come in bursts, and configured sources wait for what others create. */
 const GATHER_MS = 50;
 const CONFIGURED_MS = 1_000;
-
-type Runner = Readonly<{ target: SourceOfTenant; stop: () => Promise<void> }>;
 
 /** Takes up the metric data of all tenants with a source, on one node at a time, until the server ends. */
 @Injectable()
@@ -88,68 +87,39 @@ export class MetricSourceService {
 
   /** Keeps a runner for each source, until there are none. */
   private async follow(over: AbortSignal, report: ReportProblem): Promise<void> {
-    const runners = new Map<string, Runner>();
+    const runners = new Runners<MetricSource>((tenantId, source, signal) => this.run(tenantId, source, signal, report));
     try {
       while (!over.aborted) {
         const seen = this.sourceChanges.count;
         const isConfiguring = this.configured.arePending;
         if (isConfiguring) await this.configured.connect();
         const targets = await this.sources.all(new TimeSlice());
-        await this.employ(runners, targets, over, report);
+        for (const tenantId of await runners.employ(apart(targets, report))) report(tenantId, null);
         if (targets.length === 0 && !this.configured.arePending) return;
         await this.sourceChanges.since(seen, over);
         await sleep(isConfiguring ? CONFIGURED_MS : GATHER_MS, undefined, { signal: over });
       }
     } finally {
-      await Promise.all([...runners.values()].map(({ stop }) => stop()));
+      await runners.stop();
     }
   }
 
-  /** A changed source gets a new runner once the old one has left. Of two tenants with one subscription the first one gets it. */
-  private async employ(
-    runners: Map<string, Runner>,
-    targets: readonly SourceOfTenant[],
-    over: AbortSignal,
-    report: ReportProblem,
-  ): Promise<void> {
-    const wanted = new Map<string, SourceOfTenant>();
-    const taken = new Set<string>();
-    for (const target of targets) {
-      const subscription = `${target.source.projectId}/${target.source.subscription}`;
-      if (taken.has(subscription)) report(target.tenantId, 'The subscription is the metric source of another tenant');
-      else wanted.set(target.tenantId, target);
-      taken.add(subscription);
-    }
-    const leaving = [...runners].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
-    for (const [id, { stop }] of leaving) {
-      await stop();
-      runners.delete(id);
-      report(id, null);
-    }
-    for (const [id, target] of wanted) if (!runners.has(id)) runners.set(id, this.run(target, over, report));
-  }
-
-  private run(target: SourceOfTenant, over: AbortSignal, report: ReportProblem): Runner {
-    const { tenantId, source } = target;
-    const leave = new AbortController();
-    const done = runSource(
-      tenantId,
-      source,
-      {
-        ingestion: this.ingestion,
-        changes: this.messageChanges,
-        room: this.room,
-        report: (problem) => report(tenantId, problem),
-        warn: (error) => this.logger.warn({ err: error, tenantId }, 'the metric data of a tenant are taken up later'),
-      },
-      AbortSignal.any([over, leave.signal]),
-    );
-    return {
-      target,
-      stop: () => {
-        leave.abort();
-        return done;
-      },
-    };
+  private run(tenantId: string, source: MetricSource, signal: AbortSignal, report: ReportProblem): Promise<void> {
+    const { ingestion, messageChanges: changes, room } = this;
+    const warn = (err: unknown) => this.logger.warn({ err, tenantId }, 'the metric data of a tenant are taken up later');
+    return runSource(tenantId, source, { ingestion, changes, room, report: (problem) => report(tenantId, problem), warn }, signal);
   }
 }
+
+/** The sources by tenant; of two tenants with one subscription the first one gets it. */
+const apart = (targets: readonly SourceOfTenant[], report: ReportProblem): ReadonlyMap<string, MetricSource> => {
+  const wanted = new Map<string, MetricSource>();
+  const taken = new Set<string>();
+  for (const { tenantId, source } of targets) {
+    const subscription = `${source.projectId}/${source.subscription}`;
+    if (taken.has(subscription)) report(tenantId, 'The subscription is the metric source of another tenant');
+    else wanted.set(tenantId, source);
+    taken.add(subscription);
+  }
+  return wanted;
+};

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import { CLOCK, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
+import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
@@ -16,7 +17,7 @@ import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { PointQueries } from '#projections/status/points/queries.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
-import { ComputedDays } from '#projections/status/results/computed-days.js';
+import { ComputedDays, type Days } from '#projections/status/results/computed-days.js';
 import { Configurations } from '#projections/status/results/configuration.js';
 import { MemoryDayStore } from '#projections/status/results/day-store.js';
 import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
@@ -39,8 +40,8 @@ const memoryOf = (maxSize: number): Memory => {
 
 const newSlice = () => new TimeSlice();
 
-/** What readers of reports work with, over the documents of a store. Keeps things in memory, which belong to this store alone. */
-export const readerParts = (store: ReadStore): ReaderParts => {
+/** What readers of reports work with, over the documents of a store. Keeps things in memory, which belong to this store alone. `over`: see there. */
+export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner): ReaderParts => {
   const waits = { newSlice, pause };
   const sources = {
     profiles: {
@@ -68,15 +69,25 @@ export const readerParts = (store: ReadStore): ReaderParts => {
     points,
     endpointsPoints,
     firstDays: new FirstDays({ configurations, plans, points, kept, newSlice }),
-    days: new ComputedDays(endpointsPoints, new MemoryDayStore(days), kept, newSlice),
+    days: over(new ComputedDays(endpointsPoints, new MemoryDayStore(days), kept, newSlice)),
     newSlice,
   };
 };
 
+/** Days that come from elsewhere, and from the inner ones where they do not. */
+export type OverDays = (inner: Days) => Days;
+
 /** The results of reports over a store, as of the time that the clock tells. Nothing is kept where documents depend on the request. */
-export const resultsOver = (store: ReadStore, clock: Clock): ComputedResults => {
-  const shared = store.volatile ? undefined : readerParts(store);
+export const resultsOver = (store: ReadStore, clock: Clock, over?: OverDays): ComputedResults => {
+  const shared = store.volatile ? undefined : readerParts(store, over);
   return new ComputedResults(store, () => shared ?? readerParts(store), clock);
 };
 
-export const resultsProviders: readonly Provider[] = [{ provide: RESULTS, useFactory: resultsOver, inject: [READ_STORE, CLOCK] }];
+export const resultsProviders: readonly Provider[] = [
+  {
+    provide: RESULTS,
+    useFactory: (store: ReadStore, clock: Clock, engine: ResultsEngine | null) =>
+      resultsOver(store, clock, engine ? (inner) => engine.over(inner) : undefined),
+    inject: [READ_STORE, CLOCK, RESULTS_ENGINE],
+  },
+];

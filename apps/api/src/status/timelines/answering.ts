@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { bodyOfPieces } from '#api/shared/answers/pieces.js';
+import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
@@ -23,6 +23,16 @@ export const StatusQueries = (required = true) =>
 /** The same with those of pages. */
 export const PagedStatusQueries = () => applyDecorators(StatusQueries(), ApiQuery(PAGE_SIZE), ApiQuery(NEXT_PAGE));
 
-/** The answer in the form that the caller prefers. */
-export const answerOf = async (body: BranchBody, format: WireFormat): Promise<Answer> =>
-  format === 'xml' ? new Answer(await bodyOfPieces(branchesXml(body)), { type: XML_TYPE }) : json(await bodyOfPieces(branchesJson(body)));
+async function* until(pieces: Pieces, done: () => void): Pieces {
+  try {
+    yield* pieces;
+  } finally {
+    done();
+  }
+}
+
+/** The answer in the form that the caller prefers. `done` is called when its body has been made, or the caller is gone. */
+export const answerOf = async (body: BranchBody, format: WireFormat, done: () => void): Promise<Answer> => {
+  if (format === 'json') return json(await bodyOfPieces(until(branchesJson(body), done)));
+  return new Answer(await bodyOfPieces(until(branchesXml(body), done)), { type: XML_TYPE });
+};

@@ -1,6 +1,8 @@
+import * as errors from '#api/status/errors.js';
 import type { Day } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { AnswerMemory } from './held-answers.js';
 import { StatusLine } from './status-line.js';
 
 /** What identifies an item, from the outermost level inwards: group, service, host. */
@@ -28,30 +30,40 @@ export type DayRow = Readonly<{ path: Path; info?: Info | undefined; addTo: (lin
 
 const midnightOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / 1_000;
 
+/** What an item without, and a status of it take in memory, about. */
+const [ITEM_BYTES, STATUS_BYTES] = [600, 32];
+/** Memory is taken in steps of at least so much. */
+const STEP_BYTES = 64 * 1024;
+
 /** Results come day by day, answers show item by item: the statuses of all items over all days. */
 export class Collected {
   readonly root = new Item('');
   /** How many statuses there are. */
   count = 0;
   private textSize = 0;
+  private items = 0;
+  private held = 0;
+
+  constructor(private readonly memory: AnswerMemory) {}
 
   /**
    * Takes up days, each as the rows that the answer wants of it.
    * @throws DomainError `OVER_LIMIT` for more than one answer may have
+   * @throws StatusError 503 for more than there is memory now
    */
-  static async of<Of extends Readonly<{ day: Day }>>(days: AsyncIterable<Of>, rowsOf: (day: Of) => Iterable<DayRow>): Promise<Collected> {
-    const collected = new Collected();
+  async take<Of extends Readonly<{ day: Day }>>(days: AsyncIterable<Of>, rowsOf: (day: Of) => Iterable<DayRow>): Promise<void> {
     const slice = new TimeSlice();
-    let count = 0;
+    const seen = { days: 0, last: '' };
     for await (const day of days) {
-      if (++count > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
+      if (day.day !== seen.last && ++seen.days > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
+      seen.last = day.day; // a day may come in parts
       const midnight = midnightOf(day.day);
       for (const row of rowsOf(day)) {
-        collected.add(row, midnight);
+        this.add(row, midnight);
         if (slice.isOver) await slice.next();
       }
+      this.hold();
     }
-    return collected;
   }
 
   private add({ path, info, addTo }: DayRow, midnight: number): void {
@@ -60,6 +72,7 @@ export class Collected {
       let next = item.below.get(name);
       if (!next) {
         next = new Item(name);
+        this.items++;
         item.below.set(name, next);
       }
       item = next;
@@ -74,6 +87,13 @@ export class Collected {
     this.textSize += item.line.textSize - textSize;
     if (this.count > STATUS_LIMITS.statusesPerAnswer.value) throw overLimit('statusesPerAnswer');
     if (this.textSize > STATUS_LIMITS.statusTexts.value) throw overLimit('statusTexts');
+  }
+
+  private hold(): void {
+    const bytes = this.items * ITEM_BYTES + this.count * STATUS_BYTES + this.textSize;
+    if (bytes - this.held < STEP_BYTES) return;
+    if (!this.memory.grow(bytes - this.held)) throw errors.unavailable();
+    this.held = bytes;
   }
 }
 

@@ -8,7 +8,8 @@ import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { pageOf } from '#api/status/results/paging.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
-import { answerOf, PagedStatusQueries } from './answering.js';
+import { PagedStatusQueries } from './answering.js';
+import { HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
 import { endpointRows, metricRows } from './rows.js';
 import { endpointMetricsBody, endpointsBody } from './views.js';
@@ -25,7 +26,10 @@ type OfMetric = OfReport & Readonly<{ metric: string }>;
 @ApiProduces('application/json', 'application/xml')
 @Controller('api/v2/status/:report')
 export class FlatStatusesController {
-  constructor(@Inject(RESULTS) private readonly results: Results) {}
+  constructor(
+    @Inject(RESULTS) private readonly results: Results,
+    private readonly answers: HeldAnswers,
+  ) {}
 
   @Get('endpoints')
   @TenantRoute('status.get')
@@ -40,9 +44,11 @@ export class FlatStatusesController {
     const span = timeSpan(query);
     const report = await reportNamed(this.results, tenantId, name);
     const page = pageOf(query);
-    const rows = endpointRows({ flags: wantsDetails(query) });
-    const collected = await collectedOrEarlier(report, span, (days) => report.details(days), rows);
-    return answerOf(endpointsBody(collected, page, nowOf(report)), format);
+    const rowsOf = endpointRows({ flags: wantsDetails(query) });
+    return this.answers.answer(tenantId, format, async (memory) => {
+      const collected = await collectedOrEarlier(report, span, memory, { daysOf: (days) => report.details(days), rowsOf });
+      return endpointsBody(collected, page, nowOf(report));
+    });
   }
 
   @Get('metrics/:metric')
@@ -58,9 +64,11 @@ export class FlatStatusesController {
     const span = timeSpan(query);
     const report = await reportNamed(this.results, tenantId, name);
     const page = pageOf(query);
-    const rows = metricRows(wantsDetails(query));
-    const collected = await collectedOrEarlier(report, span, (days) => report.metrics(days, { metric }), rows);
-    return answerOf(endpointMetricsBody(collected, page), format);
+    const rowsOf = metricRows(wantsDetails(query));
+    return this.answers.answer(tenantId, format, async (memory) => {
+      const collected = await collectedOrEarlier(report, span, memory, { daysOf: (days) => report.metrics(days, { metric }), rowsOf });
+      return endpointMetricsBody(collected, page);
+    });
   }
 
   @Options(['endpoints', 'metrics/:metric'])

@@ -5,6 +5,7 @@ import type { Query } from '#api/status/time-query.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { Collected, type DayRow } from './collected.js';
+import type { AnswerMemory } from './held-answers.js';
 
 /** @throws StatusError `EMSG404` for an unknown report */
 export const reportNamed = async (results: Results, tenantId: string, name: string): Promise<ReportReader> => {
@@ -22,20 +23,29 @@ export const wantsDetails = (query: Query): boolean => firstOf(query.view) === '
 /** No day is before this one in four digits of a year. */
 const FIRST_DAY: Day = '0000-01-01';
 
+/** Which days an answer is about, and what it shows of them. */
+export type Collection<Of> = Readonly<{
+  daysOf: (span: DaySpan) => AsyncIterable<Of>;
+  rowsOf: (day: Of) => Iterable<DayRow>;
+  /** Whether the days have something. Default: whether there are statuses. */
+  isFound?: (collected: Collected) => boolean;
+}>;
+
 /**
  * What was collected of a span of days; if nothing was found, of the day before it (results contract 12.3). Nothing at all for a report that
- * computes no statuses. `isFound`: default whether anything was collected.
+ * computes no statuses.
  */
 export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
-  { computations }: ReportReader,
+  { computations }: Pick<ReportReader, 'computations'>,
   { from, to }: DaySpan,
-  daysOf: (span: DaySpan) => AsyncIterable<Of>,
-  rowsOf: (day: Of) => Iterable<DayRow>,
-  isFound = (collected: Collected): boolean => collected.count > 0,
+  memory: AnswerMemory,
+  { daysOf, rowsOf, isFound = ({ count }) => count > 0 }: Collection<Of>,
 ): Promise<Collected> => {
-  if (!computations.status) return new Collected();
-  const collected = await Collected.of(daysOf({ from, to }), rowsOf);
+  const collected = new Collected(memory);
+  if (!computations.status) return collected;
+  await collected.take(daysOf({ from, to }), rowsOf);
   if (isFound(collected) || from === FIRST_DAY) return collected;
   const earlier = dayBefore(from);
-  return to < earlier ? collected : Collected.of(daysOf({ from: earlier, to: earlier }), rowsOf);
+  if (earlier <= to) await collected.take(daysOf({ from: earlier, to: earlier }), rowsOf);
+  return collected;
 };

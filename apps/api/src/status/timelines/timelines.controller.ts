@@ -8,8 +8,9 @@ import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { answerOf, StatusQueries } from './answering.js';
+import { StatusQueries } from './answering.js';
 import type { Collected } from './collected.js';
+import { type AnswerMemory, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
 import { endpointRows, groupRows, type Shown, serviceRows } from './rows.js';
 import { groupsBody, wholeTimeline } from './views.js';
@@ -17,6 +18,7 @@ import { groupsBody, wholeTimeline } from './views.js';
 type OfGroups = Readonly<{ report: string; type: string; group?: string }>;
 type OfServices = OfGroups & Readonly<{ group: string; service?: string }>;
 type OfEndpoints = OfServices & Readonly<{ endpoint?: string }>;
+type Collecting = Readonly<{ report: ReportReader; span: DaySpan; shown: Shown; memory: AnswerMemory }>;
 type Call = Readonly<{ caller: TenantCaller; format: WireFormat; query: Parameters }>;
 
 /** Status timelines of endpoint groups, their services and the endpoints of those (results contract 12.3). */
@@ -25,7 +27,10 @@ type Call = Readonly<{ caller: TenantCaller; format: WireFormat; query: Paramete
 @ApiProduces('application/json', 'application/xml')
 @Controller('api/v2/status/:report/:type')
 export class TimelinesController {
-  constructor(@Inject(RESULTS) private readonly results: Results) {}
+  constructor(
+    @Inject(RESULTS) private readonly results: Results,
+    private readonly answers: HeldAnswers,
+  ) {}
 
   @Get()
   @TenantRoute('status.list')
@@ -133,8 +138,8 @@ export class TimelinesController {
   }
 
   private ofGroups(call: Call, { group, ...params }: OfGroups): Promise<Answer> {
-    return this.answer(call, params, (report, span, shown) =>
-      collectedOrEarlier(report, span, (days) => report.days(days), groupRows(shown, group)),
+    return this.answer(call, params, ({ report, span, shown, memory }) =>
+      collectedOrEarlier(report, span, memory, { daysOf: (days) => report.days(days), rowsOf: groupRows(shown, group) }),
     );
   }
 
@@ -152,20 +157,22 @@ export class TimelinesController {
     group: string,
     rowsOf: (shown: Shown) => ReturnType<typeof serviceRows>,
   ): Promise<Answer> {
-    return this.answer(call, params, (report, span, shown) =>
-      collectedOrEarlier(report, span, (days) => report.details(days, group), rowsOf(shown)),
+    return this.answer(call, params, ({ report, span, shown, memory }) =>
+      collectedOrEarlier(report, span, memory, { daysOf: (days) => report.details(days, group), rowsOf: rowsOf(shown) }),
     );
   }
 
   private async answer(
     { caller: { tenantId }, format, query }: Call,
     { report: name, type }: OfGroups,
-    collect: (report: ReportReader, span: DaySpan, shown: Shown) => Promise<Collected>,
+    collect: (what: Collecting) => Promise<Collected>,
   ): Promise<Answer> {
     const span = timeSpan(query);
     const report = await reportNamed(this.results, tenantId, name);
     idWithGroups(report, name, type);
-    const collected = await collect(report, span, { flags: wantsDetails(query) });
-    return answerOf(groupsBody(collected, type, wholeTimeline(nowOf(report))), format);
+    const shown = { flags: wantsDetails(query) };
+    return this.answers.answer(tenantId, format, async (memory) =>
+      groupsBody(await collect({ report, span, shown, memory }), type, wholeTimeline(nowOf(report))),
+    );
   }
 }

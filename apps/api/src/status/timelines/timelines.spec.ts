@@ -21,6 +21,7 @@ import {
 const NOW = Date.parse('2026-05-03T10:20:30.900Z') / 1_000;
 const now = Math.floor(NOW);
 const reader = { computations: { ar: true, status: true, trends: [] } } as unknown as ReportReader;
+const ROOM = { grow: () => true };
 const PLAIN = { flags: false };
 const FLAGS = { flags: true };
 
@@ -54,7 +55,7 @@ const json = async (body: BranchBody): Promise<unknown> => {
 const xml = (body: BranchBody): Promise<string> => textOf(branchesXml(body));
 
 const collected = (from: Day, to: Day, rowsOf: (day: (typeof DAYS)[number]) => Iterable<DayRow>, report = reader): Promise<Collected> =>
-  collectedOrEarlier(report, { from, to }, daysIn(DAYS), rowsOf);
+  collectedOrEarlier(report, { from, to }, ROOM, { daysOf: daysIn(DAYS), rowsOf });
 
 const at = (timestamp: string, value: string, more: object = {}) => ({ timestamp: `2026-05-${timestamp}Z`, value, ...more });
 const AFFECTED = { affected_by_threshold_rule: true };
@@ -231,12 +232,10 @@ describe('pages of endpoints', () => {
 
   it('refuse more days than an answer may be made of', async () => {
     const days = Array.from({ length: 5_001 }, (_, n) => new Date(n * 86_400_000).toISOString().slice(0, 10));
-    const many = collectedOrEarlier(
-      reader,
-      { from: '1970-01-01', to: '2026-01-01' },
-      daysIn(days.map((day) => givenDay(day, {}))),
-      endpointRows(PLAIN),
-    );
+    const many = collectedOrEarlier(reader, { from: '1970-01-01', to: '2026-01-01' }, ROOM, {
+      daysOf: daysIn(days.map((day) => givenDay(day, {}))),
+      rowsOf: endpointRows(PLAIN),
+    });
     await expect(many).rejects.toEqual(new DomainError('OVER_LIMIT', { text: expect.stringContaining('5,000 days') }));
   });
 });
@@ -260,7 +259,10 @@ describe('pages of one metric', () => {
     listed('2026-05-02', '2026-05-01T00:02:00Z', { at: 180, status: 'CRITICAL' }),
   ] as never;
   const page = async (details: boolean, size?: number, offset = 0) => {
-    const all = await collectedOrEarlier(reader, { from: '2026-05-01', to: '2026-05-02' }, daysIn(days), metricRows(details));
+    const all = await collectedOrEarlier(reader, { from: '2026-05-01', to: '2026-05-02' }, ROOM, {
+      daysOf: daysIn(days),
+      rowsOf: metricRows(details),
+    });
     return endpointMetricsBody(all, { size, offset });
   };
   const item = (...statuses: readonly object[]) => [

@@ -1,9 +1,8 @@
 import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
-import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { json, methods } from '#api/status/answers.js';
+import { methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
@@ -13,9 +12,8 @@ import { dayOf } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { StatusQueries } from './answering.js';
-import { branchesJson } from './branches.js';
-import type { DayRow } from './collected.js';
-import { collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
+import { HeldAnswers } from './held-answers.js';
+import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { groupAndEndpointRows, resourceRows } from './rows.js';
 import { zuluOf } from './status-line.js';
 import { v3Span } from './v3-span.js';
@@ -29,7 +27,10 @@ type OfResource = OfReport & Readonly<{ id: string }>;
 @ApiSecurity('x-api-key')
 @Controller('api/v3/status/:report')
 export class StatusV3Controller {
-  constructor(@Inject(RESULTS) private readonly results: Results) {}
+  constructor(
+    @Inject(RESULTS) private readonly results: Results,
+    private readonly answers: HeldAnswers,
+  ) {}
 
   @Get()
   @TenantRoute('v3.status.list')
@@ -38,10 +39,13 @@ export class StatusV3Controller {
   async list(@Caller() { tenantId }: TenantCaller, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
     const report = await this.reportNamed(tenantId, name);
-    const rows = groupAndEndpointRows({ flags: wantsDetails(query) });
-    const collected = await collectedOrEarlier(report, span ?? today(report), (days) => report.details(days), rows);
+    const rowsOf = groupAndEndpointRows({ flags: wantsDetails(query) });
     const statuses = (firstOf(query.view) === 'latest' ? endOfTimeline : wholeTimeline)(nowOf(report));
-    return json(await bodyOfPieces(branchesJson(groupsWithEndpointsBody(collected, report.types.at(-1) ?? '', statuses))));
+    return this.answers.answer(tenantId, 'json', async (memory) => {
+      const collection = { daysOf: (days: DaySpan) => report.details(days), rowsOf };
+      const collected = await collectedOrEarlier(report, span ?? today(report), memory, collection);
+      return groupsWithEndpointsBody(collected, report.types.at(-1) ?? '', statuses);
+    });
   }
 
   @Get('id/:id')
@@ -56,22 +60,12 @@ export class StatusV3Controller {
     const span = v3Span(query);
     const report = await this.reportNamed(tenantId, name);
     const details = wantsDetails(query);
-    const rowsOf = resourceRows({ flags: details }, id);
-    const days = { withGroups: 0 };
-    const rows = (day: ResultsDay<GroupDay>): Iterable<DayRow> => {
-      if (day.groups.length > 0) days.withGroups++;
-      return rowsOf(day);
-    };
-    const collected = await collectedOrEarlier(
-      report,
-      span ?? today(report),
-      (asked) => report.details(asked),
-      rows,
-      () => days.withGroups > 0,
-    );
-    if (collected.count === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
     const statuses = (span || details ? wholeTimeline : endOfTimeline)(nowOf(report));
-    return json(await bodyOfPieces(branchesJson(resourceBody(id, collected, statuses))));
+    return this.answers.answer(tenantId, 'json', async (memory) => {
+      const collected = await collectedOrEarlier(report, span ?? today(report), memory, ofResource(report, id, details));
+      if (collected.count === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
+      return resourceBody(id, collected, statuses);
+    });
   }
 
   @Options(['', 'id/:id'])
@@ -86,6 +80,20 @@ export class StatusV3Controller {
     return report;
   }
 }
+
+/** The endpoints of a resource, on days that have any group. */
+const ofResource = (report: ReportReader, id: string, flags: boolean): Collection<ResultsDay<GroupDay>> => {
+  const rowsOf = resourceRows({ flags }, id);
+  const days = { withGroups: 0 };
+  return {
+    daysOf: (span) => report.details(span),
+    rowsOf: (day) => {
+      if (day.groups.length > 0) days.withGroups++;
+      return rowsOf(day);
+    },
+    isFound: () => days.withGroups > 0,
+  };
+};
 
 const today = (report: ReportReader): DaySpan => {
   const day = dayOf(zuluOf(nowOf(report)));

@@ -15,14 +15,25 @@ const rounded = (factor: number, part: number, whole: number): number => {
   return (doubled - (doubled % (2 * whole))) / (2 * whole) / PRECISION;
 };
 
-/** Seconds in each status before the second `end` of the day. */
-export const secondsByStatus = (timeline: Timeline, end: number): ReadonlyMap<string, number> => {
+/** Seconds in each status from one second of the day to before another. */
+export const secondsByStatus = (timeline: Timeline, end: number, begin = 0): ReadonlyMap<string, number> => {
   const seconds = new Map<string, number>();
   timeline.forEach(({ at, status }, index) => {
-    const length = Math.min(end, timeline[index + 1]?.at ?? end) - at;
+    const length = Math.min(end, timeline[index + 1]?.at ?? end) - Math.max(begin, at);
     if (length > 0) seconds.set(status, (seconds.get(status) ?? 0) + length);
   });
   return seconds;
+};
+
+/** Seconds up, down and unknown from one second of the day to before another (results contract 8); one state may be more than one of them. */
+export const measuredIn = (
+  timeline: Timeline,
+  { from, to }: Readonly<{ from: number; to: number }>,
+  defaults: Defaults,
+): Readonly<{ up: number; down: number; unknown: number }> => {
+  const seconds = secondsByStatus(timeline, to, from);
+  const sum = (...statuses: readonly string[]) => [...new Set(statuses)].reduce((all, status) => all + (seconds.get(status) ?? 0), 0);
+  return { up: sum('OK', 'WARNING'), down: sum(defaults.down), unknown: sum(defaults.unknown, defaults.missing, EXCLUDED) };
 };
 
 /**
@@ -31,11 +42,7 @@ export const secondsByStatus = (timeline: Timeline, end: number): ReadonlyMap<st
  */
 export const figuresOf = (timeline: Timeline, elapsed: number, defaults: Defaults, exclude: readonly Segment[] = []): Figures => {
   const total = Math.max(1, elapsed);
-  const seconds = secondsByStatus(overlay(timeline, exclude), total);
-  const sum = (...statuses: readonly string[]) => [...new Set(statuses)].reduce((all, status) => all + (seconds.get(status) ?? 0), 0);
-  const up = sum('OK', 'WARNING');
-  const down = sum(defaults.down);
-  const unknown = sum(defaults.unknown, defaults.missing, EXCLUDED);
+  const { up, down, unknown } = measuredIn(overlay(timeline, exclude), { from: 0, to: total }, defaults);
   return {
     availability: rounded(100, up, total - unknown),
     reliability: rounded(100, up, total - unknown - down),

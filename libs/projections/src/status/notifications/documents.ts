@@ -13,7 +13,7 @@ export type SettingsDocument = NotificationSettings & Readonly<{ epoch: number }
 export type ToldDocument = NonNullable<Told> & Pick<ToldPart, 'group' | 'part'>;
 
 /** Changes that are not published yet. `event`: id of the event that recorded them. */
-export type PendingNotice = Readonly<{ event: string; report: string; group: string; changes: readonly StatusChange[] }>;
+export type PendingNotice = Readonly<{ event: string; epoch: number; report: string; group: string; changes: readonly StatusChange[] }>;
 
 /** A notice by the position of its event, 20 digits. */
 export type NoticeId = Readonly<{ tenantId: string; position: string }>;

@@ -51,7 +51,7 @@ export const notificationsProjection = readModel<
       if (changes.length === 0) return [remembered];
       return [
         remembered,
-        pending.put({ tenantId, position: position.toString().padStart(DIGITS, '0') }, { event: id, report, group, changes }),
+        pending.put({ tenantId, position: position.toString().padStart(DIGITS, '0') }, { event: id, epoch, report, group, changes }),
         totals.put(tenantId, { ...before, pending: before.pending + 1 }),
       ];
     }),

@@ -2,6 +2,11 @@ import type { ToldPart } from '#domain/status/notifications/told-statuses.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
+import { DAY_LISTS } from '#projections/status/day-lists/documents.js';
+import { POINTS } from '#projections/status/points/documents.js';
+import { RECOMPUTATIONS } from '#projections/status/recomputations/documents.js';
+import { REPORTS } from '#projections/status/reports/documents.js';
 import {
   NO_NOTIFICATIONS,
   NOTIFICATIONS,
@@ -15,6 +20,9 @@ import {
 export type { NotificationTotals, PendingNotice, SettingsDocument, ToldDocument } from './documents.js';
 
 const { settings, told, pending, totals } = notificationCollections;
+
+/** Read models of which statuses are computed. */
+const STATUS_SOURCES = [POINTS, DATED_RECORDS, DAY_LISTS, RECOMPUTATIONS, REPORTS];
 
 /** A tenant that is notified of changes. */
 export type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;
@@ -67,6 +75,14 @@ export class NotificationQueries {
   /** Calls back after every change of the read model. @returns how to end that */
   onCommit(listener: () => void): () => void {
     return this.store.onCommit(NOTIFICATIONS, listener);
+  }
+
+  /** The same after every change of what statuses are computed from. */
+  onStatusSources(listener: () => void): () => void {
+    const stops = STATUS_SOURCES.map((readModel) => this.store.onCommit(readModel, listener));
+    return () => {
+      for (const stop of stops) stop();
+    };
   }
 }
 

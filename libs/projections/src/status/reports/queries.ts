@@ -1,9 +1,9 @@
-import { bodyOf } from '#projections/shared/headed.js';
+import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
 import { memberText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
-import { REPORTS, type ReportDocument, type ReportId, type ReportName, reportCollections } from './documents.js';
+import { REPORTS, type ReportDocument, type ReportHead, type ReportId, type ReportName, reportCollections } from './documents.js';
 
 export type { ReportDocument } from './documents.js';
 
@@ -42,6 +42,16 @@ export class ReportQueries {
   async record(report: ReportId, tenantName: string): Promise<Buffer | undefined> {
     const stored = await records.bytes(this.view, report);
     return stored ? Buffer.concat([startOf(report.id, tenantName), bodyOf(stored)]) : undefined;
+  }
+
+  /** Names of the reports of a tenant, ordered by id, no more than `most`. */
+  async names(tenantId: string, most: number, slice: Slice): Promise<readonly string[]> {
+    const names: string[] = [];
+    for await (const page of pagesOf(this.view, records.name, keysUnder(tenantId), { slice, most })) {
+      names.push(...page.map(({ value }) => headOf<ReportHead>(value).name));
+      if (names.length >= most) break;
+    }
+    return names.slice(0, most);
   }
 
   /** All reports of a tenant as they stand in a list, ordered by id, in pages. */

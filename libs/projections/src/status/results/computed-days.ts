@@ -42,7 +42,7 @@ export const computedAt = async (computed: ComputedDay, plan: Plan, now: number,
   return { ...computed, day: { ...computed.day, seconds: Math.max(1, now), groups, supergroups: supergroupDays(plan, groups) }, now };
 };
 
-/** Where readers get the results of days from. */
+/** Where readers get the results of days from. All calls throw ConfigurationChanged and ReadStoreUnavailable. */
 export interface Days {
   /** With services and endpoints; `group`: at least of that endpoint group. `undefined`: the day cannot be computed. */
   of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined>;
@@ -52,14 +52,6 @@ export interface Days {
 
 /** Without `computed`: the days cannot be computed. */
 type Blank = Readonly<{ computed?: ComputedDay }>;
-
-/** Results of days. All calls throw ConfigurationChanged and ReadStoreUnavailable. */
-export interface Days {
-  /** `undefined`: the day cannot be computed. With `group` others may be left out. */
-  of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined>;
-  /** Groups and groups of groups only. */
-  groups(wanted: DayToCompute): Promise<ResultsDay | undefined>;
-}
 
 /** Computes days, each once, and keeps them. */
 export class ComputedDays implements Days {

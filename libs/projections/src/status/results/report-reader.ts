@@ -1,6 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
-import type { PlannedGroup } from '#domain/status/results/plan.js';
+import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, MetricDay, ResultsDay } from '#domain/status/results/results.js';
 
 /** Both days included. */
@@ -47,6 +47,9 @@ export interface ReportReader {
 
   /** The items that are expected on a day, by endpoint group as in a plan; `undefined`: the day cannot be computed. With or without points. */
   expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined>;
+
+  /** What the results of a day are made of besides points, with or without them; `undefined`: the day cannot be computed. */
+  plan(day: Day): Promise<Plan | undefined>;
 }
 
 /** Computed results of the reports of tenants. */

@@ -87,6 +87,11 @@ export class StoredReportReader implements ReportReader {
     return topology?.hasGroups ? topology.groups : undefined;
   }
 
+  async plan(day: Day): Promise<Plan | undefined> {
+    const configuration = await this.configurationOf(day);
+    return configuration && this.current(configuration, (current) => this.parts.plans.plan(this.settings, current));
+  }
+
   /** What `find` finds for the days of a span. */
   private async *wanted<Found>(span: DaySpan, find: (wanted: DayToCompute) => Promise<Found | undefined>): AsyncGenerator<Found> {
     const { points, plans, newSlice } = this.parts;

@@ -1,0 +1,23 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
+
+/** Stored results as `/health` shows them. They never make a node unready: what is not stored is computed when it is asked for. */
+export const resultsHealth = (engine: ResultsEngine | null): object | null =>
+  engine && { status: engine.state, lagSeconds: engine.lagSeconds, daysWaiting: engine.progress?.daysWaiting ?? 0 };
+
+/** Adds what `/metrics` says of stored results. */
+export const resultsMetrics = (registry: Registry, engine: ResultsEngine | undefined): void => {
+  const gauge = (name: string, help: string, value: (engine: ResultsEngine) => number) =>
+    new Gauge({
+      name: `logbook_results_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        if (engine) this.set(value(engine));
+      },
+    });
+  gauge('lag_seconds', 'Age of the oldest change that stored results do not show', ({ lagSeconds }) => lagSeconds);
+  gauge('days_waiting', 'Days of results that wait to be computed in the background', ({ progress }) => progress?.daysWaiting ?? 0);
+  gauge('bytes', 'Bytes of stored results', ({ progress }) => progress?.bytes ?? 0);
+  gauge('last_seconds', 'Time that the last day took that was asked for', ({ progress }) => (progress?.lastMs ?? 0) / 1_000);
+};

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { MessagingError } from '#api/messaging/errors.js';
+import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { sha256 } from '#domain/shared/sha256.js';
+import { publishedNotices, streamOfPublishedNotices } from '#domain/status/notifications/published-notices.js';
+import type { StatusChange } from '#domain/status/notifications/told-statuses.js';
+import { systemContext } from '#infra/event-store/system-events.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { NotificationQueries, type PendingNotice, type SettingsDocument } from '#projections/status/notifications/queries.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+
+/** What keeps notifications from being published until somebody changes it; in words for operators. */
+export class NotificationsUnusable extends Error {
+  override readonly name = 'NotificationsUnusable';
+}
+
+/** Bytes of notices that are published before that is recorded. */
+const AT_ONCE_BYTES = 256 * 1024;
+
+const levelOf = ({ hostname }: StatusChange) => (hostname === '' ? 'group' : 'endpoint');
+
+/** A notification as it stands in the data of its message (docs/operations.md). */
+const noticeText = (tenant: string, { report, group }: PendingNotice, change: StatusChange): string => {
+  const { service, hostname, status, since, previous, cause } = change;
+  const endpoint = hostname === '' ? {} : { service, hostname };
+  return JSON.stringify({ tenant, report, level: levelOf(change), group, ...endpoint, status, since, previous, cause });
+};
+
+/** Publishes the changes that were recorded, in their order, each once. */
+@Injectable()
+export class NoticePublisher {
+  constructor(
+    private readonly bus: CommandBus,
+    private readonly gateway: CommandGateway,
+    private readonly resources: ResourceQueries,
+    private readonly tenants: TenantQueries,
+    private readonly queries: NotificationQueries,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Publishes the oldest ones; `false` if there are none. @throws NotificationsUnusable; the errors of the stores */
+  async publish(tenantId: string, settings: SettingsDocument): Promise<boolean> {
+    const found = await this.queries.pending(tenantId, AT_ONCE_BYTES);
+    const tenant = found.length > 0 ? await this.tenants.tenant(tenantId) : undefined;
+    if (!tenant) return false;
+    const topic = await this.resources.topic(settings.projectId, settings.topic);
+    if (!topic) throw new NotificationsUnusable(`Topic ${settings.topic} does not exist`);
+    const { topicId, schemaId } = topic;
+    const done: string[] = [];
+    let messages = 0;
+    try {
+      for (const { position, notice } of found) {
+        if (notice.epoch === settings.epoch) {
+          await this.send({ projectId: settings.projectId, topicId, schemaId }, tenant.info.name, notice);
+          messages += notice.changes.length;
+        }
+        done.push(position);
+      }
+    } finally {
+      await this.record(tenantId, done, messages);
+    }
+    return true;
+  }
+
+  private async send(topic: PublishMessages['topic'], tenant: string, notice: PendingNotice): Promise<void> {
+    const key = sha256(`status notice ${notice.event} to ${topic.topicId}`);
+    const context = { ...systemContext('status-watcher', 'messaging', this.clock()), idempotency: { key, body: key } };
+    const messages = notice.changes.map((change) => ({
+      data: Buffer.from(noticeText(tenant, notice, change)).toString('base64'),
+      attributes: { type: 'status-change', level: levelOf(change) },
+    }));
+    const bytes = messages.reduce((sum, { data }) => sum + data.length, 0);
+    try {
+      await this.bus.execute(new PublishMessages(context, topic, messages, bytes));
+    } catch (error) {
+      if (error instanceof MessagingError) throw new NotificationsUnusable(`The topic takes no notifications: ${error.message}`);
+      throw error;
+    }
+  }
+
+  private async record(tenantId: string, notices: readonly string[], messages: number): Promise<void> {
+    if (notices.length === 0) return;
+    await this.gateway.execute({
+      stream: streamOfPublishedNotices(tenantId),
+      decider: publishedNotices,
+      context: systemContext('status-watcher', 'status', this.clock()),
+      command: { tenantId, notices, messages },
+    });
+  }
+}

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, LOGGER, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { STATUS_LIMITS } from '#domain/status/limits.js';
+import { backOff } from '#infra/coordination/back-off.js';
+import type { LeaseKey } from '#infra/coordination/lease.js';
+import { LeasedWork, type ReportProblem } from '#infra/coordination/leased-work.js';
+import { isOutage } from '#infra/coordination/outage.js';
+import { Runners } from '#infra/coordination/runners.js';
+import type { Logger } from '#infra/logging/logger.js';
+import { ChangeCounter } from '#infra/push/change-counter.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import { NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
+import { NoticePublisher, NotificationsUnusable } from './notice-publisher.js';
+import { StatusWatcher } from './status-watcher.js';
+
+/** The right of one node to watch statuses; problems are those of tenants. */
+export const NOTIFICATIONS_LEASE: LeaseKey = { name: 'status.notifications.lease', collection: 'work', key: 'holder' };
+
+/** Changes come in bursts. */
+const GATHER_MS = 200;
+/** A look is followed by a pause this many times as long: watching takes a small part of the processor only. */
+const PAUSE_FACTOR = 4;
+/** Time alone changes statuses, too: downtimes begin and end, days begin, points were sent ahead of their time. */
+const LONGEST_PAUSE_MS = 5_000;
+const pauseMs = backOff(500, 30_000);
+
+const problemOf = (error: unknown): string => {
+  if (error instanceof NotificationsUnusable) return error.message;
+  if (error instanceof PartitionSetAside) return 'The read model is behind an event that could not be applied';
+  return isOutage(error) ? 'The stores cannot be reached' : 'Statuses cannot be watched: see the log of the server';
+};
+
+/** Notifies tenants of changes of statuses, on one node at a time, until the server ends. */
+@Injectable()
+export class NotificationsService {
+  private readonly settingsChanges = new ChangeCounter();
+  private readonly statusChanges = new ChangeCounter();
+  private readonly listening: (() => void)[] = [];
+  private work: LeasedWork | undefined;
+
+  constructor(
+    private readonly watcher: StatusWatcher,
+    private readonly publisher: NoticePublisher,
+    private readonly queries: NotificationQueries,
+    private readonly resources: ResourceQueries,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+  ) {}
+
+  /** Called by Nest. */
+  onApplicationBootstrap(): void {
+    if (this.readsOnly) return;
+    const { settingsChanges, statusChanges, store, clock: now, logger: log } = this;
+    this.listening.push(
+      this.queries.onCommit(settingsChanges.announce),
+      this.resources.onCommit(statusChanges.announce),
+      this.queries.onStatusSources(statusChanges.announce),
+    );
+    this.work = new LeasedWork({
+      store,
+      at: NOTIFICATIONS_LEASE,
+      needed: (signal) => this.needed(signal),
+      work: (over, report) => this.follow(over, report),
+      log,
+      now,
+    });
+    this.work.start();
+  }
+
+  /** Called by Nest when the server ends, before it waits for requests under way. */
+  async onModuleDestroy(): Promise<void> {
+    for (const stop of this.listening.splice(0)) stop();
+    await this.work?.stop();
+  }
+
+  private async needed(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const seen = this.settingsChanges.count;
+      if ((await this.queries.all(new TimeSlice())).length > 0) return;
+      await this.settingsChanges.since(seen, signal);
+    }
+  }
+
+  /** Keeps a runner for each tenant, until there are none. */
+  private async follow(over: AbortSignal, report: ReportProblem): Promise<void> {
+    const runners = new Runners<SettingsDocument>((tenantId, settings, signal) => this.run(tenantId, settings, signal, report));
+    try {
+      while (!over.aborted) {
+        const seen = this.settingsChanges.count;
+        const targets = await this.queries.all(new TimeSlice());
+        for (const id of await runners.employ(new Map(targets.map(({ tenantId, settings }) => [tenantId, settings])))) report(id, null);
+        if (targets.length === 0) return;
+        await this.settingsChanges.since(seen, over);
+        await sleep(GATHER_MS, undefined, { signal: over });
+      }
+    } finally {
+      await runners.stop();
+    }
+  }
+
+  private async run(tenantId: string, settings: SettingsDocument, signal: AbortSignal, report: ReportProblem): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      const seen = this.statusChanges.count;
+      const start = performance.now();
+      try {
+        await this.turn(tenantId, settings, signal);
+        report(tenantId, null);
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        report(tenantId, problemOf(error));
+        if (!(error instanceof NotificationsUnusable)) this.logger.warn({ err: error, tenantId }, 'a tenant is notified of changes later');
+      }
+      const took = performance.now() - start;
+      const least = failures > 0 ? pauseMs(failures) : Math.max(GATHER_MS, PAUSE_FACTOR * took);
+      await sleep(least, undefined, { signal }).catch(() => undefined);
+      if (failures === 0) await this.untilChange(seen, signal);
+    }
+  }
+
+  /** Publishes what waits, looks, and publishes what was found. */
+  private async turn(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
+    const { pending } = await this.queries.totals(tenantId);
+    if (pending < STATUS_LIMITS.pendingNotices.value) await this.watcher.look(tenantId, settings, signal);
+    while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
+  }
+
+  private async untilChange(seen: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const waits = [this.statusChanges.since(seen, either), sleep(LONGEST_PAUSE_MS, undefined, { signal: either })];
+    await Promise.race(waits).catch(() => undefined);
+    over.abort();
+    await Promise.allSettled(waits);
+  }
+}

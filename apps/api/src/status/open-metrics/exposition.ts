@@ -1,0 +1,99 @@
+import type { Pieces } from '#api/shared/answers/pieces.js';
+import { type GroupMeasurement, MEASURES, type ReportMeasurement } from './measurements.js';
+
+/** Media type of OpenMetrics 1.0. */
+export const OPEN_METRICS = 'application/openmetrics-text';
+export const OPEN_METRICS_TYPE = `${OPEN_METRICS}; version=1.0.0; charset=utf-8`;
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = Readonly<{ labels: Labels; value: number }>;
+
+/** All samples of a family stand together. `ratio`: its values are parts of 1. */
+type Family = Readonly<{
+  name: string;
+  type: 'gauge' | 'stateset';
+  ratio?: true;
+  help: string;
+  ofReport?: (report: ReportMeasurement) => readonly Sample[];
+  ofGroup?: (group: GroupMeasurement) => readonly Sample[];
+}>;
+
+const STATUS = 'logbook_group_status';
+
+const FAMILIES: readonly Family[] = [
+  {
+    name: STATUS,
+    type: 'stateset',
+    help: 'Current status of an endpoint group',
+    ofGroup: ({ status }) =>
+      status?.states.map((state) => ({ labels: { [STATUS]: state }, value: state === status.current ? 1 : 0 })) ?? [],
+  },
+  ...MEASURES.map(
+    (measure): Family => ({
+      name: `logbook_group_${measure}_ratio`,
+      type: 'gauge',
+      ratio: true,
+      help: `The ${measure} of an endpoint group today (UTC)`,
+      ofGroup: ({ figures }) => {
+        const percent = figures[measure];
+        return percent === undefined ? [] : [{ labels: {}, value: percent / 100 }];
+      },
+    }),
+  ),
+  {
+    name: 'logbook_report_objective_ratio',
+    type: 'gauge',
+    ratio: true,
+    help: 'Availability and reliability that a report demands',
+    ofReport: ({ objectives }) =>
+      objectives ? MEASURES.map((objective) => ({ labels: { objective }, value: objectives[objective] / 100 })) : [],
+  },
+  {
+    name: 'logbook_group_error_budget_remaining_ratio',
+    type: 'gauge',
+    ratio: true,
+    help: 'Part of the failures that the objective allows in the window before now that is left; negative when there were more',
+    ofGroup: ({ budgets }) => budgets.map(({ objective, window, remaining }) => ({ labels: { objective, window }, value: remaining })),
+  },
+  {
+    name: 'logbook_group_burn_rate',
+    type: 'gauge',
+    help: 'Failures in the window before now as a multiple of those that the objective allows',
+    ofGroup: ({ budgets }) => budgets.map(({ objective, window, burnRate }) => ({ labels: { objective, window }, value: burnRate })),
+  },
+];
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+const escaped = (text: string): string => text.replace(/[\\"\n]/g, (character) => ESCAPES[character] ?? character);
+
+const numberOf = (value: number): string => {
+  if (Number.isFinite(value)) return String(value);
+  return value > 0 ? '+Inf' : '-Inf';
+};
+
+const lineOf = (name: string, labels: Labels, value: number): string => {
+  const text = Object.entries(labels).map(([label, content]) => `${label}="${escaped(content)}"`);
+  return `${name}{${text.join(',')}} ${numberOf(value)}\n`;
+};
+
+const samplesOf = ({ ofReport, ofGroup }: Family, report: ReportMeasurement): readonly Sample[] => {
+  const own = ofReport?.(report) ?? [];
+  const ofGroups = ofGroup ? report.groups.flatMap((group) => ofGroup(group).map((sample) => inGroup(group.group, sample))) : [];
+  return [...own, ...ofGroups];
+};
+
+const inGroup = (group: string, { labels, value }: Sample): Sample => ({ labels: { group, ...labels }, value });
+
+/** How many series there are. */
+export const seriesIn = (report: ReportMeasurement): number => FAMILIES.reduce((sum, family) => sum + samplesOf(family, report).length, 0);
+
+/** The text of measurements, family by family. */
+export async function* exposition(reports: readonly ReportMeasurement[]): Pieces {
+  for (const family of FAMILIES) {
+    const { name, type, ratio, help } = family;
+    yield [`# TYPE ${name} ${type}\n${ratio ? `# UNIT ${name} ratio\n` : ''}# HELP ${name} ${help}\n`];
+    for (const report of reports)
+      yield samplesOf(family, report).map(({ labels, value }) => lineOf(name, { report: report.report, ...labels }, value));
+  }
+  yield ['# EOF\n'];
+}

@@ -1,0 +1,129 @@
+import { type Day, dayOf } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import type { ReportThresholds } from '#domain/status/reports/reports.js';
+import {
+  type ErrorBudget,
+  errorBudgetOf,
+  type Measure,
+  NO_TIME,
+  stretchBefore,
+  sumOf,
+  type Tally,
+  tallyOf,
+  tallyOfDay,
+} from '#domain/status/results/error-budget.js';
+import type { Plan } from '#domain/status/results/plan.js';
+import { excludedOf } from '#domain/status/results/prepared-plan.js';
+import type { Figures, GroupSummary } from '#domain/status/results/results.js';
+import { DAY_SECONDS } from '#domain/status/results/timeline.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { ReportReader } from '#projections/status/results/report-reader.js';
+
+/** Stretches of time before the answer, in seconds. */
+export const WINDOWS = { '1h': 3_600, '6h': 21_600, '1d': DAY_SECONDS, '30d': 30 * DAY_SECONDS } as const;
+export type WindowName = keyof typeof WINDOWS;
+const NAMES = Object.keys(WINDOWS) as WindowName[];
+export const MEASURES: readonly Measure[] = ['availability', 'reliability'];
+
+export type BudgetMeasurement = Readonly<{ objective: Measure; window: WindowName }> & ErrorBudget;
+
+/** An endpoint group now. What cannot be said is left out: figures of -1, budgets of time of which nothing is known, and what the report does not compute. */
+export type GroupMeasurement = Readonly<{
+  group: string;
+  status?: Readonly<{ states: readonly string[]; current: string }>;
+  /** Of today, in percent. */
+  figures: Readonly<Partial<Record<Measure, number>>>;
+  budgets: readonly BudgetMeasurement[];
+}>;
+
+/** `objectives`: in percent; absent if the report has no thresholds. */
+export type ReportMeasurement = Readonly<{
+  report: string;
+  objectives?: Readonly<Record<Measure, number>>;
+  groups: readonly GroupMeasurement[];
+}>;
+
+type Tallies = Readonly<Record<WindowName, Tally>>;
+const NO_TALLIES: Tallies = { '1h': NO_TIME, '6h': NO_TIME, '1d': NO_TIME, '30d': NO_TIME };
+
+/** More groups of a report have more series than are answered in any case: status, two figures, a budget and its burn rate of each window. */
+const MOST_GROUPS = STATUS_LIMITS.seriesPerScrape.value / (1 + MEASURES.length * (1 + 2 * NAMES.length));
+
+/** Of each window the seconds of a group on one day. `plan`: needed where a window has a part of the day only. */
+const talliesOn = (day: Day, now: number, { name, timeline, figures }: GroupSummary, plan: Plan | undefined): Tallies => {
+  const exclude = plan ? excludedOf(plan, name) : [];
+  const tally = (length: number): Tally => {
+    const stretch = stretchBefore(now, length, day);
+    if (!stretch) return NO_TIME;
+    if (stretch.from === 0 && stretch.to === DAY_SECONDS) return tallyOfDay(figures);
+    return plan ? tallyOf(timeline, stretch, plan.operations.defaults, exclude) : NO_TIME;
+  };
+  return { '1h': tally(WINDOWS['1h']), '6h': tally(WINDOWS['6h']), '1d': tally(WINDOWS['1d']), '30d': tally(WINDOWS['30d']) };
+};
+
+const budgetsOf = (tallies: Tallies, objectives: Readonly<Record<Measure, number>>): readonly BudgetMeasurement[] =>
+  MEASURES.flatMap((objective) =>
+    NAMES.flatMap((window) => {
+      const budget = errorBudgetOf(tallies[window], objective, objectives[objective]);
+      return budget ? [{ objective, window, ...budget }] : [];
+    }),
+  );
+
+const knownFigures = (figures: Figures): GroupMeasurement['figures'] =>
+  Object.fromEntries(MEASURES.flatMap((measure) => (figures[measure] < 0 ? [] : [[measure, figures[measure]]])));
+
+const statusOf = ({ operations }: Plan, { timeline }: GroupSummary): GroupMeasurement['status'] => {
+  const current = timeline.at(-1)?.status ?? operations.defaults.missing;
+  return { current, states: [...new Set([...operations.available_states, current])] };
+};
+
+/** A day that only a part of some window covers: today, and those in which one begins. */
+const isCutOn = (day: Day, now: number): boolean =>
+  NAMES.some((name) => {
+    const stretch = stretchBefore(now, WINDOWS[name], day);
+    return stretch !== undefined && stretch.to - stretch.from < DAY_SECONDS;
+  });
+
+const dayAt = (second: number): Day => dayOf(new Date(second * 1000).toISOString());
+
+/**
+ * Groups of today, and of each the seconds of the windows before now. `now`: in seconds since 1970.
+ * @throws DomainError `OVER_LIMIT`
+ */
+const windowsOf = async (reader: ReportReader, now: number) => {
+  const tallies = new Map<string, Tallies>();
+  let current: readonly GroupSummary[] = [];
+  const slice = new TimeSlice();
+  for await (const { day, groups } of reader.days({ from: dayAt(now - WINDOWS['30d']), to: dayAt(now) })) {
+    if (groups.length > MOST_GROUPS) throw overLimit('seriesPerScrape');
+    if (day === dayAt(now)) current = groups;
+    const plan = isCutOn(day, now) ? await reader.plan(day) : undefined;
+    for (const group of groups) {
+      const [sum, own] = [tallies.get(group.name) ?? NO_TALLIES, talliesOn(day, now, group, plan)];
+      const add = (window: WindowName) => sumOf(sum[window], own[window]);
+      tallies.set(group.name, { '1h': add('1h'), '6h': add('6h'), '1d': add('1d'), '30d': add('30d') });
+      if (slice.isOver) await slice.next();
+    }
+  }
+  return { current, tallies };
+};
+
+/**
+ * The endpoint groups of a report that have results today.
+ * @throws DomainError `OVER_LIMIT` they have too many series
+ * @throws ReadStoreUnavailable
+ */
+export const measurementOf = async (reader: ReportReader, thresholds: ReportThresholds | undefined): Promise<ReportMeasurement> => {
+  const { name: report, computations } = reader;
+  const now = Math.floor(reader.now / 1000);
+  const objectives = thresholds && { availability: thresholds.availability, reliability: thresholds.reliability };
+  const { current, tallies } = await windowsOf(reader, now);
+  const plan = current.length > 0 ? await reader.plan(dayAt(now)) : undefined;
+  const groups = current.map((group) => ({
+    group: group.name,
+    ...(computations.status && plan && { status: statusOf(plan, group) }),
+    figures: computations.ar ? knownFigures(group.figures) : {},
+    budgets: computations.ar && objectives ? budgetsOf(tallies.get(group.name) ?? NO_TALLIES, objectives) : [],
+  }));
+  return { report, ...(objectives && { objectives }), groups };
+};

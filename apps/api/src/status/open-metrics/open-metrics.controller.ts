@@ -1,0 +1,91 @@
+import { Controller, Get, Inject, Options, Query } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { bodyOfPieces } from '#api/shared/answers/pieces.js';
+import { Answer } from '#api/shared/http/answer.js';
+import { methods } from '#api/status/answers.js';
+import * as errors from '#api/status/errors.js';
+import { TenantRouteAs } from '#api/status/http-policy.js';
+import { Caller, type TenantCaller } from '#api/status/parameters.js';
+import { unknownReport } from '#api/status/reports/report-errors.js';
+import { byBytes } from '#domain/shared/text-order.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import type { ReportThresholds } from '#domain/status/reports/reports.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+import { exposition, OPEN_METRICS, OPEN_METRICS_TYPE, seriesIn } from './exposition.js';
+import { measurementOf, type ReportMeasurement } from './measurements.js';
+
+const MOST_REPORTS = STATUS_LIMITS.reportsPerScrape.value;
+
+/** A report to measure, and what it demands. */
+type Measured = Readonly<{ name: string; thresholds?: ReportThresholds }>;
+
+/** Status, figures and error budgets of endpoint groups for Prometheus and its like. */
+@ApiTags('status: results')
+@ApiSecurity('x-api-key')
+@Controller('metrics/status')
+export class OpenMetricsController {
+  constructor(
+    @Inject(RESULTS) private readonly results: Results,
+    private readonly reports: ReportQueries,
+  ) {}
+
+  @Get()
+  @TenantRouteAs(OPEN_METRICS, 'results.list')
+  @ApiOperation({
+    summary: 'Current status, figures of today and error budgets of the endpoint groups of reports, as OpenMetrics',
+    description: 'Budgets and burn rates are those of the thresholds of the report, over the last 1 h, 6 h, 1 d and 30 d.',
+  })
+  @ApiProduces(OPEN_METRICS_TYPE)
+  @ApiQuery({ name: 'report', required: false, isArray: true, type: String, description: 'Name of a report; default all of the tenant' })
+  async measurements(@Caller() { tenantId }: TenantCaller, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {
+    const reports = wanted === undefined ? await this.all(tenantId) : await this.named(tenantId, [...new Set([wanted].flat())]);
+    const measurements: ReportMeasurement[] = [];
+    let series = 0;
+    for (const { name, thresholds } of reports) {
+      const reader = await this.results.report(tenantId, name);
+      if (!reader) continue; // deleted in the meantime
+      const measurement = await measurementOf(reader, thresholds);
+      series += seriesIn(measurement);
+      if (series > STATUS_LIMITS.seriesPerScrape.value) throw overLimit('seriesPerScrape');
+      measurements.push(measurement);
+    }
+    return new Answer(await bodyOfPieces(exposition(measurements)), { type: OPEN_METRICS_TYPE });
+  }
+
+  @Options()
+  @ApiOperation({ summary: 'The methods of measurements' })
+  options(): Answer {
+    return methods('GET, OPTIONS');
+  }
+
+  /** By name. @throws DomainError `OVER_LIMIT` */
+  private async all(tenantId: string): Promise<readonly Measured[]> {
+    const found: Measured[] = [];
+    for await (const page of this.reports.records(tenantId, '', new TimeSlice())) {
+      found.push(...page.map(measuredOf));
+      if (found.length > MOST_REPORTS) throw overLimit('reportsPerScrape');
+    }
+    return found.sort((one, other) => byBytes(one.name, other.name));
+  }
+
+  /** In the order of the names. @throws StatusError `EMSGN(404)` the tenant has no such report; DomainError `OVER_LIMIT` */
+  private async named(tenantId: string, names: readonly string[]): Promise<readonly Measured[]> {
+    if (names.length > MOST_REPORTS) throw overLimit('reportsPerScrape');
+    const found: Measured[] = [];
+    for (const name of names) {
+      const report = await this.reports.byName({ tenantId, name });
+      const record = report && (await this.reports.record({ tenantId, id: report.id }, ''));
+      if (!record) throw errors.asJson(errors.numericMessage(404, unknownReport(name)));
+      found.push(measuredOf(record));
+    }
+    return found;
+  }
+}
+
+/** Of a report as it stands in lists. */
+const measuredOf = (record: Buffer): Measured => {
+  const { info, thresholds } = JSON.parse(record.toString('utf8')) as Readonly<{ info: { name: string }; thresholds?: ReportThresholds }>;
+  return { name: info.name, ...(thresholds && { thresholds }) };
+};

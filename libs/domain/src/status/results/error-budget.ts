@@ -1,0 +1,62 @@
+import type { Day } from '#domain/shared/time.js';
+import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
+import { measuredIn } from './figures.js';
+import type { Figures } from './results.js';
+import { DAY_SECONDS, overlay, type Segment, type Timeline } from './timeline.js';
+
+/** Seconds of a stretch of time, as the figures of a day count them (results contract 8). */
+export type Tally = Readonly<{ total: number; up: number; down: number; unknown: number }>;
+
+/** What an objective is set for. */
+export type Measure = 'availability' | 'reliability';
+
+/** How much of the failures that an objective allows has happened. `remaining`: 1 when nothing has failed, 0 when all is used up, below when more. */
+export type ErrorBudget = Readonly<{ burnRate: number; remaining: number }>;
+
+export const NO_TIME: Tally = { total: 0, up: 0, down: 0, unknown: 0 };
+
+export const sumOf = (one: Tally, other: Tally): Tally => ({
+  total: one.total + other.total,
+  up: one.up + other.up,
+  down: one.down + other.down,
+  unknown: one.unknown + other.unknown,
+});
+
+/** Seconds `from` to `to` of a day, `to` not included. `exclude`: counts as unknown, in order and without overlap. */
+export const tallyOf = (
+  timeline: Timeline,
+  { from, to }: Readonly<{ from: number; to: number }>,
+  defaults: OperationsProfile['defaults'],
+  exclude: readonly Segment[] = [],
+): Tally => ({ total: to - from, ...measuredIn(overlay(timeline, exclude), { from, to }, defaults) });
+
+/** A whole day by its figures, which are rounded: right to about half a second. */
+export const tallyOfDay = ({ uptime, downtime, unknown }: Figures): Tally => ({
+  total: DAY_SECONDS,
+  up: uptime * DAY_SECONDS,
+  down: downtime * DAY_SECONDS,
+  unknown: unknown * DAY_SECONDS,
+});
+
+/**
+ * The error budget of a stretch of time. The burn rate is the part of the time that failed, divided by the part that may fail: 1 uses up the budget
+ * exactly. Downtimes do not count for reliability. An objective of 100 % allows nothing: any failure burns infinitely fast.
+ * @param objective in percent
+ * @returns `undefined` if nothing is known of the time
+ */
+export const errorBudgetOf = ({ total, up, down, unknown }: Tally, measure: Measure, objective: number): ErrorBudget | undefined => {
+  const known = total - unknown - (measure === 'reliability' ? down : 0);
+  if (known <= 0) return undefined;
+  const failed = Math.max(0, known - up) / known;
+  if (failed === 0) return { burnRate: 0, remaining: 1 };
+  const burnRate = failed / Math.max(0, 1 - objective / 100);
+  return { burnRate, remaining: 1 - burnRate };
+};
+
+/** The part of a day that lies in the last `length` seconds before a moment, in seconds of the day. `now`: since 1970. `undefined`: nothing of it. */
+export const stretchBefore = (now: number, length: number, day: Day): Readonly<{ from: number; to: number }> | undefined => {
+  const midnight = Date.parse(day) / 1000;
+  const from = Math.max(0, now - length - midnight);
+  const to = Math.min(DAY_SECONDS, now - midnight);
+  return from < to ? { from, to } : undefined;
+};
