@@ -4,7 +4,7 @@ import { type Headers, SERVICE, SUPER, SYSTEM, TENANT, type World } from './worl
 export type Read = Readonly<{ route: string; method: string; path: string; headers: Headers; body?: unknown }>;
 type Route = Readonly<{ method: string; url: string }>;
 
-const SERVICES = ['/v1', '/accounting-system', '/api/v2', '/api/v3'];
+const SERVICES = ['/v1', '/accounting-system', '/api/v2', '/api/v3', '/metrics'];
 
 /** What is of now whenever it is asked: node figures, push, versions. */
 const OF_NOW = ['/v1/metrics', '/v1/users/usageReport', '/v1/status', '/v1/version', '/api/v2/version'];
@@ -13,6 +13,7 @@ const headersOf = (url: string, world: World): Headers => {
   if (url === '/v1/users/profile') return { 'x-api-key': world.some('token') };
   if (url.startsWith('/v1')) return SERVICE;
   if (url.startsWith('/accounting-system')) return SYSTEM;
+  if (url.startsWith('/metrics')) return { ...TENANT, accept: '*/*' };
   return url.startsWith('/api/v2/admin') ? SUPER : TENANT;
 };
 

@@ -45,7 +45,7 @@ const pointsOf = (points: readonly MetricPoint[], counts: (point: MetricPoint) =
   return found;
 };
 
-/** What thresholds and the states of the profile make of points (results contract 3.2, 4). */
+/** What thresholds and the states of the profile make of points (results contract 3, 4). */
 const readerOf = (plan: Plan, { thresholds, states }: PreparedPlan, place: MetricPlace): ((point: MetricPoint) => ListedPoint) => {
   const { unknown } = plan.operations.defaults;
   const ranges = thresholds.rangesFor(place.group, place.host, place.metric);

@@ -1,5 +1,6 @@
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
+import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import { type Combination, combinationOf } from './combination.js';
 import { Overrides } from './overrides.js';
 import type { Plan } from './plan.js';
@@ -38,14 +39,30 @@ const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, read
   return ignored;
 };
 
+const combinations = new WeakMap<OperationsProfile, Map<string, Combination>>();
+const thresholdsOf = new WeakMap<Plan['thresholds'], WeakMap<OperationsProfile, Thresholds>>();
+
+/** The operation of that name, made once for all days that share the profile. */
+const combinationIn = (operations: OperationsProfile, name: string): Combination => {
+  const known = combinations.get(operations) ?? new Map<string, Combination>();
+  combinations.set(operations, known);
+  const found = known.get(name) ?? combinationOf(operations, name);
+  known.set(name, found);
+  return found;
+};
+
+/** Read once for all days that share both profiles. */
+const thresholdsIn = (rules: Plan['thresholds'], operations: OperationsProfile): Thresholds => {
+  const known = thresholdsOf.get(rules) ?? new WeakMap<OperationsProfile, Thresholds>();
+  thresholdsOf.set(rules, known);
+  const found = known.get(operations) ?? new Thresholds(rules, combinationIn(operations, 'AND').of);
+  known.set(operations, found);
+  return found;
+};
+
 const prepared = (plan: Plan): PreparedPlan => {
   const { operations, aggregation, recomputations } = plan;
-  const combinations = new Map<string, Combination>();
-  const combination = (name: string): Combination => {
-    const known = combinations.get(name) ?? combinationOf(operations, name);
-    combinations.set(name, known);
-    return known;
-  };
+  const combination = (name: string) => combinationIn(operations, name);
   const ofEndpoints = new Map<string, Combination>();
   for (const { name, operation } of aggregation.groups.flatMap((group) => group.services)) {
     if (!ofEndpoints.has(name)) ofEndpoints.set(name, combination(operation));
@@ -53,7 +70,7 @@ const prepared = (plan: Plan): PreparedPlan => {
   return {
     before: dayBefore(plan.day),
     states: new Set(operations.available_states),
-    thresholds: new Thresholds(plan.thresholds, combination('AND').of),
+    thresholds: thresholdsIn(plan.thresholds, operations),
     overrides: new Overrides(recomputations, operations),
     ignored: ignoredSources(plan),
     ofMetrics: combination(aggregation.metric_operation),
