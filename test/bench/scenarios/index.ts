@@ -6,6 +6,7 @@ import { statusCommands } from './status-commands.js';
 import { statusGrowth } from './status-growth.js';
 import { statusReads } from './status-reads.js';
 import { statusRebuild } from './status-rebuild.js';
+import { statusResults } from './status-results.js';
 
 /** In the order of design.md section 9. */
 export const scenarios: readonly Scenario[] = [
@@ -15,5 +16,6 @@ export const scenarios: readonly Scenario[] = [
   ...accountingUsage,
   ...statusRebuild,
   ...statusGrowth,
+  ...statusResults,
   ...pastScenarios,
 ];

@@ -92,6 +92,8 @@ export const invalidProfile = (lines: readonly string[]): StatusError => {
 /** `E500` with a fixed text; the cause is in the log, under the request id. Always JSON. */
 export const internalError = (): StatusError =>
   new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
+/** The caller's connection has ended: nobody sees this answer. */
+export const nobodyWaits = (): StatusError => plain(499, 'Client Closed Request');
 /** The stores cannot serve the call now; it may be repeated. */
 export const unavailable = (): StatusError =>
   itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');

@@ -32,9 +32,9 @@ export type EngineDaysParts = Readonly<{
 
 /**
  * `patienceMs`: how long a read waits for results that show every point of that moment, while there are older ones; `oldMs`: how old those may be.
- * Results of another configuration are never shown.
+ * Results of another configuration are never shown. After `limitMs` the engine is taken for dead.
  */
-const TIMING = { patienceMs: 300, oldMs: 2_000 };
+const TIMING = { patienceMs: 300, oldMs: 2_000, limitMs: 120_000 };
 
 /** How often what is stored may change while it is read, or not be what was asked for. */
 const ATTEMPTS = 5;
@@ -163,6 +163,7 @@ export class EngineDays implements Days {
       if (waited !== 'late') return waited;
       const stored = this.parts.store.proof(key);
       if (stored && (isExact(stored, wanted) || this.mayBeShown(stored, wanted, began))) return true;
+      if (this.parts.now() - began > this.timing.limitMs) return false;
     }
   }
 

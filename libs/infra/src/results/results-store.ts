@@ -23,7 +23,7 @@ export type Proof = Readonly<{
   at: number;
 }>;
 
-/** What is known of the stored results of a day. `revisions`: by group, which writing of its document belongs to this day. */
+/** What is known of the stored results of a day. Its other documents are written and removed in the same transactions. */
 type Head = Proof &
   Readonly<{
     tenantId: string;
@@ -34,7 +34,6 @@ type Head = Proof &
     /** Who wrote it: only that one knows which groups have changed since. */
     writer: string;
     bytes: number;
-    revisions: Readonly<Record<string, number>>;
   }>;
 
 export type ResultsStoreOptions = Readonly<{
@@ -92,11 +91,9 @@ export class ResultsStore {
   /** A group with all that is below it, likewise. */
   group(key: ReportDay, proof: Pick<Proof, 'plan' | 'points'>, group: string): GroupDay | undefined {
     this.databases.root.resetReadTxn();
-    const head = this.head(key);
-    const revision = head?.revisions[group];
-    if (!proves(head, proof) || revision === undefined) return undefined;
-    const name = `${nameOf(key)}${SEPARATOR}${groupId(group)}`;
-    const text = textOf(`${name}${SEPARATOR}${revision}`, this.databases.groups.get(name));
+    if (!proves(this.head(key), proof)) return undefined;
+    const name = nameOfGroup(nameOf(key), group);
+    const text = textOf(name, this.databases.groups.get(name));
     return text === undefined ? undefined : unpackGroup(text);
   }
 
@@ -105,37 +102,30 @@ export class ResultsStore {
    * @param changed names of the groups that differ from those this object wrote last of the day with the same plan. Default: all
    */
   write(key: ReportDay & Readonly<{ name: string }>, proof: Proof, results: ResultsDay<GroupDay>, changed?: ReadonlySet<string>): void {
-    const { root } = this.databases;
-    const name = nameOf(key);
-    const summary = packSummary(results);
-    const packed = new Map<string, string>();
+    const { root, summaries, groups, heads } = this.databases;
+    const day = nameOf(key);
     root.resetReadTxn();
     const before = this.head(key);
     const keeps = before?.plan === proof.plan && before.writer === this.writer ? changed : undefined;
+    const stored = new Set(before ? this.groupsOf(day) : []);
+    const documents = new Map<string, Buffer>();
     for (const group of results.groups) {
-      const isKept = keeps && !keeps.has(group.name) && before?.revisions[group.name] !== undefined;
-      if (!isKept) packed.set(group.name, packGroup(group));
+      const name = nameOfGroup(day, group.name);
+      const isKept = stored.delete(name) && keeps?.has(group.name) === false;
+      if (!isKept) documents.set(name, bytesOf(name, packGroup(group)));
     }
-    const revision = Math.max(0, ...Object.values(before?.revisions ?? {})) + 1;
-    const revisions = Object.fromEntries(
-      results.groups.map((group) => [group.name, packed.has(group.name) ? revision : (before?.revisions[group.name] as number)]),
-    );
-    const documents = [...packed].map(([group, text]) => ({
-      name: `${name}${SEPARATOR}${groupId(group)}`,
-      bytes: bytesOf(`${name}${SEPARATOR}${groupId(group)}${SEPARATOR}${revision}`, text),
-    }));
-    const summaryBytes = bytesOf(name, summary);
+    const summary = bytesOf(day, packSummary(results));
     root.transactionSync(() => {
-      let bytes = (before?.bytes ?? 0) - (this.databases.summaries.get(name)?.length ?? 0) + summaryBytes.length;
-      for (const group of Object.keys(before?.revisions ?? {})) if (revisions[group] === undefined) bytes -= this.removeGroup(name, group);
-      this.databases.summaries.putSync(name, summaryBytes);
-      for (const document of documents) {
-        bytes += document.bytes.length - (this.databases.groups.get(document.name)?.length ?? 0);
-        this.databases.groups.putSync(document.name, document.bytes);
+      let bytes = (before?.bytes ?? 0) + summary.length - (summaries.get(day)?.length ?? 0);
+      for (const name of stored) bytes -= this.removeGroup(name);
+      summaries.putSync(day, summary);
+      for (const [name, document] of documents) {
+        bytes += document.length - (groups.get(name)?.length ?? 0);
+        groups.putSync(name, document);
       }
-      const head: Head = { ...proof, ...key, writer: this.writer, bytes, revisions };
-      this.databases.heads.putSync(name, withChecksum(name, JSON.stringify(head)));
-      this.resize(bytes - (before?.bytes ?? 0), name);
+      const head: Head = { ...proof, ...key, writer: this.writer, bytes };
+      heads.putSync(day, withChecksum(day, JSON.stringify(head)));
+      this.resize(bytes - (before?.bytes ?? 0), day);
     });
   }
 
@@ -213,21 +203,23 @@ export class ResultsStore {
     return text === undefined ? undefined : (JSON.parse(text) as Head);
   }
 
-  /** Only inside a transaction, like those below. */
-  private removeGroup(day: string, group: string): number {
-    const name = `${day}${SEPARATOR}${groupId(group)}`;
+  private groupsOf(day: string): readonly string[] {
+    return [...this.databases.groups.getKeys({ start: `${day}${SEPARATOR}`, end: `${day}${AFTER}` })];
+  }
+
+  /** Only inside a transaction, like those below. Returns how many bytes are free now. */
+  private removeGroup(name: string): number {
     const bytes = this.databases.groups.get(name)?.length ?? 0;
     this.databases.groups.removeSync(name);
     return bytes;
   }
 
-  /** Returns how many bytes are free now. */
+  /** Likewise. */
   private removeDay(name: string): number {
     const bytes = this.headAt(name)?.bytes ?? 0;
     this.databases.heads.removeSync(name);
     this.databases.summaries.removeSync(name);
-    const groups = [...this.databases.groups.getKeys({ start: `${name}${SEPARATOR}`, end: `${name}${AFTER}` })];
-    for (const group of groups) this.databases.groups.removeSync(group);
+    for (const group of this.groupsOf(name)) this.databases.groups.removeSync(group);
     return bytes;
   }
 
@@ -246,8 +238,9 @@ export class ResultsStore {
 
 const nameOf = ({ tenantId, report, day }: ReportDay): string => [day, tenantId, report].join(SEPARATOR);
 
-/** Names of groups are longer than keys may be. */
-const groupId = (group: string): string => createHash('sha256').update(group).digest('base64url').slice(0, GROUP_ID_LENGTH);
+/** Of its document. Names of groups may be longer than keys. */
+const nameOfGroup = (day: string, group: string): string =>
+  `${day}${SEPARATOR}${createHash('sha256').update(group).digest('base64url').slice(0, GROUP_ID_LENGTH)}`;
 
 const proves = (head: Head | undefined, { plan, points }: Pick<Proof, 'plan' | 'points'>): boolean =>
   head !== undefined && head.plan === plan && head.points === points;

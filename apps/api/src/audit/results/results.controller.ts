@@ -124,14 +124,12 @@ export class ResultsExplanationController {
       const then = await this.past.over(asOf, async (store, point): Promise<Found> => {
         const { operator } = request;
         if (asOf && operator) await this.past.recordRead(request, operator, point);
-        const size = point.moment ? point.moment.index + 1 : 0;
-        return {
-          explanation: await explain(
-            store,
-            resultsOver(store, () => point.clock),
-          ),
-          size,
-        };
+        const { moment, clock } = point;
+        const explanation = await explain(
+          store,
+          resultsOver(store, () => clock),
+        );
+        return { explanation, size: moment ? moment.index + 1 : 0, moment };
       });
       if (then !== 'of now') return then;
       const explanation = await explain(this.store, this.results);

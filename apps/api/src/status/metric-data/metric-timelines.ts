@@ -8,7 +8,13 @@ import { PAGE } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { mergedPages } from '#projections/status/merged-pages.js';
 import { type EndpointMetrics, MetricDataQueries, type TimelineDocument } from '#projections/status/metric-data/queries.js';
-import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
+import {
+  type EndpointMetrics as ComputedEndpoint,
+  type DaySpan,
+  RESULTS,
+  type ReportReader,
+  type Results,
+} from '#projections/status/results/report-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
 
 /** The endpoint whose points are listed, and the name of the report. */
@@ -18,7 +24,30 @@ type Info = TimelineDocument['info'];
 /** A metric on a day that is computed. */
 type ComputedMetric = Readonly<{ metric: string; day: Day; computed: MetricDay }>;
 /** `info`: of the endpoint on the first of these days. */
-type Computed = Readonly<{ metrics: ComputedMetric[]; info: Info }>;
+type Computed = Readonly<{ metrics: readonly ComputedMetric[]; info: Info }>;
+
+/** The metrics of an endpoint on one day after another. */
+class ComputedDays {
+  readonly metrics: ComputedMetric[] = [];
+  info: Info;
+  private days = 0;
+  private points = 0;
+  private size = 0;
+
+  /** @throws DomainError `OVER_LIMIT` */
+  add(day: Day, { info, metrics }: ComputedEndpoint): void {
+    if (this.days === 0) this.info = info;
+    this.days += 1;
+    for (const computed of metrics) {
+      this.metrics.push({ metric: computed.metric, day, computed });
+      this.points += computed.points.length;
+      for (const { actualData } of computed.points) this.size += actualData?.length ?? 0;
+    }
+    if (this.days > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
+    if (this.points > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+    if (this.size > STATUS_LIMITS.pointsSize.value) throw overLimit('pointsSize');
+  }
+}
 
 const inOrder = byMembers('metric', 'timestamp');
 
@@ -76,21 +105,11 @@ export class MetricTimelines {
   }
 
   private async computed(report: ReportReader, { group, service, host, metric }: ListedMetrics, span: DaySpan): Promise<Computed> {
-    const metrics: ComputedMetric[] = [];
-    let [info, isFirst, count]: [Info, boolean, number] = [undefined, true, 0];
-    for await (const { day, endpoints } of report.metrics(span, { group, service, host, ...(metric !== undefined && { metric }) })) {
-      for (const endpoint of endpoints) {
-        if (isFirst) info = endpoint.info;
-        isFirst = false;
-        for (const one of endpoint.metrics) {
-          metrics.push({ metric: one.metric, day, computed: one });
-          count += one.points.length;
-        }
-      }
-      if (count > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
-    }
-    await sortInSlices(metrics, byMembers('metric', 'day'), new TimeSlice());
-    return { metrics, info };
+    const found = new ComputedDays();
+    for await (const { day, endpoints } of report.metrics(span, { group, service, host, ...(metric !== undefined && { metric }) }))
+      for (const endpoint of endpoints) found.add(day, endpoint);
+    await sortInSlices(found.metrics, byMembers('metric', 'day'), new TimeSlice());
+    return found;
   }
 
   /** Days with points that name the report, and cannot be computed. */

@@ -1,5 +1,5 @@
+import type { Work } from '#api/status/work.js';
 import { overLimit } from '#domain/status/limits.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { type Dated, type Item, Items, type Kept, type Level, MOST_ROWS, readDays } from './items.js';
 import type { Page } from './paging.js';
 import type { Measures } from './series.js';
@@ -24,12 +24,12 @@ const readAgain = async <Result extends Dated, Value extends Measures>(
   days: AsyncIterable<Result>,
   level: Level<Result, Value>,
   stretches: readonly Stretch<Value>[],
-  slice: TimeSlice,
+  work: Work,
 ): Promise<Items<Result, Value>> => {
   const wanted = new Set(stretches.map(({ item }) => JSON.stringify(item.names)));
   // As many rows as the page has, and those of its first and last item that are not on it.
   const again = new Items(level, Number.POSITIVE_INFINITY);
-  await readDays(days, [again.reading((names) => wanted.has(JSON.stringify(names)))], slice);
+  await readDays(days, [again.reading((names) => wanted.has(JSON.stringify(names)))], work);
   return again;
 };
 
@@ -42,16 +42,16 @@ export const itemsOnPage = async <Result extends Dated, Value extends Measures>(
   days: () => AsyncIterable<Result>,
   level: Level<Result, Value>,
   { offset, size }: Page,
+  work: Work,
 ): Promise<ItemsOnPage> => {
-  const slice = new TimeSlice();
   const all = new Items(level, MOST_ROWS);
-  await readDays(days(), [all.reading()], slice);
-  const inOrder = await all.inOrder(slice);
+  await readDays(days(), [all.reading()], work);
+  const inOrder = await all.inOrder(work.slice);
   const rows = inOrder.reduce((sum, { series }) => sum + series.count, 0);
   const end = Math.min(rows, size === undefined ? rows : offset + size);
   if (end - offset > MOST_ROWS) throw overLimit('resultsPerAnswer');
   const stretches = stretchesOf(inOrder, offset, end);
-  const kept = all.areTooMany ? await readAgain(days(), level, stretches, slice) : all;
+  const kept = all.areTooMany ? await readAgain(days(), level, stretches, work) : all;
   const items = stretches.map(({ item: { names, info }, from, to }) => ({
     names,
     info,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Work } from '#api/status/work.js';
 import type { Day } from '#domain/shared/time.js';
 import type { Figures } from '#domain/status/results/results.js';
 import { allItems, type Level, MOST_ROWS } from './items.js';
@@ -36,7 +37,10 @@ const UP = figures(100, 100, 0, 1, 0);
 const NONE = figures(-1, -1, 1, 0, 0);
 
 const itemsOf = async <Value extends Measures>(level: Level<GivenDay<Value>, Value>, ...days: readonly GivenDay<Value>[]) =>
-  (await allItems(daysOf(days), level)).map(({ names, rows }) => [names.join('/'), rows().map(({ label, measures }) => [label, measures])]);
+  (await allItems(daysOf(days), level, new Work())).map(({ names, rows }) => [
+    names.join('/'),
+    rows().map(({ label, measures }) => [label, measures]),
+  ]);
 
 describe('periods', () => {
   const days: readonly GivenDay<Figures>[] = [
@@ -99,7 +103,7 @@ describe('items', () => {
       { day: '2015-06-22', items: { 'b/a': UP, 'a/b': UP }, info: 'first' },
       { day: '2015-06-23', items: { 'a/a': UP, 'a/b': UP, 'a/\u{1f600}': UP, 'a/\uffee': UP }, info: 'second' },
     ];
-    const items = await allItems(daysOf(days), level);
+    const items = await allItems(daysOf(days), level, new Work());
     expect(items.map(({ names, info }) => [names.join('/'), info?.ID])).toEqual([
       ['a/a', 'second'],
       ['a/b', 'first'],
@@ -112,7 +116,7 @@ describe('items', () => {
   it('on a page have the rows of the page, an item cut by it goes on', async () => {
     const days = ['2015-06-22', '2015-06-23', '2015-06-24'].map((day) => ({ day, items: { b: V13, a: UP } }));
     const page = async (offset: number, size: number | undefined) => {
-      const { items, next } = await itemsOnPage(() => daysOf(days), levelOf('daily', sumOfFigures), { offset, size });
+      const { items, next } = await itemsOnPage(() => daysOf(days), levelOf('daily', sumOfFigures), { offset, size }, new Work());
       return [items.map(({ names, rows }) => `${names}: ${rows().map(({ label }) => label?.slice(8))}`), next];
     };
     expect(await page(0, 2)).toEqual([['a: 22,23'], 2]);
@@ -123,14 +127,28 @@ describe('items', () => {
     expect(await page(1_000, 1)).toEqual([[], undefined]);
   });
 
+  it('are not read once nobody waits for them', async () => {
+    const read: Day[] = [];
+    const days = async function* (): AsyncGenerator<GivenDay<Figures>> {
+      for (const day of ['2015-06-22', '2015-06-23', '2015-06-24']) {
+        read.push(day);
+        yield { day, items: { a: UP } };
+      }
+    };
+    await allItems(days(), levelOf('daily', sumOfFigures), new Work(() => read.length > 1));
+    expect(read).toEqual(['2015-06-22', '2015-06-23']);
+  });
+
   it('with too many rows for an answer come in pages only', async () => {
     const names = Array.from({ length: MOST_ROWS / 100 + 1 }, (_, index) => `n${String(index).padStart(5, '0')}`);
     const items = Object.fromEntries(names.map((name) => [name, UP]));
     const days = Array.from({ length: 100 }, (_, index) => ({ day: new Date(index * 86_400_000).toISOString().slice(0, 10), items }));
     const level = levelOf<Figures>('daily', sumOfFigures);
-    await expect(allItems(daysOf(days), level)).rejects.toMatchObject({ code: 'OVER_LIMIT' });
-    await expect(itemsOnPage(() => daysOf(days), level, { offset: 0, size: undefined })).rejects.toMatchObject({ code: 'OVER_LIMIT' });
-    const { items: last, next } = await itemsOnPage(() => daysOf(days), level, { offset: MOST_ROWS - 1, size: 50 });
+    await expect(allItems(daysOf(days), level, new Work())).rejects.toMatchObject({ code: 'OVER_LIMIT' });
+    await expect(itemsOnPage(() => daysOf(days), level, { offset: 0, size: undefined }, new Work())).rejects.toMatchObject({
+      code: 'OVER_LIMIT',
+    });
+    const { items: last, next } = await itemsOnPage(() => daysOf(days), level, { offset: MOST_ROWS - 1, size: 50 }, new Work());
     expect(last.map(({ names: [name], rows }) => [name, rows().length])).toEqual([
       [names.at(-2), 1],
       [names.at(-1), 49],

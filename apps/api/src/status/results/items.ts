@@ -1,6 +1,7 @@
+import type { Work } from '#api/status/work.js';
 import type { Day } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { byNames } from './names.js';
 import { type Measures, type PeriodRow, type Rule, Series } from './series.js';
@@ -33,18 +34,22 @@ export const MOST_ROWS = STATUS_LIMITS.resultsPerAnswer.value;
 /** Steps between two looks at the clock. */
 const TOGETHER = 32;
 
-/** Reads days, each in all of these ways. @throws DomainError `OVER_LIMIT` for more days than an answer may be made of */
+/**
+ * Reads days, each in all of these ways; stops once the client is gone.
+ * @throws DomainError `OVER_LIMIT` for more days than an answer may be made of
+ */
 export const readDays = async <Result extends Dated>(
   days: AsyncIterable<Result>,
   readings: readonly Reading<Result>[],
-  slice: TimeSlice,
+  work: Work,
 ): Promise<void> => {
   let [count, steps] = [0, 0];
   for await (const day of days) {
+    if (work.isPointless) return;
     if (++count > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
     for (const reading of readings)
       for (const _ of reading(day)) {
-        if (++steps % TOGETHER === 0 && slice.isOver) await slice.next();
+        if (++steps % TOGETHER === 0 && work.slice.isOver) await work.slice.next();
       }
   }
 };
@@ -127,9 +132,9 @@ export class WholeLevel<Result extends Dated, Value extends Measures> {
 export const allItems = async <Result extends Dated, Value extends Measures>(
   days: AsyncIterable<Result>,
   level: Level<Result, Value>,
+  work: Work,
 ): Promise<readonly Item[]> => {
-  const slice = new TimeSlice();
   const whole = new WholeLevel(level);
-  await readDays(days, [whole.reading], slice);
-  return whole.inOrder(slice);
+  await readDays(days, [whole.reading], work);
+  return whole.inOrder(work.slice);
 };

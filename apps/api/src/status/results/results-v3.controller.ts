@@ -8,9 +8,9 @@ import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
+import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayOf } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { allItems, type Item, type Level, readDays, WholeLevel } from './items.js';
 import { flatEndpointRows } from './levels.js';
@@ -71,10 +71,11 @@ export class ResultsV3Controller {
     @Caller() caller: TenantCaller,
     @Param() { report }: Readonly<{ report: string }>,
     @Query() query: Parameters,
+    @WorkOfCall() work: Work,
   ): Promise<Answer> {
     const reader = await this.known(caller, report);
     const period = periodOfV3(query);
-    const { items, rowsOf } = await this.groupItems(reader, period);
+    const { items, rowsOf } = await this.groupItems(reader, period, work);
     return json(
       await bodyOfPieces(
         resultsJson(
@@ -95,10 +96,11 @@ export class ResultsV3Controller {
     @Caller() caller: TenantCaller,
     @Param() { report, id }: Readonly<{ report: string; id: string }>,
     @Query() query: Parameters,
+    @WorkOfCall() work: Work,
   ): Promise<Answer> {
     const reader = await this.known(caller, report);
     const { span, granularity } = periodOfV3(query, thisMonth(reader.now));
-    const items = reader.computations.ar ? await allItems(reader.details(span), endpointsOf(id, granularity)) : [];
+    const items = reader.computations.ar ? await allItems(reader.details(span), endpointsOf(id, granularity), work) : [];
     if (items.length === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
     return json(await bodyOfPieces(resultsJson(items, ENDPOINTS_LAYOUT, { before: { id }, list: 'endpoints' })));
   }
@@ -120,12 +122,12 @@ export class ResultsV3Controller {
   private async groupItems(
     reader: ReportReader,
     { span, granularity }: Period,
+    work: Work,
   ): Promise<Readonly<{ items: readonly Item[]; rowsOf: ReadonlyMap<string, () => readonly PeriodRow[]> }>> {
     if (!reader.computations.ar) return { items: [], rowsOf: new Map() };
-    const slice = new TimeSlice();
     const [outer, inner] = [new WholeLevel(levelA({ granularity, names: {} })), new WholeLevel(levelB({ granularity, names: {} }))];
-    await readDays(reader.days(span), [outer.reading, inner.reading], slice);
-    const own = await outer.inOrder(slice);
-    return { items: await inner.inOrder(slice), rowsOf: new Map(own.map(({ names: [name = ''], rows }) => [name, rows])) };
+    await readDays(reader.days(span), [outer.reading, inner.reading], work);
+    const own = await outer.inOrder(work.slice);
+    return { items: await inner.inOrder(work.slice), rowsOf: new Map(own.map(({ names: [name = ''], rows }) => [name, rows])) };
   }
 }

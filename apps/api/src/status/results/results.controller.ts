@@ -10,6 +10,7 @@ import { TenantRoute } from '#api/status/http-policy.js';
 import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters, Problem } from '#api/status/time-query.js';
+import { type Work, WorkOfCall } from '#api/status/work.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { allItems, type Item } from './items.js';
@@ -46,7 +47,7 @@ type Params = Readonly<{
   service?: string;
   endpoint?: string;
 }>;
-type Reader = Readonly<{ caller: TenantCaller; format: WireFormat }>;
+type Call = Readonly<{ caller: TenantCaller; format: WireFormat; work: Work }>;
 type Found = Readonly<{ items: readonly Item[]; layout: Layout }>;
 
 const nothingFound = (): errors.StatusError => errors.numericMessage(404, 'No results found for given query');
@@ -90,6 +91,7 @@ export class ResultsController {
     @Format() format: WireFormat,
     @Param() { report }: Readonly<{ report: string }>,
     @Query() query: Parameters,
+    @WorkOfCall() work: Work,
   ): Promise<Answer> {
     const { span, granularity } = periodOf(query);
     const reader = await this.known(caller, report);
@@ -97,7 +99,7 @@ export class ResultsController {
     const [service, group] = [firstOf(query.service) || undefined, firstOf(query.supergroup) || undefined];
     if (!reader.computations.ar) throw nothingFound();
     const level = levelF({ granularity, names: { service, group } });
-    const { items, next } = await itemsOnPage(() => reader.details(span, group), level, page);
+    const { items, next } = await itemsOnPage(() => reader.details(span, group), level, page, work);
     const paging = { nextPageToken: next === undefined ? undefined : pageToken(next), pageSize: page.size };
     return this.answer(format, { items, layout: layoutF }, paging);
   }
@@ -113,13 +115,14 @@ export class ResultsController {
     @Format() format: WireFormat,
     @Param() params: Params,
     @Query() query: Parameters,
+    @WorkOfCall() work: Work,
   ): Promise<Answer> {
     const period = periodOf(query);
     const { report, type, group: name } = params;
     const reader = await this.known(caller, report);
     const { outer, inner } = typesOf(reader);
-    if (type === inner) return this.answer(format, await this.endpointGroups(reader, period, { group: name }));
-    if (type === outer) return this.answer(format, await this.supergroups(reader, period, { supergroup: name }));
+    if (type === inner) return this.answer(format, await this.endpointGroups(reader, period, { group: name }, work));
+    if (type === outer) return this.answer(format, await this.supergroups(reader, period, { supergroup: name }, work));
     throw errors.numericMessage(404, `The report ${report} does not define any group type: ${type}`);
   }
 
@@ -134,11 +137,12 @@ export class ResultsController {
     @Format() format: WireFormat,
     @Param() params: Params,
     @Query() query: Parameters,
+    @WorkOfCall() work: Work,
   ): Promise<Answer> {
     const period = periodOf(query);
     const reader = await this.known(caller, params.report);
     ensureTypes(reader, params);
-    return this.answer(format, await this.endpointGroups(reader, period, namesOf(params)));
+    return this.answer(format, await this.endpointGroups(reader, period, namesOf(params), work));
   }
 
   @Get(SERVICES)
@@ -152,8 +156,9 @@ export class ResultsController {
     @Format() format: WireFormat,
     @Param() params: Params,
     @Query() query: Parameters,
+    @WorkOfCall() work: Work,
   ): Promise<Answer> {
-    return this.inGroup({ caller, format }, params, query, levelC, layoutC);
+    return this.inGroup({ caller, format, work }, params, query, levelC, layoutC);
   }
 
   @Get(ENDPOINTS)
@@ -167,8 +172,9 @@ export class ResultsController {
     @Format() format: WireFormat,
     @Param() params: Params,
     @Query() query: Parameters,
+    @WorkOfCall() work: Work,
   ): Promise<Answer> {
-    return this.inGroup({ caller, format }, params, query, levelD, layoutD);
+    return this.inGroup({ caller, format, work }, params, query, levelD, layoutD);
   }
 
   @Options(['endpoints', ':type', GROUP, ...GROUPS_IN, ...SERVICES, ...ENDPOINTS])
@@ -184,21 +190,21 @@ export class ResultsController {
     return reader;
   }
 
-  private async supergroups(reader: ReportReader, { span, granularity }: Period, names: Names): Promise<Found> {
+  private async supergroups(reader: ReportReader, { span, granularity }: Period, names: Names, work: Work): Promise<Found> {
     const layout = layoutA(typesOf(reader));
     if (!reader.computations.ar) return { items: [], layout };
-    return { items: await allItems(reader.days(span), levelA({ granularity, names })), layout };
+    return { items: await allItems(reader.days(span), levelA({ granularity, names }), work), layout };
   }
 
-  private async endpointGroups(reader: ReportReader, { span, granularity }: Period, names: Names): Promise<Found> {
+  private async endpointGroups(reader: ReportReader, { span, granularity }: Period, names: Names, work: Work): Promise<Found> {
     const layout = layoutB(typesOf(reader));
     if (!reader.computations.ar) return { items: [], layout };
-    return { items: await allItems(reader.days(span), levelB({ granularity, names })), layout };
+    return { items: await allItems(reader.days(span), levelB({ granularity, names }), work), layout };
   }
 
   /** Of one endpoint group; `levelOf`: its services or its endpoints. */
   private async inGroup(
-    { caller, format }: Reader,
+    { caller, format, work }: Call,
     params: Params,
     query: Parameters,
     levelOf: typeof levelC,
@@ -209,7 +215,7 @@ export class ResultsController {
     ensureTypes(reader, params);
     if (!reader.computations.ar) throw nothingFound();
     const level = levelOf({ granularity, names: namesOf(params) });
-    const items = await allItems(reader.details(span, params.group), level);
+    const items = await allItems(reader.details(span, params.group), level, work);
     return this.answer(format, { items, layout: layoutOf(typesOf(reader)) });
   }
 

@@ -1,15 +1,13 @@
 import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { WireFormat } from '#api/status/accept.js';
 import { methods } from '#api/status/answers.js';
 import { TenantRoute } from '#api/status/http-policy.js';
-import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { pageOf } from '#api/status/results/paging.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { PagedStatusQueries } from './answering.js';
-import { HeldAnswers } from './held-answers.js';
+import { type Asking, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
 import { endpointRows, metricRows } from './rows.js';
 import { endpointMetricsBody, endpointsBody } from './views.js';
@@ -35,18 +33,13 @@ export class FlatStatusesController {
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of all endpoints of a report, in pages' })
   @PagedStatusQueries()
-  async endpoints(
-    @Caller() { tenantId }: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() { report: name }: OfReport,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
+  async endpoints(@Asks() asking: Asking, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
-    const report = await reportNamed(this.results, tenantId, name);
+    const report = await reportNamed(this.results, asking.tenantId, name);
     const page = pageOf(query);
     const rowsOf = endpointRows({ flags: wantsDetails(query) });
-    return this.answers.answer(tenantId, format, async (memory) => {
-      const collected = await collectedOrEarlier(report, span, memory, { daysOf: (days) => report.details(days), rowsOf });
+    return this.answers.answer(asking, async (room) => {
+      const collected = await collectedOrEarlier(report, span, room, { daysOf: (days) => report.details(days), rowsOf });
       return endpointsBody(collected, page, nowOf(report));
     });
   }
@@ -55,18 +48,13 @@ export class FlatStatusesController {
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of one metric at all endpoints of a report, in pages' })
   @PagedStatusQueries()
-  async metrics(
-    @Caller() { tenantId }: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() { report: name, metric }: OfMetric,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
+  async metrics(@Asks() asking: Asking, @Param() { report: name, metric }: OfMetric, @Query() query: Parameters): Promise<Answer> {
     const span = timeSpan(query);
-    const report = await reportNamed(this.results, tenantId, name);
+    const report = await reportNamed(this.results, asking.tenantId, name);
     const page = pageOf(query);
     const rowsOf = metricRows(wantsDetails(query));
-    return this.answers.answer(tenantId, format, async (memory) => {
-      const collected = await collectedOrEarlier(report, span, memory, { daysOf: (days) => report.metrics(days, { metric }), rowsOf });
+    return this.answers.answer(asking, async (room) => {
+      const collected = await collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, { metric }), rowsOf });
       return endpointMetricsBody(collected, page);
     });
   }

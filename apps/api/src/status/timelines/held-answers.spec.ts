@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StatusError } from '#api/status/errors.js';
 import type { BranchBody } from './branches.js';
 import { Collected } from './collected.js';
-import { HeldAnswers } from './held-answers.js';
+import { type Asking, HeldAnswers } from './held-answers.js';
 
 const MIB = 1024 * 1024;
 
@@ -16,9 +16,11 @@ const long = (): BranchBody => ({
   },
 });
 
+const asking = (tenantId: string, isGone = () => false): Asking => ({ tenantId, actorId: tenantId, format: 'json', isGone });
+
 const held = (answers: HeldAnswers, tenant: string, bytes: number) =>
-  answers.answer(tenant, 'json', async (memory) => {
-    if (!memory.grow(bytes)) throw new Error('no room');
+  answers.answer(asking(tenant), async (room) => {
+    if (!room.grow(bytes)) throw new Error('no room');
     return long();
   });
 
@@ -45,12 +47,12 @@ describe('answers that are collected before they are sent', () => {
 
   it('give it back when they fail, and when they are short', async () => {
     const answers = new HeldAnswers();
-    const failed = answers.answer('a', 'xml', async (memory) => {
-      memory.grow(MIB);
+    const failed = answers.answer({ ...asking('a'), format: 'xml' }, async (room) => {
+      room.grow(MIB);
       throw new Error('failed');
     });
     await expect(failed).rejects.toThrow('failed');
-    await answers.answer('a', 'json', async () => ({ branches: { name: 'groups', items: [] } }));
+    await answers.answer(asking('a'), async () => ({ branches: { name: 'groups', items: [] } }));
     expect(answers.inUse).toBe(0);
   });
 
@@ -62,12 +64,42 @@ describe('answers that are collected before they are sent', () => {
     await held(answers, 'c', 100 * MIB); // the only one of its tenant
   });
 
+  it('of one caller are collected a few at a time, and not at all when the caller has gone', async () => {
+    const answers = new HeldAnswers();
+    const ends: (() => void)[] = [];
+    const started = (tenant: string, isGone?: () => boolean) =>
+      answers.answer(asking(tenant, isGone), async () => {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return { branches: { name: 'groups', items: [] } };
+      });
+    const gone = { isGone: false };
+    const running = Array.from({ length: 5 }, () => started('a', () => gone.isGone));
+    const other = started('b');
+    expect(ends.length).toBe(5);
+    gone.isGone = true;
+    for (const end of ends) end();
+    await Promise.all([...running.slice(0, 4), other]);
+    await expect(running[4]).rejects.toMatchObject({ statusCode: 499 });
+    expect(answers.inUse).toBe(0);
+  });
+
+  it('end with the next day when the caller has gone', async () => {
+    const taken: string[] = [];
+    const days = async function* () {
+      for (const day of ['2026-05-01', '2026-05-02', '2026-05-03']) yield { day };
+    };
+    const rows = ({ day }: Readonly<{ day: string }>) => [{ path: [day], addTo: () => void taken.push(day) }];
+    const collected = new Collected({ grow: () => true, isGone: () => taken.length === 2 });
+    await expect(collected.take(days(), rows)).rejects.toMatchObject({ statusCode: 499 });
+    expect(taken).toEqual(['2026-05-01', '2026-05-02']);
+  });
+
   it('are refused for now where there is no room', async () => {
     const days = async function* () {
       yield { day: '2026-05-01' };
     };
     const rows = () => Array.from({ length: 1_000 }, (_, n) => ({ path: [`${n}`], addTo: () => {} }));
-    const collected = new Collected({ grow: () => false });
+    const collected = new Collected({ grow: () => false, isGone: () => false });
     await expect(collected.take(days(), rows)).rejects.toThrow(StatusError);
     await expect(collected.take(days(), rows)).rejects.toMatchObject({ statusCode: 503 });
   });

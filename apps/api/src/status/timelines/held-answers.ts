@@ -1,23 +1,38 @@
 import type { Provider } from '@nestjs/common';
-import { BodyBudget, type Reservation } from '#api/shared/bodies/body-budget.js';
+import { BodyBudget } from '#api/shared/bodies/body-budget.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { parameter } from '#api/shared/http/parameters.js';
 import type { WireFormat } from '#api/status/accept.js';
 import * as errors from '#api/status/errors.js';
+import { tenantAdmission } from '#api/status/http-policy.js';
+import { Turnstile } from '#infra/scheduling/turnstile.js';
 import { answerOf } from './answering.js';
 import type { BranchBody } from './branches.js';
 
+/** Whoever waits for an answer. `isGone`: whether the connection has ended since. */
+export type Asking = Readonly<{ tenantId: string; actorId: string; format: WireFormat; isGone: () => boolean }>;
+
+export const Asks = parameter((request): Asking => {
+  const { caller, format } = tenantAdmission(request);
+  return { tenantId: caller.tenantId, actorId: caller.actorId, format, isGone: () => request.raw.socket.destroyed };
+});
+
+/** What an answer is collected with. `grow` takes so many bytes of memory more; `false`: there are none now. `isGone`: nobody waits any more. */
+export type AnswerRoom = Readonly<{ grow: (bytes: number) => boolean; isGone: () => boolean }>;
+
 /** Bytes. */
 const HELD_AT_ONCE = 256 * 1024 * 1024;
-
-/** Memory that an answer is collected in. `grow` takes more of it, in bytes; `false`: there is none now. */
-export type AnswerMemory = Pick<Reservation, 'grow'>;
+/** Of a caller; its other calls wait. */
+const COLLECTED_AT_ONCE = 4;
 
 /**
  * Answers that are collected before they are sent: memory holds them until their callers have taken them, however slowly. All of them share a budget,
- * of which a tenant may hold a quarter; an answer that is the only one of its tenant always has room.
+ * of which a tenant may hold a quarter; an answer that is the only one of its tenant always has room. A caller has few collected at a time, and those of
+ * callers who have gone are given up.
  */
 export class HeldAnswers {
   private readonly budget = new BodyBudget(HELD_AT_ONCE);
+  private readonly turnstile = new Turnstile(COLLECTED_AT_ONCE);
 
   /** Bytes in use. */
   get inUse(): number {
@@ -25,11 +40,17 @@ export class HeldAnswers {
   }
 
   /** @throws StatusError 503 when there is no room for it now */
-  async answer(tenantId: string, format: WireFormat, collect: (memory: AnswerMemory) => Promise<BranchBody>): Promise<Answer> {
+  answer(asking: Asking, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
+    return this.turnstile.within(asking.actorId, () => this.held(asking, collect));
+  }
+
+  private async held({ tenantId, format, isGone }: Asking, collect: (room: AnswerRoom) => Promise<BranchBody>): Promise<Answer> {
+    if (isGone()) throw errors.nobodyWaits();
     const reservation = this.budget.reserve(tenantId, 1);
     if (!reservation) throw errors.unavailable();
     try {
-      return await answerOf(await collect(reservation), format, () => reservation.release());
+      const body = await collect({ grow: (bytes) => reservation.grow(bytes), isGone });
+      return await answerOf(body, format, () => reservation.release());
     } catch (error) {
       reservation.release();
       throw error;

@@ -5,7 +5,7 @@ import type { Query } from '#api/status/time-query.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { Collected, type DayRow } from './collected.js';
-import type { AnswerMemory } from './held-answers.js';
+import type { AnswerRoom } from './held-answers.js';
 
 /** @throws StatusError `EMSG404` for an unknown report */
 export const reportNamed = async (results: Results, tenantId: string, name: string): Promise<ReportReader> => {
@@ -38,10 +38,10 @@ export type Collection<Of> = Readonly<{
 export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
   { computations }: Pick<ReportReader, 'computations'>,
   { from, to }: DaySpan,
-  memory: AnswerMemory,
+  room: AnswerRoom,
   { daysOf, rowsOf, isFound = ({ count }) => count > 0 }: Collection<Of>,
 ): Promise<Collected> => {
-  const collected = new Collected(memory);
+  const collected = new Collected(room);
   if (!computations.status) return collected;
   await collected.take(daysOf({ from, to }), rowsOf);
   if (isFound(collected) || from === FIRST_DAY) return collected;

@@ -1,16 +1,14 @@
 import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { Answer } from '#api/shared/http/answer.js';
-import type { WireFormat } from '#api/status/accept.js';
 import { methods } from '#api/status/answers.js';
 import { TenantRoute } from '#api/status/http-policy.js';
-import { Caller, Format, type TenantCaller } from '#api/status/parameters.js';
 import { idWithGroups } from '#api/status/reports/report-errors.js';
 import { type Query as Parameters, timeSpan } from '#api/status/time-query.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { StatusQueries } from './answering.js';
 import type { Collected } from './collected.js';
-import { type AnswerMemory, HeldAnswers } from './held-answers.js';
+import { type AnswerRoom, type Asking, Asks, HeldAnswers } from './held-answers.js';
 import { collectedOrEarlier, nowOf, reportNamed, wantsDetails } from './reading.js';
 import { endpointRows, groupRows, type Shown, serviceRows } from './rows.js';
 import { groupsBody, wholeTimeline } from './views.js';
@@ -18,8 +16,8 @@ import { groupsBody, wholeTimeline } from './views.js';
 type OfGroups = Readonly<{ report: string; type: string; group?: string }>;
 type OfServices = OfGroups & Readonly<{ group: string; service?: string }>;
 type OfEndpoints = OfServices & Readonly<{ endpoint?: string }>;
-type Collecting = Readonly<{ report: ReportReader; span: DaySpan; shown: Shown; memory: AnswerMemory }>;
-type Call = Readonly<{ caller: TenantCaller; format: WireFormat; query: Parameters }>;
+type Collecting = Readonly<{ report: ReportReader; span: DaySpan; shown: Shown; room: AnswerRoom }>;
+type Call = Readonly<{ asking: Asking; query: Parameters }>;
 
 /** Status timelines of endpoint groups, their services and the endpoints of those (results contract 12.3). */
 @ApiTags('status: timelines')
@@ -36,91 +34,56 @@ export class TimelinesController {
   @TenantRoute('status.list')
   @ApiOperation({ summary: 'The statuses of all endpoint groups of a report' })
   @StatusQueries()
-  groups(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: OfGroups,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
-    return this.ofGroups({ caller, format, query }, params);
+  groups(@Asks() asking: Asking, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
+    return this.ofGroups({ asking, query }, params);
   }
 
   @Get(':group')
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of one endpoint group' })
   @StatusQueries()
-  group(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: OfGroups,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
-    return this.ofGroups({ caller, format, query }, params);
+  group(@Asks() asking: Asking, @Param() params: OfGroups, @Query() query: Parameters): Promise<Answer> {
+    return this.ofGroups({ asking, query }, params);
   }
 
   @Get(':group/services')
   @TenantRoute('status.list')
   @ApiOperation({ summary: 'The statuses of all services of an endpoint group' })
   @StatusQueries()
-  services(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: OfServices,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
-    return this.ofServices({ caller, format, query }, params);
+  services(@Asks() asking: Asking, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
+    return this.ofServices({ asking, query }, params);
   }
 
   @Get(':group/services/:service')
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of one service of an endpoint group' })
   @StatusQueries()
-  service(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: OfServices,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
-    return this.ofServices({ caller, format, query }, params);
+  service(@Asks() asking: Asking, @Param() params: OfServices, @Query() query: Parameters): Promise<Answer> {
+    return this.ofServices({ asking, query }, params);
   }
 
   @Get(':group/services/:service/endpoints')
   @TenantRoute('status.list')
   @ApiOperation({ summary: 'The statuses of all endpoints of a service of an endpoint group' })
   @StatusQueries()
-  endpointsOfService(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: OfEndpoints,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
-    return this.ofEndpoints({ caller, format, query }, params);
+  endpointsOfService(@Asks() asking: Asking, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
+    return this.ofEndpoints({ asking, query }, params);
   }
 
   @Get(':group/services/:service/endpoints/:endpoint')
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of one endpoint of a service of an endpoint group' })
   @StatusQueries()
-  endpoint(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: OfEndpoints,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
-    return this.ofEndpoints({ caller, format, query }, params);
+  endpoint(@Asks() asking: Asking, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
+    return this.ofEndpoints({ asking, query }, params);
   }
 
   @Get(':group/endpoints')
   @TenantRoute('status.get')
   @ApiOperation({ summary: 'The statuses of the endpoints of all services of an endpoint group' })
   @StatusQueries()
-  endpoints(
-    @Caller() caller: TenantCaller,
-    @Format() format: WireFormat,
-    @Param() params: OfEndpoints,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
-    return this.ofEndpoints({ caller, format, query }, params);
+  endpoints(@Asks() asking: Asking, @Param() params: OfEndpoints, @Query() query: Parameters): Promise<Answer> {
+    return this.ofEndpoints({ asking, query }, params);
   }
 
   @Options([
@@ -138,8 +101,8 @@ export class TimelinesController {
   }
 
   private ofGroups(call: Call, { group, ...params }: OfGroups): Promise<Answer> {
-    return this.answer(call, params, ({ report, span, shown, memory }) =>
-      collectedOrEarlier(report, span, memory, { daysOf: (days) => report.days(days), rowsOf: groupRows(shown, group) }),
+    return this.answer(call, params, ({ report, span, shown, room }) =>
+      collectedOrEarlier(report, span, room, { daysOf: (days) => report.days(days), rowsOf: groupRows(shown, group) }),
     );
   }
 
@@ -157,22 +120,22 @@ export class TimelinesController {
     group: string,
     rowsOf: (shown: Shown) => ReturnType<typeof serviceRows>,
   ): Promise<Answer> {
-    return this.answer(call, params, ({ report, span, shown, memory }) =>
-      collectedOrEarlier(report, span, memory, { daysOf: (days) => report.details(days, group), rowsOf: rowsOf(shown) }),
+    return this.answer(call, params, ({ report, span, shown, room }) =>
+      collectedOrEarlier(report, span, room, { daysOf: (days) => report.details(days, group), rowsOf: rowsOf(shown) }),
     );
   }
 
   private async answer(
-    { caller: { tenantId }, format, query }: Call,
+    { asking, query }: Call,
     { report: name, type }: OfGroups,
     collect: (what: Collecting) => Promise<Collected>,
   ): Promise<Answer> {
     const span = timeSpan(query);
-    const report = await reportNamed(this.results, tenantId, name);
+    const report = await reportNamed(this.results, asking.tenantId, name);
     idWithGroups(report, name, type);
     const shown = { flags: wantsDetails(query) };
-    return this.answers.answer(tenantId, format, async (memory) =>
-      groupsBody(await collect({ report, span, shown, memory }), type, wholeTimeline(nowOf(report))),
+    return this.answers.answer(asking, async (room) =>
+      groupsBody(await collect({ report, span, shown, room }), type, wholeTimeline(nowOf(report))),
     );
   }
 }

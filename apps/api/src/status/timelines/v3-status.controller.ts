@@ -5,14 +5,13 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { methods } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
-import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { dayOf } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { StatusQueries } from './answering.js';
-import { HeldAnswers } from './held-answers.js';
+import { type Asking, Asks, HeldAnswers } from './held-answers.js';
 import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { groupAndEndpointRows, resourceRows } from './rows.js';
 import { zuluOf } from './status-line.js';
@@ -36,14 +35,14 @@ export class StatusV3Controller {
   @TenantRoute('v3.status.list')
   @ApiOperation({ summary: 'The statuses of all endpoint groups of a report with their endpoints; default of today' })
   @StatusQueries(false)
-  async list(@Caller() { tenantId }: TenantCaller, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
+  async list(@Asks() asking: Asking, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
-    const report = await this.reportNamed(tenantId, name);
+    const report = await this.reportNamed(asking.tenantId, name);
     const rowsOf = groupAndEndpointRows({ flags: wantsDetails(query) });
     const statuses = (firstOf(query.view) === 'latest' ? endOfTimeline : wholeTimeline)(nowOf(report));
-    return this.answers.answer(tenantId, 'json', async (memory) => {
+    return this.answers.answer({ ...asking, format: 'json' }, async (room) => {
       const collection = { daysOf: (days: DaySpan) => report.details(days), rowsOf };
-      const collected = await collectedOrEarlier(report, span ?? today(report), memory, collection);
+      const collected = await collectedOrEarlier(report, span ?? today(report), room, collection);
       return groupsWithEndpointsBody(collected, report.types.at(-1) ?? '', statuses);
     });
   }
@@ -52,17 +51,13 @@ export class StatusV3Controller {
   @TenantRoute('v3.status.list-by-id')
   @ApiOperation({ summary: 'The statuses of the endpoints with that ID among their info; without times the latest' })
   @StatusQueries(false)
-  async ofResource(
-    @Caller() { tenantId }: TenantCaller,
-    @Param() { report: name, id }: OfResource,
-    @Query() query: Parameters,
-  ): Promise<Answer> {
+  async ofResource(@Asks() asking: Asking, @Param() { report: name, id }: OfResource, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
-    const report = await this.reportNamed(tenantId, name);
+    const report = await this.reportNamed(asking.tenantId, name);
     const details = wantsDetails(query);
     const statuses = (span || details ? wholeTimeline : endOfTimeline)(nowOf(report));
-    return this.answers.answer(tenantId, 'json', async (memory) => {
-      const collected = await collectedOrEarlier(report, span ?? today(report), memory, ofResource(report, id, details));
+    return this.answers.answer({ ...asking, format: 'json' }, async (room) => {
+      const collected = await collectedOrEarlier(report, span ?? today(report), room, ofResource(report, id, details));
       if (collected.count === 0) throw errors.asJson(errors.numericMessage(404, `No endpoints found with resource-id: ${id}`));
       return resourceBody(id, collected, statuses);
     });

@@ -9,6 +9,7 @@ import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { NamedRoute } from '#api/status/roles.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
+import { type Work, WorkOfCall } from '#api/status/work.js';
 import { dayOf } from '#domain/shared/time.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
@@ -18,6 +19,7 @@ import { type TrendList, trendLists } from './trends.js';
 import { trendsJson } from './trends-json.js';
 
 type Params = Readonly<{ report: string }>;
+type Call = Readonly<{ caller: TenantCaller; query: Parameters; work: Work }>;
 type Level = 'metrics' | 'tags' | 'endpoints' | 'services' | 'groups';
 
 /** A call about trends: its path, who may call it, its query. */
@@ -46,53 +48,103 @@ export class TrendsController {
   ) {}
 
   @TrendRoute('flapping/metrics', 'trends.flapping_metrics', 'Metrics by changes of their status')
-  flappingMetrics(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, FLAPPING, 'metrics');
+  flappingMetrics(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, FLAPPING, 'metrics');
   }
 
   @TrendRoute('flapping/metrics/tags', 'trends.flapping_metrics_tags', 'Metrics by changes of their status, for each tag')
-  flappingTags(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, FLAPPING, 'tags');
+  flappingTags(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, FLAPPING, 'tags');
   }
 
   @TrendRoute('flapping/endpoints', 'trends.flapping_endpoints', 'Endpoints by changes of their status')
-  flappingEndpoints(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, FLAPPING, 'endpoints');
+  flappingEndpoints(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, FLAPPING, 'endpoints');
   }
 
   @TrendRoute('flapping/services', 'trends.flapping_services', 'Services by changes of their status')
-  flappingServices(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, FLAPPING, 'services');
+  flappingServices(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, FLAPPING, 'services');
   }
 
   @TrendRoute('flapping/groups', 'trends.flapping_endpoint_groups', 'Endpoint groups by changes of their status')
-  flappingGroups(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, FLAPPING, 'groups');
+  flappingGroups(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, FLAPPING, 'groups');
   }
 
   @TrendRoute('status/metrics', 'trends.status_metrics', 'Metrics by results in trouble')
-  statusMetrics(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, STATUSES, 'metrics');
+  statusMetrics(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, STATUSES, 'metrics');
   }
 
   @TrendRoute('status/metrics/tags', 'trends.status_metrics_tags', 'Metrics by results in trouble, for each tag')
-  statusTags(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, STATUSES, 'tags');
+  statusTags(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, STATUSES, 'tags');
   }
 
   @TrendRoute('status/endpoints', 'trends.status_endpoints', 'Endpoints by minutes in trouble')
-  statusEndpoints(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, STATUSES, 'endpoints');
+  statusEndpoints(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, STATUSES, 'endpoints');
   }
 
   @TrendRoute('status/services', 'trends.status_services', 'Services by minutes in trouble')
-  statusServices(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, STATUSES, 'services');
+  statusServices(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, STATUSES, 'services');
   }
 
   @TrendRoute('status/groups', 'trends.status_endpoint_groups', 'Endpoint groups by minutes in trouble')
-  statusGroups(@Caller() caller: TenantCaller, @Param() { report }: Params, @Query() query: Parameters): Promise<Answer> {
-    return this.answer(caller, report, query, STATUSES, 'groups');
+  statusGroups(
+    @Caller() caller: TenantCaller,
+    @Param() { report }: Params,
+    @Query() query: Parameters,
+    @WorkOfCall() work: Work,
+  ): Promise<Answer> {
+    return this.answer({ caller, query, work }, report, STATUSES, 'groups');
   }
 
   @Options(PATHS)
@@ -101,32 +153,32 @@ export class TrendsController {
     return methods('GET, OPTIONS');
   }
 
-  private async answer({ tenantId }: TenantCaller, name: string, query: Parameters, measure: Measure, level: Level): Promise<Answer> {
-    const reader = await this.results.report(tenantId, name);
+  private async answer({ caller, query, work }: Call, name: string, measure: Measure, level: Level): Promise<Answer> {
+    const reader = await this.results.report(caller.tenantId, name);
     if (!reader) throw errors.messageOnly(404, unknownReport(name), true);
     const wanted = trendQuery(query, dayOf(new Date(reader.now).toISOString()));
     const { trends } = reader.computations;
     const family = measure === FLAPPING ? 'flapping' : 'status';
     const isOn = trends.includes(family) && (level !== 'tags' || trends.includes('tags'));
-    const lists = isOn ? await this.lists(reader, wanted, measure, level) : [];
+    const lists = isOn ? await this.lists(reader, wanted, measure, level, work) : [];
     const member = level === 'metrics' || level === 'tags' ? measure.ofMetrics : measure.ofTimelines;
     return json(await bodyOfPieces(trendsJson(lists, member, family === 'flapping' && level !== 'tags' && !wanted.monthly)));
   }
 
-  private async lists(reader: ReportReader, wanted: TrendQuery, measure: Measure, level: Level): Promise<readonly TrendList[]> {
+  private async lists(reader: ReportReader, wanted: TrendQuery, measure: Measure, level: Level, work: Work): Promise<readonly TrendList[]> {
     const { span } = wanted;
     switch (level) {
       case 'groups':
-        return trendLists(reader.days(span), (day) => groupTrends(day, measure), wanted);
+        return trendLists(reader.days(span), (day) => groupTrends(day, measure), wanted, work);
       case 'services':
-        return trendLists(reader.details(span), (day) => serviceTrends(day, measure), wanted);
+        return trendLists(reader.details(span), (day) => serviceTrends(day, measure), wanted, work);
       case 'endpoints':
-        return trendLists(reader.details(span), (day) => endpointTrends(day, measure), wanted);
+        return trendLists(reader.details(span), (day) => endpointTrends(day, measure), wanted, work);
       case 'metrics':
-        return trendLists(reader.details(span), (day) => metricTrends(day, measure), wanted);
+        return trendLists(reader.details(span), (day) => metricTrends(day, measure), wanted, work);
       case 'tags': {
         const metrics = await this.metricList.metrics();
-        return trendLists(reader.details(span), (day) => metricTrends(day, measure), { ...wanted, metrics });
+        return trendLists(reader.details(span), (day) => metricTrends(day, measure), { ...wanted, metrics }, work);
       }
     }
   }

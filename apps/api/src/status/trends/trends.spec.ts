@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Work } from '#api/status/work.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS, type Timeline } from '#domain/status/results/timeline.js';
 import { endpointTrends, FLAPPING, type Measure, metricTrends, STATUSES } from './trend-rows.js';
@@ -28,7 +29,7 @@ async function* all<Day>(days: readonly Day[]): AsyncGenerator<Day> {
 
 /** Lists as `date status tag: host sum, …`. */
 const listsOf = async (rowsOf: typeof metricTrends, measure: Measure, days: readonly ResultsDay<GroupDay>[], options = {}) => {
-  const lists = await trendLists(all(days), (day) => rowsOf(day, measure), { monthly: false, top: undefined, ...options });
+  const lists = await trendLists(all(days), (day) => rowsOf(day, measure), { monthly: false, top: undefined, ...options }, new Work());
   return lists.map(({ date, status, tag, items }) => {
     const sums = items.map(({ names, sum }) => `${names[2]} ${sum}`).join(', ');
     return `${[date, status, tag].filter((text) => text !== undefined).join(' ')}: ${sums}`;

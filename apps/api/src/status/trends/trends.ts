@@ -1,10 +1,11 @@
 import { type Dated, type Reading, readDays } from '#api/status/results/items.js';
 import { byNames } from '#api/status/results/names.js';
 import { monthOf } from '#api/status/results/series.js';
+import type { Work } from '#api/status/work.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ListedMetric } from '#domain/status/metric-list/metric-list.js';
-import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import type { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { TrendRow } from './trend-rows.js';
 
@@ -102,13 +103,14 @@ export const trendLists = async <Result extends Dated>(
   days: AsyncIterable<Result>,
   rowsOf: (day: Result) => Iterable<TrendRow>,
   { monthly, top, metrics }: TrendOptions,
+  work: Work,
 ): Promise<readonly TrendList[]> => {
-  const slice = new TimeSlice();
+  const { slice } = work;
   const sums = new TrendSums(monthly);
   const reading: Reading<Result> = function* (result) {
     for (const row of rowsOf(result)) yield sums.add(result.day, row);
   };
-  await readDays(days, [reading], slice);
+  await readDays(days, [reading], work);
   const tags = metrics && tagsByMetric(metrics);
   const counted = { rows: 0 };
   const lists: TrendList[] = [];

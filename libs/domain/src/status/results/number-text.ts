@@ -4,8 +4,9 @@
  */
 export const numberText = (value: number): string => {
   if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1e-4 && size < 1e6) return String(value); // nearly all of them: answers have tens of thousands
   const [digits = '', exponent = ''] = value.toExponential().split('e');
   const power = Number(exponent);
-  if (power >= -4 && power < 6) return String(value);
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 };

@@ -1,5 +1,6 @@
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
+import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import { combinationOf } from './combination.js';
 import type { Combine } from './fold-tree.js';
 import { Overrides } from './overrides.js';
@@ -39,14 +40,30 @@ const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, read
   return ignored;
 };
 
+const combinations = new WeakMap<OperationsProfile, Map<string, Combine>>();
+const thresholdsOf = new WeakMap<Plan['thresholds'], WeakMap<OperationsProfile, Thresholds>>();
+
+/** The operation of that name, made once for all days that share the profile. */
+const combinationIn = (operations: OperationsProfile, name: string): Combine => {
+  const known = combinations.get(operations) ?? new Map<string, Combine>();
+  combinations.set(operations, known);
+  const found = known.get(name) ?? combinationOf(operations, name);
+  known.set(name, found);
+  return found;
+};
+
+/** Read once for all days that share both profiles. */
+const thresholdsIn = (rules: Plan['thresholds'], operations: OperationsProfile): Thresholds => {
+  const known = thresholdsOf.get(rules) ?? new WeakMap<OperationsProfile, Thresholds>();
+  thresholdsOf.set(rules, known);
+  const found = known.get(operations) ?? new Thresholds(rules, combinationIn(operations, 'AND'));
+  known.set(operations, found);
+  return found;
+};
+
 const prepared = (plan: Plan): PreparedPlan => {
   const { operations, aggregation, recomputations } = plan;
-  const combinations = new Map<string, Combine>();
-  const combination = (name: string): Combine => {
-    const known = combinations.get(name) ?? combinationOf(operations, name);
-    combinations.set(name, known);
-    return known;
-  };
+  const combination = (name: string) => combinationIn(operations, name);
   const ofEndpoints = new Map<string, Combine>();
   for (const { name, operation } of aggregation.groups.flatMap((group) => group.services)) {
     if (!ofEndpoints.has(name)) ofEndpoints.set(name, combination(operation));
@@ -54,7 +71,7 @@ const prepared = (plan: Plan): PreparedPlan => {
   return {
     before: dayBefore(plan.day),
     states: new Set(operations.available_states),
-    thresholds: new Thresholds(plan.thresholds, combination('AND')),
+    thresholds: thresholdsIn(plan.thresholds, operations),
     overrides: new Overrides(recomputations, operations),
     ignored: ignoredSources(plan),
     ofMetrics: combination(aggregation.metric_operation),

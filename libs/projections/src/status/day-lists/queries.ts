@@ -7,6 +7,7 @@ import { DAY_LISTS, type DayListCollections, dayListCollections } from './docume
 import { type FoundDay, StoredDayList } from './stored-day-list.js';
 
 export type { PartOfList, StoredDayList, StoredItem } from './stored-day-list.js';
+export { DayListChanged } from './stored-day-list.js';
 
 /** How reading lets others have their turn, and waits for a list that is being written anew. */
 export type Waits = Readonly<{ newSlice(): Slice; pause(milliseconds: number): Promise<unknown> }>;

@@ -13,6 +13,11 @@ export type PartOfList<Item> = Readonly<{ part: number; start: number; items: re
 /** The day of a list as it was found: its document, and the stored bytes of that. */
 export type FoundDay = Readonly<{ id: DayId; key: string; document: DayDocument; stored: Buffer }>;
 
+/** The list was deleted, and perhaps written anew, while it was read: asking again helps at once. */
+export class DayListChanged extends ReadStoreUnavailable {
+  override readonly name = 'DayListChanged';
+}
+
 /** Items that are parsed in one go. */
 const ITEMS_AT_ONCE = 200;
 
@@ -52,7 +57,7 @@ export class StoredDayList {
     return this.options.found.document.event;
   }
 
-  /** The parts as they are stored: items in order, separated as in an answer. @throws ReadStoreUnavailable when the list has changed */
+  /** The parts as they are stored: items in order, separated as in an answer. @throws DayListChanged */
   async *parts(): AsyncGenerator<readonly Buffer[]> {
     const { view, collections, found, first, newSlice } = this.options;
     let count = first.length;
@@ -68,7 +73,7 @@ export class StoredDayList {
     if (count !== found.document.parts) throw this.changed();
   }
 
-  /** The items in order, some at a time; others get their turn in between. @throws ReadStoreUnavailable likewise */
+  /** The items in order, some at a time; others get their turn in between. @throws DayListChanged */
   async *items<Item>(): AsyncGenerator<PartOfList<Item>> {
     const slice = this.options.newSlice();
     let part = 0;
@@ -84,7 +89,7 @@ export class StoredDayList {
     }
   }
 
-  /** The items of one part, as they stand in an answer. @throws ReadStoreUnavailable likewise */
+  /** The items of one part, as they stand in an answer. @throws DayListChanged */
   async itemsOf(part: number): Promise<readonly Buffer[]> {
     const { view, collections, depth, found, first } = this.options;
     const known = first[part]?.value;
@@ -104,7 +109,7 @@ export class StoredDayList {
     if (!now?.equals(found.stored)) throw this.changed();
   }
 
-  private changed(): ReadStoreUnavailable {
-    return new ReadStoreUnavailable(`the list ${this.options.found.key} changed while it was read`);
+  private changed(): DayListChanged {
+    return new DayListChanged(`the list ${this.options.found.key} changed while it was read`);
   }
 }

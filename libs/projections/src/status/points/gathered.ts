@@ -33,14 +33,20 @@ const withoutSuperseded = (points: readonly MetricPoint[]): MetricPoint[] => {
   return kept.reverse();
 };
 
+/** What has been gathered: how many points, and how many characters of actual data they have. */
+type Amount = { count: number; size: number };
+
 class MetricPoints {
   private list: MetricPoint[] = [];
+  private size = 0;
   private sorted = true;
   private repeated = false;
   private lookAt = MANY;
 
-  get length(): number {
-    return this.list.length;
+  /** Adds what this metric has, or takes it away. */
+  change(amount: Amount, sign: 1 | -1): void {
+    amount.count += sign * this.list.length;
+    amount.size += sign * this.size;
   }
 
   add(point: MetricPoint): void {
@@ -50,6 +56,7 @@ class MetricPoints {
       this.sorted &&= inOrder(last, point) < 0;
     }
     this.list.push(point);
+    this.size += point.actualData?.length ?? 0;
     if (this.list.length >= this.lookAt) {
       this.settle();
       this.lookAt = Math.max(MANY, 2 * this.list.length);
@@ -60,7 +67,10 @@ class MetricPoints {
   settle(): readonly MetricPoint[] {
     const repeated = this.repeated || !this.sorted;
     if (!this.sorted) this.list.sort(inOrder);
-    if (repeated) this.list = withoutSuperseded(this.list);
+    if (repeated) {
+      this.list = withoutSuperseded(this.list);
+      this.size = this.list.reduce((sum, { actualData }) => sum + (actualData?.length ?? 0), 0);
+    }
     this.sorted = true;
     this.repeated = false;
     return this.list;
@@ -70,11 +80,14 @@ class MetricPoints {
 /** Keeps each text once in memory, however many points have it. */
 class Texts {
   private readonly known = new Map<string, string>();
+  size = 0;
 
   of(text: string): string {
     const known = this.known.get(text);
-    if (known === undefined) this.known.set(text, text);
-    return known ?? text;
+    if (known !== undefined) return known;
+    this.known.set(text, text);
+    this.size += text.length;
+    return text;
   }
 }
 
@@ -82,8 +95,9 @@ class Texts {
 export class GatheredPoints {
   private readonly metrics = new Map<string, MetricPoints>();
   private readonly texts = new Texts();
+  private readonly amount: Amount = { count: 0, size: 0 };
 
-  /** @throws DomainError `OVER_LIMIT` the endpoint has more points than can be computed with */
+  /** @throws DomainError `OVER_LIMIT` the endpoint has more than can be computed with */
   add(runs: readonly StoredRun[]): void {
     for (const [position, metric, points, report = '', group = '', monitoringHost = ''] of runs) {
       const origin = {
@@ -93,14 +107,15 @@ export class GatheredPoints {
       };
       const list = this.metrics.get(metric) ?? new MetricPoints();
       this.metrics.set(metric, list);
+      list.change(this.amount, -1);
       for (const [index, at, status, actualData] of points) {
         const point = { at, status: this.texts.of(status), sequence: sequenceOf(position, index), ...origin };
         list.add(actualData === undefined ? point : { ...point, actualData });
       }
+      list.change(this.amount, 1);
     }
-    let count = 0;
-    for (const { length } of this.metrics.values()) count += length;
-    if (count > STATUS_LIMITS.pointsPerEndpoint.value) throw overLimit('pointsPerEndpoint');
+    if (this.amount.count > STATUS_LIMITS.pointsPerEndpoint.value) throw overLimit('pointsPerEndpoint');
+    if (this.amount.size + this.texts.size > STATUS_LIMITS.pointsSize.value) throw overLimit('pointsSize');
   }
 
   /** By metric, in order of time, then of the log. Nothing may be added any more. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { STATUS_LIMITS } from '#domain/status/limits.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
 import { TimeSlice } from '#infra/scheduling/time-slice.js';
@@ -76,6 +77,16 @@ describe('The points of an endpoint', () => {
     const points = await queries(...burst).ofEndpoint('t', '2015-05-01', 'h', 'CE', slice);
     expect(short(points)).toEqual({ ping: ['5 S59 4000.059'] });
   });
+});
+
+describe('The points of an endpoint with more actual data than can be computed with', () => {
+  const half = 'x'.repeat(STATUS_LIMITS.pointsSize.value / 2);
+  const both = queries(
+    { results: [result('00:00:01', { actual_data: half })] },
+    { results: [result('00:00:02', { actual_data: `${half}y` })] },
+  );
+
+  it('are refused', () => expect(both.ofEndpoint('t', '2015-05-01', 'h', 'CE', slice)).rejects.toMatchObject({ code: 'OVER_LIMIT' }));
 });
 
 describe('The points of a day', () => {

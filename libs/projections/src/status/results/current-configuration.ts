@@ -1,4 +1,5 @@
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { DayListChanged } from '#projections/status/day-lists/queries.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
 import { ConfigurationChanged } from './plans.js';
 import type { ReportSettings } from './report-settings.js';
@@ -23,7 +24,7 @@ export const withCurrent = async <Result>(
     try {
       return await use(current);
     } catch (error) {
-      if (!(error instanceof ConfigurationChanged)) throw error;
+      if (!(error instanceof ConfigurationChanged || error instanceof DayListChanged)) throw error;
       current = (await configurations.during(report, { from: day, to: day })).get(day);
     }
   }

@@ -25,6 +25,7 @@ const PARSED = 3;
 
 type Windows = ReadonlyMap<string, readonly DayWindow[]>;
 const NO_WINDOWS: Windows = new Map();
+const NO_RULES: ThresholdsProfile['rules'] = [];
 const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
 
 /** Changes with everything that decides what is expected on a day. */
@@ -56,7 +57,7 @@ export class Plans {
       downtimes ? this.windows(tenantId, downtimes) : NO_WINDOWS,
     ]);
     const { groups, supergroups } = topology;
-    const rules = thresholds?.rules ?? [];
+    const rules = thresholds?.rules ?? NO_RULES;
     return {
       report: id,
       day,

@@ -13,13 +13,16 @@ export const daysOf = ({ from, to }: DaySpan): readonly Day[] => {
   return days;
 };
 
-/** The first day of the month after that of a day. */
+/** The first day of the month after that of a day, in years of four digits. */
 const nextMonth = (day: Day): Day => `${dayAt(Date.parse(`${day.slice(0, 8)}01`) + 31 * DAY_MS).slice(0, 8)}01`;
+
+/** All days of the month of a day. */
+export const monthOf = (day: Day): DaySpan => ({ from: `${day.slice(0, 8)}01`, to: dayBefore(nextMonth(day)) });
 
 /** A span cut at the beginnings of months, in order: configuration is looked up for a month at a time. */
 export function* monthsOf({ from, to }: DaySpan): Generator<DaySpan> {
-  for (let first = from; first <= to; first = nextMonth(first)) {
-    const last = dayBefore(nextMonth(first));
+  for (let first = from; from <= first && first <= to; first = nextMonth(first)) {
+    const last = monthOf(first).to;
     yield { from: first, to: last < to ? last : to };
   }
 }

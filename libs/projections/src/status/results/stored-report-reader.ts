@@ -14,7 +14,7 @@ import type { FirstDays } from './first-day.js';
 import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
-import { dayAt, monthsOf } from './span.js';
+import { dayAt, monthOf, monthsOf } from './span.js';
 
 /** What readers of reports work with; may be shared. */
 export type ReaderParts = Readonly<{
@@ -42,6 +42,7 @@ export class StoredReportReader implements ReportReader {
   readonly now: number;
   private readonly today: Day;
   private first: Promise<Day | undefined> | undefined;
+  private month: Readonly<{ from: Day; configurations: Promise<ReadonlyMap<Day, DayConfiguration>> }> | undefined;
 
   constructor(
     private readonly parts: ReaderParts,
@@ -153,8 +154,12 @@ export class StoredReportReader implements ReportReader {
     return this.first;
   }
 
+  /** Those who ask for a day ask for its neighbours next: the month of the last one is kept. */
   private async configurationOf(day: Day): Promise<DayConfiguration | undefined> {
-    return (await this.parts.configurations.during(this.settings, { from: day, to: day })).get(day);
+    const month = monthOf(day);
+    if (this.month?.from !== month.from)
+      this.month = { from: month.from, configurations: this.parts.configurations.during(this.settings, month) };
+    return (await this.month.configurations).get(day);
   }
 
   private current<Result>(

@@ -1,0 +1,280 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readerParts, resultsOver } from '#api/status/results/reader-providers.js';
+import { BackgroundDays } from '#infra/results/background.js';
+import { DayComputer, type DayRequest } from '#infra/results/day-computer.js';
+import { EngineDays, type EngineDaysParts } from '#infra/results/engine-days.js';
+import { ResultsStore } from '#infra/results/results-store.js';
+import { Turns } from '#infra/results/turns.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import type { Results } from '#projections/status/results/report-reader.js';
+import { Cleanup } from '#test/support/cleanup.js';
+import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
+import { EVER, NOW, START, world } from '#test/support/status/results-world.js';
+
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+const newSlice = () => new TimeSlice();
+
+/** Results of a lab that are stored by an engine in this thread. Before each of its answers `before` is awaited. */
+class EngineLab {
+  readonly computed: DayRequest[] = [];
+  before: () => Promise<void> = async () => {};
+  now = Date.parse(NOW);
+  private store: ResultsStore;
+  private turns = new Turns();
+  private background: BackgroundDays;
+  private results: Results;
+
+  constructor(
+    readonly lab: ResultsLab,
+    private readonly directory: string,
+    private readonly timing?: EngineDaysParts['timing'],
+  ) {
+    [this.store, this.background, this.results] = this.open();
+  }
+
+  async at(instant: string): Promise<void> {
+    this.now = Date.parse(instant);
+    this.lab.at(instant);
+  }
+
+  async restart(): Promise<void> {
+    await this.store.close();
+    [this.store, this.background, this.results] = this.open();
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  /** What the engine stores is what is computed without it. */
+  async expectRight(): Promise<void> {
+    const [plain, stored] = [await this.lab.reader(), await this.results.report(TENANT, 'Critical')];
+    if (!stored) throw new Error('there is no report');
+    const span = { from: EVER[0], to: EVER[1] };
+    expect(summaries(await collected(stored.days(span)))).toEqual(summaries(await collected(plain.days(span))));
+    expect(await collected(stored.details(span))).toEqual(await collected(plain.details(span)));
+    expect(groupsOf(await collected(stored.details(span, 'SITE-B')))).toEqual(groupsOf(await collected(plain.details(span, 'SITE-B'))));
+  }
+
+  /** First group's last status of a day. */
+  async status(day: string): Promise<string | undefined> {
+    const stored = await this.results.report(TENANT, 'Critical');
+    const [found] = stored ? await collected(stored.days({ from: day, to: day })) : [];
+    return found?.groups[0]?.timeline.at(-1)?.status;
+  }
+
+  /** What the background does after a change. @returns the days that it computed */
+  async round(): Promise<readonly string[]> {
+    const before = this.computed.length;
+    await this.background.round(() => false);
+    return this.computed.slice(before).map(({ day }) => day);
+  }
+
+  get runs() {
+    return this.background.runs;
+  }
+
+  private open() {
+    const store = ResultsStore.open({ path: this.directory, report: () => {} });
+    const reader = readerParts(this.lab.store);
+    const reports = new ReportQueries(this.lab.store);
+    const now = () => this.now;
+    const computer = new DayComputer({ reader, reports, store, origin: { record: async () => {} }, now });
+    const counted = {
+      forget: computer.forget.bind(computer),
+      compute: (request: DayRequest) => {
+        this.computed.push(request);
+        return computer.compute(request);
+      },
+    };
+    const background = new BackgroundDays({
+      reader,
+      reports,
+      now,
+      store,
+      turns: this.turns,
+      computer: counted,
+      onProgress: () => {},
+      report: (message, error) => {
+        throw new Error(message, { cause: error });
+      },
+    });
+    const engine = {
+      compute: async (request: DayRequest) => {
+        await this.before();
+        const proof = await this.turns.within(() => counted.compute(request), request.tenantId);
+        if (proof) background.learn({ tenantId: request.tenantId, name: request.name, report: proof.report });
+      },
+    };
+    const timing = this.timing && { timing: this.timing };
+    const over = (inner: EngineDaysParts['inner']) =>
+      new EngineDays({ inner, store, engine, now: Date.now, newSlice, largeFrom: 1, ...timing });
+    const results = resultsOver(this.lab.store, now, over);
+    return [store, background, results] as const;
+  }
+}
+
+type Summaries = Awaited<ReturnType<typeof collected<{ groups: readonly object[] }>>>;
+
+const summaries = (days: Summaries) =>
+  days.map((day) => ({ ...day, groups: day.groups.map((group) => ({ ...group, services: undefined })) }));
+const groupsOf = (days: Summaries) => days.map(({ groups }) => groups);
+
+const open = async (timing?: EngineDaysParts['timing'], ...events: readonly LabEvent[]): Promise<EngineLab> => {
+  const directory = mkdtempSync(join(tmpdir(), 'logbook-results-'));
+  const lab = await openResultsLab(NOW);
+  const engine = new EngineLab(lab, directory, timing);
+  cleanup.defer(async () => {
+    await engine.close();
+    await lab.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  await lab.append(...twoSites, ...events);
+  return engine;
+};
+
+const { report, groups, endpoints, metrics, aggregation, point, downtimes, weights, thresholds } = labEvents;
+const { recomputation, recomputationMoved, recomputationDeleted, metricsDeleted } = labEvents;
+
+const twoSites = [
+  ...world(),
+  groups(START, ['EU', 'SITE-A'], ['EU', 'SITE-B']),
+  endpoints(START, ['SITE-A', 'CE', 'h1'], ['SITE-A', 'CE', 'h2'], ['SITE-B', 'CE', 'h2'], ['SITE-B', 'SE', 'h3']),
+  metrics(START, { CE: ['m', 'n'], SE: ['m'] }),
+  aggregation(START, { computing: ['CE'], storage: ['SE'] }),
+];
+
+const day = fc.constantFrom('2024-03-06', '2024-03-07', '2024-03-08', '2024-03-09', '2024-03-10');
+const points = fc
+  .record({
+    day,
+    hour: fc.constantFrom('00', '06', '11', '15', '23'),
+    status: fc.constantFrom('OK', 'CRITICAL', 'WARNING'),
+    host: fc.constantFrom('h1', 'h2', 'h3'),
+    service: fc.constantFrom('CE', 'SE'),
+    metric: fc.constantFrom('m', 'n'),
+  })
+  .map(({ day: on, hour, status, ...rest }) => point(`${on}T${hour}:00:00Z`, status, rest));
+
+const request = { start_time: '2024-03-07T06:00:00Z', end_time: '2024-03-09T12:00:00Z', exclude: ['SITE-A'] };
+const changes = fc.oneof(
+  { weight: 6, arbitrary: points },
+  { weight: 1, arbitrary: day.map((on) => downtimes(on, ['CE', 'h2', `${on}T05:00:00Z`, `${on}T13:00:00Z`])) },
+  { weight: 1, arbitrary: day.map((on) => endpoints(on, ['SITE-A', 'CE', 'h1'], ['SITE-C', 'SE', 'h3'])) },
+  { weight: 1, arbitrary: day.map((on) => groups(on, ['EU', 'SITE-A'], ['US', 'SITE-C'])) },
+  { weight: 1, arbitrary: day.map((on) => metrics(on, { CE: ['n'], SE: ['m', 'n'] })) },
+  { weight: 1, arbitrary: day.map((on) => weights(on, { 'SITE-A': 7 })) },
+  { weight: 1, arbitrary: day.map((on) => thresholds(on, { metric: 'm', thresholds: 'x=1;0:5' })) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      recomputation('r', request),
+      recomputationMoved('r', 'approved'),
+      recomputationDeleted('r'),
+      report({ disabled: true }, 'ReportRevised'),
+      report({}, 'ReportRevised'),
+      metricsDeleted(),
+    ),
+  },
+);
+
+/** Something that may happen between two reads. */
+const step = fc.record({
+  events: fc.array(changes, { maxLength: 4 }),
+  passed: fc.constantFrom(0, 0, 1, 1_800, 14_400, 43_200),
+  then: fc.constantFrom('nothing', 'nothing', 'background', 'restart', 'failure'),
+});
+
+describe('Stored results', () => {
+  it('are what is computed without them, whatever happens in whatever order', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
+        const engine = await open();
+        try {
+          for (const { events, passed, then } of steps) {
+            const exists = events.filter(({ type }) => !type.startsWith('Recomputation') || type === 'RecomputationRequested');
+            await engine.lab.append(...exists);
+            await engine.at(new Date(engine.now + passed * 1_000).toISOString());
+            if (then === 'background') await engine.round();
+            if (then === 'restart') await engine.restart();
+            engine.before = then === 'failure' ? () => Promise.reject(new Error('the thread has ended')) : async () => {};
+            await engine.expectRight();
+          }
+        } finally {
+          await cleanup.run();
+        }
+      }),
+      { numRuns: 8 },
+    ));
+
+  it('are computed once, and read from then on, also after a restart', async () => {
+    const engine = await open({}, point('2024-03-06T06:00:00Z', 'CRITICAL'));
+    await engine.expectRight();
+    const days = engine.computed.map(({ day: one }) => one);
+    expect(new Set(days)).toEqual(new Set(['2024-03-06', '2024-03-07', '2024-03-10']));
+    await engine.restart();
+    await engine.expectRight();
+    expect(engine.computed).toHaveLength(days.length);
+  });
+
+  it('are computed again in the background where a change covers them, the newest first, and nowhere else', async () => {
+    const engine = await open({}, ...['06', '07', '08', '09'].map((on) => point(`2024-03-${on}T06:00:00Z`, 'OK')));
+    await engine.expectRight();
+    expect(await engine.round()).toEqual([]);
+    await engine.lab.append(metrics('2024-03-08', { CE: ['m'] }));
+    expect(await engine.round()).toEqual(['2024-03-09', '2024-03-08']);
+    expect(engine.runs).toMatchObject([{ name: 'Critical', from: '2024-03-08', to: '2024-03-09', done: 2, total: 2, state: 'done' }]);
+    await engine.lab.append(downtimes('2024-03-07', ['CE', 'h1', '2024-03-07T05:00:00Z', '2024-03-07T13:00:00Z']));
+    expect(await engine.round()).toEqual(['2024-03-07']);
+    await engine.lab.append(recomputation('r', request), recomputationMoved('r', 'approved'));
+    expect(await engine.round()).toEqual(['2024-03-09', '2024-03-08', '2024-03-07']);
+    await engine.lab.append(point('2024-03-06T23:00:00Z', 'CRITICAL'));
+    expect(await engine.round()).toEqual(['2024-03-07', '2024-03-06']);
+    const before = engine.computed.length;
+    await engine.expectRight();
+    expect(engine.computed.slice(before).filter(({ day: one }) => one < '2024-03-10')).toEqual([]);
+  });
+
+  it('go with their report', async () => {
+    const engine = await open({}, point('2024-03-06T06:00:00Z', 'OK'));
+    await engine.expectRight();
+    await engine.lab.append(labEvents.reportDeleted());
+    await engine.round();
+    await engine.lab.append(report({ id: 'another' }));
+    await engine.expectRight();
+    expect(new Set(engine.computed.map(({ name }) => name))).toEqual(new Set(['Critical']));
+  });
+
+  it('are shown for a moment while points stream in, and never those of another configuration', async () => {
+    const engine = await open({ patienceMs: 20, oldMs: 60_000 }, point('2024-03-09T06:00:00Z', 'OK', { host: 'h1' }), ...others);
+    engine.now = Date.now();
+    engine.lab.at(new Date(engine.now).toISOString());
+    expect(await engine.status('2024-03-09')).toBe('OK');
+    const release = { all: () => {} };
+    engine.before = () => new Promise((resolve) => (release.all = resolve));
+    await engine.lab.append(...['h1', 'h2'].map((host) => point('2024-03-09T07:00:00Z', 'CRITICAL', { host })));
+    expect(await engine.status('2024-03-09')).toBe('OK');
+    release.all();
+    engine.before = async () => {};
+    await engine.lab.append(metrics('2024-03-09', { CE: ['m'], SE: ['m'] }));
+    expect(await engine.status('2024-03-09')).toBe('CRITICAL');
+  });
+
+  it('are done without where the engine does not answer', async () => {
+    const engine = await open({ patienceMs: 10, oldMs: 0, limitMs: 50 }, point('2024-03-09T06:00:00Z', 'OK', { host: 'h1' }), ...others);
+    engine.before = () => new Promise(() => {});
+    expect(await engine.status('2024-03-09')).toBe('OK');
+  });
+});
+
+const others = [
+  point('2024-03-09T06:00:00Z', 'OK', { host: 'h1', metric: 'n' }),
+  ...['m', 'n'].map((metric) => point('2024-03-09T06:00:00Z', 'OK', { host: 'h2', metric })),
+];

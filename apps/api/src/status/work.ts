@@ -1,0 +1,17 @@
+import { parameter } from '#api/shared/http/parameters.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
+
+/** The work of one call: how long it goes on at a time, and not at all once its client is gone. */
+export class Work {
+  readonly slice = new TimeSlice();
+
+  /** @param isGone whether nobody waits for the answer any more; default: somebody does */
+  constructor(private readonly isGone: () => boolean = () => false) {}
+
+  get isPointless(): boolean {
+    return this.isGone();
+  }
+}
+
+/** The work of a call that ends with its connection. */
+export const WorkOfCall = parameter((request): Work => new Work(() => request.raw.socket.destroyed));
