@@ -17,6 +17,8 @@ export type DeadLetter = Readonly<{ message: StoredMessage; reason: string }>;
 export type DeadLetterPath = Readonly<{ projectId: string; sourceTopicId: string; topic?: string }>;
 
 const LONGEST_REASON = 1_000;
+/** Of a batch: whoever publishes many must not fill the log of the server. */
+const MOST_LOGGED = 3;
 
 /** Puts messages aside that are no metric data. */
 @Injectable()
@@ -29,22 +31,32 @@ export class DeadLetters {
   ) {}
 
   /**
-   * Publishes the messages with their reasons as further attributes, each once. Resolves with how many the topic took; the others are logged: there is no
+   * Publishes the messages with their reasons as further attributes, each once. Resolves with how many the topic took; of the others some are logged: there is no
    * topic, or it takes no such messages because it has a schema. @throws the errors of the stores
    */
   async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<number> {
     if (letters.length === 0) return 0;
     const { projectId, sourceTopicId, topic: name } = path;
     const topic = name === undefined ? undefined : await this.resources.topic(projectId, name);
-    if (!topic || topic.topicId === sourceTopicId) return this.discard(path, letters, 'there is no dead letter topic');
-    return this.publish(path, { projectId, topicId: topic.topicId, schemaId: topic.schemaId }, letters);
+    const to = topic && topic.topicId !== sourceTopicId ? { projectId, topicId: topic.topicId, schemaId: topic.schemaId } : undefined;
+    const refused = to ? await this.publish(sourceTopicId, to, letters) : letters;
+    for (const { message, reason } of refused.slice(0, MOST_LOGGED)) {
+      const found = { topicId: sourceTopicId, messageId: `${message.offset}`, reason: reason.slice(0, LONGEST_REASON) };
+      this.logger.warn({ ...found, others: refused.length - 1 }, 'a message is no metric data, and no dead letter topic takes it');
+    }
+    return letters.length - refused.length;
   }
 
-  private async publish(path: DeadLetterPath, topic: PublishMessages['topic'], letters: readonly DeadLetter[]): Promise<number> {
+  /** Resolves with those that the topic refuses. */
+  private async publish(
+    sourceTopicId: string,
+    topic: PublishMessages['topic'],
+    letters: readonly DeadLetter[],
+  ): Promise<readonly DeadLetter[]> {
     const [first, last] = [letters[0], letters.at(-1)];
-    if (!first || !last) return 0;
+    if (!first || !last) return [];
     // A repeat has the same letters: the messages of a batch never change.
-    const key = sha256(`${path.sourceTopicId}/${first.message.offset}-${last.message.offset}/${letters.length} to ${topic.topicId}`);
+    const key = sha256(`${sourceTopicId}/${first.message.offset}-${last.message.offset}/${letters.length} to ${topic.topicId}`);
     const context = { ...systemContext('metric-source', 'messaging', this.clock()), idempotency: { key, body: key } };
     const messages = letters.map(({ message: { data, attributes, offset }, reason }) => ({
       data,
@@ -53,22 +65,13 @@ export class DeadLetters {
     const bytes = letters.reduce((sum, { message }) => sum + message.bytes, 0);
     try {
       await this.bus.execute(new PublishMessages(context, topic, messages, bytes));
-      return letters.length;
+      return [];
     } catch (error) {
       if (!(error instanceof MessagingError)) throw error;
-      if (letters.length === 1) return this.discard(path, letters, error.message);
+      if (letters.length === 1) return letters;
     }
-    let taken = 0;
-    for (const letter of letters) taken += await this.publish(path, topic, [letter]);
-    return taken;
-  }
-
-  private discard({ sourceTopicId }: DeadLetterPath, letters: readonly DeadLetter[], why: string): number {
-    for (const { message, reason } of letters.slice(0, 10))
-      this.logger.warn(
-        { topicId: sourceTopicId, messageId: `${message.offset}`, reason: reason.slice(0, LONGEST_REASON), why },
-        'a message is no metric data',
-      );
-    return 0;
+    const refused: DeadLetter[] = [];
+    for (const letter of letters) refused.push(...(await this.publish(sourceTopicId, topic, [letter])));
+    return refused;
   }
 }

@@ -1,0 +1,42 @@
+import { describe, it } from '@jest/globals';
+import { type GivenEvent, projectionSpec } from '#test/support/projection-spec.js';
+import { notificationsProjection } from './projection.js';
+
+const given = (...events: readonly GivenEvent[]) => projectionSpec(notificationsProjection).given(...events);
+
+const tenantId = 't';
+const settings = { projectId: 'p', topic: 'x', levels: ['group'], epoch: 1 };
+const on = { type: 'StatusNotificationsTurnedOn', data: { tenantId, ...settings } };
+const off = { type: 'StatusNotificationsTurnedOff', data: { tenantId, epoch: 1 } };
+const status = { service: '', hostname: '', status: 'OK', since: '2024-01-01T00:00:00Z' };
+const change = { ...status, previous: 'CRITICAL', cause: { type: 'day' } };
+const told = (...changes: readonly object[]) => ({
+  type: 'StatusesNotified',
+  data: { tenantId, reportId: 'r', group: 'g/h', part: '', epoch: 1, report: 'R', statuses: [status], changes },
+});
+const remembered = { 't/r/g%2Fh/-': { group: 'g/h', part: '', epoch: 1, statuses: [status] } };
+const [first, second] = ['00000000000000000020', '00000000000000000030'];
+const published = { type: 'StatusNoticesPublished', data: { tenantId, notices: [first], messages: 1 } };
+
+describe('notifications', () => {
+  it('remember what was told, and keep changes until they are published', () => {
+    given(on, told()).then({ settings: { t: settings }, told: remembered });
+    const notice = (event: string) => ({ event, epoch: 1, report: 'R', group: 'g/h', changes: [change] });
+    given(on, told(change), told(change), published).then({
+      settings: { t: settings },
+      told: remembered,
+      pending: { [`t/${second}`]: notice('00000000-0000-4000-8000-000000000003') },
+      totals: { t: { published: 1, pending: 1, lastAt: '2024-01-02T03:04:05Z' } },
+    });
+  });
+
+  it('forget what was told, and what waits, when they are turned off', () =>
+    given(on, told(change), off).then({ totals: { t: { published: 0, pending: 0 } } }));
+
+  it('forget what was told of a deleted report, and all of a deleted tenant', () => {
+    const report = { type: 'ReportDeleted', stream: 'status.reports-t', data: { id: 'r' } };
+    given(on, told(), report).then({ settings: { t: settings } });
+    const tenant = { type: 'TenantDeleted', data: { tenantId, userIds: [] } };
+    given(on, told(change), tenant).then({});
+  });
+});
