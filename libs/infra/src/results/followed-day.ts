@@ -100,7 +100,7 @@ export class FollowedDay {
     const { plan, tenantId, endpointsPoints } = this.parts;
     for await (const page of endpointsPoints.of(tenantId, plan.day, endpoints))
       for (const { endpoint, points } of page) {
-        this.results.set(plan, endpoint, points, now);
+        await this.results.set(plan, endpoint, points, now, slice);
         if (slice.isOver) await slice.next();
       }
   }
