@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Operation } from '#domain/status/dated-records/operations-profiles.js';
 import { at, PROFILE_V, shown } from '#test/support/results/plans.js';
 import { combinationOf, foldTimelines } from './combination.js';
+import { foldInTree } from './fold-tree.js';
 import { append, type Step, type Timeline } from './timeline.js';
 
 const withTable = (truth_table: Operation['truth_table']) => combinationOf({ ...PROFILE_V, operations: [{ name: 'X', truth_table }] }, 'X');
@@ -84,6 +85,7 @@ describe('combined timelines (results contract 5)', () => {
         });
         const oneByOne = timelines.slice(1).reduce<Timeline>((folded, next) => foldTimelines([folded, next], operation), timelines[0]!);
         expect(foldTimelines(timelines, operation)).toEqual(oneByOne);
+        expect(foldInTree(timelines, operation, 20)).toEqual(oneByOne); // in several trees
       }),
     );
   });

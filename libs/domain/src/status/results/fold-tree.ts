@@ -95,12 +95,24 @@ const changesOf = (timelines: readonly Timeline[], { numbers }: Numbered): Chang
   return { ends, inputs, states };
 };
 
+/** What the functions of a tree may be in all; a report of a thousand states and a hundred thousand endpoints has several trees. */
+const MOST_CELLS = 2 ** 21;
+
 /**
  * The fold of many timelines in little more time than it takes to look at them: each step of an input costs the logarithm of their number, where a
  * fold from the first to the last costs as much as all steps before it. Holds for tables that are not associative, too.
+ * @param mostCells room for the functions of a tree; beyond it one tree goes on with what another has made
  */
-export const foldInTree = (timelines: readonly Timeline[], combine: Combine): Timeline => {
+export const foldInTree = (timelines: readonly Timeline[], combine: Combine, mostCells = MOST_CELLS): Timeline => {
   const known = numbered(timelines, combine);
+  const together = Math.max(2, Math.floor(mostCells / known.statuses.length));
+  let folded = foldSome(timelines.slice(0, together), known);
+  for (let from = together; from < timelines.length; from += together - 1)
+    folded = foldSome([folded, ...timelines.slice(from, from + together - 1)], known);
+  return folded;
+};
+
+const foldSome = (timelines: readonly Timeline[], known: Numbered): Timeline => {
   const tree = new FoldTree(timelines.length, known);
   const { ends, inputs, states } = changesOf(timelines, known);
   const steps: Step[] = [];

@@ -67,15 +67,15 @@ export class Configurations {
   constructor(private readonly sources: ConfigurationSources) {}
 
   /** The days of a short span that can be computed, as far as can be said without reading lists: the groups may still turn out to be none. */
-  async during(report: ReportSettings, span: DaySpan): Promise<ReadonlyMap<Day, DayConfiguration>> {
+  async during(report: ReportSettings, span: DaySpan, slice: Slice = this.sources.newSlice()): Promise<ReadonlyMap<Day, DayConfiguration>> {
     if (!report.computable) return new Map();
     const { tenantId } = report;
     const { groups, endpoints, downtimes } = this.sources;
     const [versions, groupLists, downtimeLists, inForce] = await Promise.all([
-      Promise.all(PROFILE_TYPES.map((type) => this.versions(report, type, span))),
+      Promise.all(PROFILE_TYPES.map((type) => this.versions(report, type, span, slice))),
       groups.during(tenantId, span.from, span.to),
       downtimes.during(tenantId, span.from, span.to),
-      this.inForce(report, span),
+      this.inForce(report, span, slice),
     ]);
     const endpointLists = await endpoints.eventsOf(tenantId, [...groupLists.keys()]);
     const groupsAt = following([...groupLists].map(([day, event]) => ({ day, value: { day, event } })));
@@ -115,18 +115,23 @@ export class Configurations {
     return firsts.includes(undefined) ? undefined : firsts.map(String).sort().at(-1);
   }
 
-  private async versions({ tenantId, profiles }: ReportSettings, type: ProfileType, { from, to }: DaySpan): Promise<Since<VersionRef>> {
+  private async versions(
+    { tenantId, profiles }: ReportSettings,
+    type: ProfileType,
+    { from, to }: DaySpan,
+    slice: Slice,
+  ): Promise<Since<VersionRef>> {
     const id = profiles.get(type);
     if (id === undefined) return [];
     const found: { day: Day; value: VersionRef }[] = [];
-    for await (const page of this.sources.profiles[type].during({ tenantId, id }, from, to, this.sources.newSlice()))
+    for await (const page of this.sources.profiles[type].during({ tenantId, id }, from, to, slice))
       for (const { date, body } of page) found.push({ day: date, value: { id, date, hash: sha256(body) } });
     return found;
   }
 
-  private async inForce({ tenantId, name }: ReportSettings, { from, to }: DaySpan): Promise<readonly InForce[]> {
+  private async inForce({ tenantId, name }: ReportSettings, { from, to }: DaySpan, slice: Slice): Promise<readonly InForce[]> {
     const found: InForce[] = [];
-    for await (const { document, bytes } of this.sources.recomputations.inForce(tenantId, name, this.sources.newSlice())) {
+    for await (const { document, bytes } of this.sources.recomputations.inForce(tenantId, name, slice)) {
       const inSpan = dayOf(document.start_time) <= to && dayOf(document.end_time) >= from;
       if (inSpan) found.push({ document, hash: sha256(bytes) });
     }

@@ -78,8 +78,12 @@ export class EndpointsPoints {
   }
 
   /** The same in the order of the endpoints, which are looked up one by one. */
-  async *inOrder(tenantId: string, day: Day, endpoints: readonly ExpectedEndpoint[]): AsyncGenerator<readonly PointsOfExpected[]> {
-    const slice = this.newSlice();
+  async *inOrder(
+    tenantId: string,
+    day: Day,
+    endpoints: readonly ExpectedEndpoint[],
+    slice: Slice = this.newSlice(),
+  ): AsyncGenerator<readonly PointsOfExpected[]> {
     const before = dayBefore(day);
     for (let start = 0; start < endpoints.length; start += AT_ONCE) {
       yield await Promise.all(

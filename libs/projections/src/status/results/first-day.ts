@@ -7,6 +7,7 @@ import { withCurrent } from './current-configuration.js';
 import { type ExpectedEndpoints, expectedEndpoints } from './endpoint-points.js';
 import type { Kept } from './memory.js';
 import { type Plans, topologyStamp } from './plans.js';
+import type { DaySpan } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
 import { monthsOf } from './span.js';
 
@@ -31,6 +32,8 @@ const PROBED = 20;
 /** The second of a point of the endpoint that counts: one that has passed, else the first of those to come. */
 type Counting = (endpoint: PointsOfEndpoint) => number | undefined;
 
+type Look = Readonly<{ counting: Counting; second: number; slice: Slice }>;
+
 /**
  * Finds the day from which on a report has results: that of its first point that counts, which is one that is expected on its own day, neither for
  * another report nor for a group that does not expect it. Recomputations play no part in this (results contract 2).
@@ -39,35 +42,37 @@ export class FirstDays {
   constructor(private readonly parts: FirstDayParts) {}
 
   /** `now`: today and the second of it. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
-  async of(report: ReportSettings, now: DayUntil): Promise<Day | undefined> {
-    const { configurations, points, newSlice } = this.parts;
+  async of(report: ReportSettings, now: DayUntil, slice: Slice = this.parts.newSlice()): Promise<Day | undefined> {
+    const { configurations, points } = this.parts;
     const first = await configurations.firstDay(report);
     if (first === undefined) return undefined;
-    for await (const page of points.days(report.tenantId, newSlice())) {
+    for await (const page of points.days(report.tenantId, slice)) {
       const days = page.filter((day) => day >= first && day <= now.day);
       const [from, to] = [days[0], days.at(-1)];
       if (from === undefined || to === undefined) continue;
       for (const month of monthsOf({ from, to })) {
-        const found = await this.inMonth(report, month, now);
+        const found = await this.inMonth(report, month, now, slice);
         if (found !== undefined) return found;
+        if (slice.isOver) await slice.next();
       }
     }
     return undefined;
   }
 
-  private async inMonth(report: ReportSettings, month: Readonly<{ from: Day; to: Day }>, now: DayUntil): Promise<Day | undefined> {
-    const { configurations, points, plans, newSlice } = this.parts;
-    const stamps = await points.stamps(report.tenantId, month.from, month.to, newSlice());
+  private async inMonth(report: ReportSettings, month: DaySpan, now: DayUntil, slice: Slice): Promise<Day | undefined> {
+    const { configurations, points, plans } = this.parts;
+    const stamps = await points.stamps(report.tenantId, month.from, month.to, slice);
     if (stamps.size === 0) return undefined;
-    for (const [day, configuration] of await configurations.during(report, month)) {
+    for (const [day, configuration] of await configurations.during(report, month, slice)) {
       const stamp = stamps.get(day);
       if (stamp === undefined) continue;
       const second = day === now.day ? now.second : Number.POSITIVE_INFINITY;
       const at = await withCurrent(configurations, report, configuration, async (current) => {
         const { groups } = await plans.topology(report, current);
-        return this.countingAt(report, current, expectedEndpoints(groups), { stamp, second });
+        return this.countingAt(report, current, expectedEndpoints(groups), { stamp, second, slice });
       });
       if (at !== undefined && at <= second) return day;
+      if (slice.isOver) await slice.next();
     }
     return undefined;
   }
@@ -77,7 +82,7 @@ export class FirstDays {
     report: ReportSettings,
     configuration: DayConfiguration,
     expected: ExpectedEndpoints,
-    { stamp, second }: Readonly<{ stamp: string; second: number }>,
+    { stamp, second, slice }: Readonly<{ stamp: string; second: number; slice: Slice }>,
   ): Promise<number | undefined> {
     if (expected.size === 0) return undefined;
     const { kept } = this.parts;
@@ -87,16 +92,15 @@ export class FirstDays {
     if (known && (known.stamp === stamp || (known.at !== undefined && known.at <= second))) return known.at;
     const counting = countingFor(expected, report.id, second);
     const found = known
-      ? await this.amongTouched(report.tenantId, day, known.stamp, counting, second)
-      : await this.amongAll(report.tenantId, day, expected, counting, second);
+      ? await this.amongTouched(report.tenantId, day, known.stamp, { counting, second, slice })
+      : await this.amongAll(report.tenantId, day, expected, { counting, second, slice });
     const at = least(found, known?.at);
     kept.set(name, (at === undefined ? { stamp } : { stamp, at }) satisfies Verdict, VERDICT_BYTES);
     return at;
   }
 
-  private async amongTouched(tenantId: string, day: Day, stamp: string, counting: Counting, second: number): Promise<number | undefined> {
-    const { points, newSlice } = this.parts;
-    const slice = newSlice();
+  private async amongTouched(tenantId: string, day: Day, stamp: string, { counting, second, slice }: Look): Promise<number | undefined> {
+    const { points } = this.parts;
     let at: number | undefined;
     for (const { host, service } of await points.touchedAfter(tenantId, day, stamp, slice)) {
       at = least(at, counting({ host, service, points: await points.ofEndpoint(tenantId, day, host, service, slice) }));
@@ -105,9 +109,8 @@ export class FirstDays {
     return at;
   }
 
-  private async amongAll(tenantId: string, day: Day, expected: ExpectedEndpoints, counting: Counting, second: number) {
-    const { points, newSlice } = this.parts;
-    const slice = newSlice();
+  private async amongAll(tenantId: string, day: Day, expected: ExpectedEndpoints, { counting, second, slice }: Look) {
+    const { points } = this.parts;
     let [at, probed]: [number | undefined, number] = [undefined, 0];
     for (const { host, service } of expected.values()) {
       if (probed++ === PROBED) break;

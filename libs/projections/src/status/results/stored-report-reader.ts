@@ -42,6 +42,7 @@ export class StoredReportReader implements ReportReader {
   readonly disabled: boolean;
   readonly now: number;
   private readonly today: Day;
+  /** The first day with results. */
   private first: Promise<Day | undefined> | undefined;
   private month: Readonly<{ from: Day; configurations: Promise<ReadonlyMap<Day, DayConfiguration>> }> | undefined;
 
@@ -71,10 +72,12 @@ export class StoredReportReader implements ReportReader {
   }
 
   async *metrics(span: DaySpan, filter: EndpointFilter): AsyncGenerator<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>> {
-    for await (const { configurations } of this.months(span)) {
+    const slice = this.parts.newSlice();
+    for await (const { configurations } of this.months(span, slice)) {
       for (const configuration of configurations) {
         const plan = await this.current(configuration, (current) => this.parts.plans.plan(this.settings, current));
-        if (plan) yield* this.metricsOf(plan, filter);
+        if (plan) yield* this.metricsOf(plan, filter, slice);
+        if (slice.isOver) await slice.next();
       }
     }
   }
@@ -98,9 +101,9 @@ export class StoredReportReader implements ReportReader {
   private async *wanted<Found>(span: DaySpan, find: (wanted: DayToCompute) => Promise<Found | undefined>): AsyncGenerator<Found> {
     const { points, plans, newSlice } = this.parts;
     const report = this.settings;
-    for await (const { month, configurations } of this.months(span)) {
-      const stamps = await points.stamps(report.tenantId, dayBefore(month.from), month.to, newSlice());
-      const slice = newSlice();
+    const slice = newSlice();
+    for await (const { month, configurations } of this.months(span, slice)) {
+      const stamps = await points.stamps(report.tenantId, dayBefore(month.from), month.to, slice);
       for (const found of configurations) {
         const result = await this.current(found, (configuration) => {
           const now = this.secondOf(configuration.day);
@@ -115,11 +118,11 @@ export class StoredReportReader implements ReportReader {
   private async *metricsOf(
     plan: Plan,
     filter: EndpointFilter,
+    slice: Slice,
   ): AsyncGenerator<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>> {
     const { day } = plan;
-    const slice = this.parts.newSlice();
     let endpoints: EndpointMetrics[] = [];
-    for await (const page of this.parts.endpointsPoints.inOrder(this.settings.tenantId, day, [...expectedIn(plan, filter)])) {
+    for await (const page of this.parts.endpointsPoints.inOrder(this.settings.tenantId, day, [...expectedIn(plan, filter)], slice)) {
       for (const found of page) {
         const when = { metric: filter.metric, now: this.secondOf(day) };
         endpoints.push(...(await metricsOf(plan, found, when, slice)));
@@ -138,22 +141,22 @@ export class StoredReportReader implements ReportReader {
   }
 
   /** Configurations of the days of a span that may have results, a month at a time. */
-  private async *months(span: DaySpan): AsyncGenerator<Readonly<{ month: DaySpan; configurations: Iterable<DayConfiguration> }>> {
+  private async *months(
+    span: DaySpan,
+    slice: Slice,
+  ): AsyncGenerator<Readonly<{ month: DaySpan; configurations: Iterable<DayConfiguration> }>> {
     if (!this.settings.computable) return;
-    const first = await this.firstDay();
+    await slice.next(); // of many calls that come at once each waits for its turn
+    this.first ??= this.parts.firstDays.of(this.settings, { day: this.today, second: this.secondOf(this.today) }, slice);
+    const first = await this.first;
     if (first === undefined) return;
     const from = later(span.from, first);
     const to = earlier(span.to, this.today);
     for (const month of monthsOf({ from, to })) {
-      const configurations = await this.parts.configurations.during(this.settings, month);
+      const configurations = await this.parts.configurations.during(this.settings, month, slice);
       yield { month, configurations: configurations.values() };
+      if (slice.isOver) await slice.next();
     }
-  }
-
-  /** The first day with results. */
-  private firstDay(): Promise<Day | undefined> {
-    this.first ??= this.parts.firstDays.of(this.settings, { day: this.today, second: this.secondOf(this.today) });
-    return this.first;
   }
 
   /** Those who ask for a day ask for its neighbours next: the month of the last one is kept. */
