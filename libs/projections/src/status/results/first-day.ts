@@ -63,7 +63,7 @@ export class FirstDays {
     const { configurations, points, plans } = this.parts;
     const stamps = await points.stamps(report.tenantId, month.from, month.to, slice);
     if (stamps.size === 0) return undefined;
-    for (const [day, configuration] of await configurations.during(report, month, slice)) {
+    for (const [day, configuration] of await configurations.during(report, month, slice, [])) {
       const stamp = stamps.get(day);
       if (stamp === undefined) continue;
       const second = day === now.day ? now.second : Number.POSITIVE_INFINITY;
