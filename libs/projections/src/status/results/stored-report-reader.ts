@@ -150,10 +150,11 @@ export class StoredReportReader implements ReportReader {
     this.first ??= this.parts.firstDays.of(this.settings, { day: this.today, second: this.secondOf(this.today) }, slice);
     const first = await this.first;
     if (first === undefined) return;
-    const from = later(span.from, first);
-    const to = earlier(span.to, this.today);
-    for (const month of monthsOf({ from, to })) {
-      const configurations = await this.parts.configurations.during(this.settings, month, slice);
+    const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
+    const { configurations: lookUp } = this.parts;
+    const recomputations = await lookUp.inForce(this.settings, clipped, slice);
+    for (const month of monthsOf(clipped)) {
+      const configurations = await lookUp.during(this.settings, month, slice, recomputations);
       yield { month, configurations: configurations.values() };
       if (slice.isOver) await slice.next();
     }
