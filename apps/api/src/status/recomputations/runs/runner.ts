@@ -39,6 +39,30 @@ const isComputable = (report: ReportDocument | undefined): boolean =>
 
 const keyOf = ({ tenantId, id }: Pick<DueRecomputation, 'tenantId' | 'id'>): string => `${tenantId}/${id}`;
 
+type Batch = [DueRecomputation, ...DueRecomputation[]];
+
+/** Recomputations by report. */
+class Batches {
+  private readonly byReport = new Map<string, Batch>();
+
+  /** @param room for so many recomputations, beyond which each report has one */
+  constructor(private room: number) {}
+
+  /** Unless the report has as many as there is room for. */
+  add(due: DueRecomputation): void {
+    const key = JSON.stringify([due.tenantId, due.report]);
+    const known = this.byReport.get(key);
+    if (!known) this.byReport.set(key, [due]);
+    else if (known.length < (this.room > 0 ? MOST_MEMBERS : 1)) known.push(due);
+    else return;
+    this.room--;
+  }
+
+  all(): Iterable<Readonly<Batch>> {
+    return this.byReport.values();
+  }
+}
+
 /**
  * Runs the recomputations that are due: approved or found running, of a report that can be computed. Tenants take turns, portion of days by portion,
  * so that neither ten years of days nor thousands of recomputations of one tenant hold up those of others.
@@ -94,18 +118,20 @@ export class RecomputationRunner {
   /** Makes runs of what is due: one for each report, as far as there is room for them. */
   private async look(over: AbortSignal): Promise<void> {
     const failed = new Set(this.failed.keys());
-    const members = new Map<string, DueRecomputation[]>();
-    let room = PLENTY - this.known.size;
+    const batches = new Batches(PLENTY - this.known.size);
     for await (const page of this.parts.queries.due(new TimeSlice())) {
       if (over.aborted) return;
       for (const due of page) failed.delete(keyOf(due));
-      const wanted = page.filter((due) => this.isWanted(due));
-      const reports = await this.parts.reports.byNames(wanted.map(({ tenantId, report: name }) => ({ tenantId, name })));
-      for (const [index, due] of wanted.entries())
-        if (isComputable(reports[index]) && addTo(members, due, room > 0 ? MOST_MEMBERS : 1)) room--;
+      await this.gather(page, batches);
     }
-    for (const [first, ...more] of members.values()) if (first && this.hasRoom(first)) this.add([first, ...more]);
+    for (const dues of batches.all()) if (this.hasRoom(dues[0])) this.add(dues);
     for (const key of failed) this.failed.delete(key);
+  }
+
+  private async gather(page: readonly DueRecomputation[], batches: Batches): Promise<void> {
+    const wanted = page.filter((due) => this.isWanted(due));
+    const reports = await this.parts.reports.byNames(wanted.map(({ tenantId, report: name }) => ({ tenantId, name })));
+    for (const [index, due] of wanted.entries()) if (isComputable(reports[index])) batches.add(due);
   }
 
   private isWanted(due: DueRecomputation): boolean {
@@ -117,7 +143,7 @@ export class RecomputationRunner {
     return (this.runs.get(tenantId) ?? 0) < MOST_RUNS;
   }
 
-  private add(dues: readonly [DueRecomputation, ...DueRecomputation[]]): void {
+  private add(dues: Readonly<Batch>): void {
     const run = new Run(dues, this.parts);
     for (const due of dues) this.known.add(keyOf(due));
     this.runs.set(run.tenantId, (this.runs.get(run.tenantId) ?? 0) + 1);
@@ -174,13 +200,3 @@ export class RecomputationRunner {
     this.parts.changes.announce();
   }
 }
-
-/** By report, `most` of each. Whether there was room for it. */
-const addTo = (members: Map<string, DueRecomputation[]>, due: DueRecomputation, most: number): boolean => {
-  const key = JSON.stringify([due.tenantId, due.report]);
-  const known = members.get(key);
-  if (known && known.length >= most) return false;
-  if (known) known.push(due);
-  else members.set(key, [due]);
-  return true;
-};
