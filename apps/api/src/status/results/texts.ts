@@ -1,6 +1,7 @@
 import { memberText, separatorAt, wireText } from '#projections/status/layout.js';
 
-const line = (depth: number): string => `\n${' '.repeat(depth)}`;
+/** The beginning of a line at a depth. */
+export const line = (depth: number): string => `\n${' '.repeat(depth)}`;
 
 /** JSON text of an array in several texts, so that a long one never is one. `depth`: of its elements, whose texts are laid out for their place. */
 export function* arrayTexts(elements: Iterable<Iterable<string>>, depth: number): Generator<string> {
