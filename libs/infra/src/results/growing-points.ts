@@ -64,4 +64,4 @@ export class GrowingPoints {
   }
 }
 
-const nothing = (): Growing => ({ gathered: new GatheredPoints(), last: '' });
+const nothing = (): Growing => ({ gathered: new GatheredPoints('all'), last: '' });

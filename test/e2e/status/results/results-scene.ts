@@ -11,7 +11,8 @@ const OR = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN', 'DOWNTIME', 'MISSING'];
 /** A truth table that gives the one that `order` has later. */
 const later = (order: readonly string[]) => order.flatMap((a, index) => order.slice(index).map((b) => ({ a, b, x: b })));
 
-const OPERATIONS = {
+/** Profile V. */
+export const OPERATIONS = {
   available_states: STATES,
   defaults: { down: 'DOWNTIME', missing: 'MISSING', unknown: 'UNKNOWN' },
   operations: [

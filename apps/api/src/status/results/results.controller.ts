@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Inject, Options, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
@@ -26,9 +26,13 @@ const START = { name: 'start_time', required: true, description: 'UTC instant, Y
 const END = { name: 'end_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
 const GRANULARITY = { name: 'granularity', required: false, enum: ['daily', 'monthly', 'custom'], description: 'default daily' };
 
+/** A call about results: its paths, who may call it, the period in its query. */
+const ResultsRoute = (paths: string | string[], route: 'results.list' | 'results.get', summary: string) =>
+  applyDecorators(Get(paths), TenantRoute(route), ApiOperation({ summary }), ApiQuery(START), ApiQuery(END), ApiQuery(GRANULARITY));
+
 const GROUP = ':type/:group';
 const GROUP_IN = ':groupType/:supergroup/:type/:group';
-const both = (rest: string): readonly string[] => [`${GROUP}${rest}`, `${GROUP_IN}${rest}`];
+const both = (rest: string): string[] => [`${GROUP}${rest}`, `${GROUP_IN}${rest}`];
 const SERVICES = [...both('/services'), ...both('/services/:service')];
 const ENDPOINTS = [
   ...both('/endpoints'),
@@ -76,12 +80,7 @@ const ensureTypes = (reader: ReportReader, { report, groupType, type }: Params):
 export class ResultsController {
   constructor(@Inject(RESULTS) private readonly results: Results) {}
 
-  @Get('endpoints')
-  @TenantRoute('results.list')
-  @ApiOperation({ summary: 'Availability and reliability of endpoints, whatever their groups' })
-  @ApiQuery(START)
-  @ApiQuery(END)
-  @ApiQuery(GRANULARITY)
+  @ResultsRoute('endpoints', 'results.list', 'Availability and reliability of endpoints, whatever their groups')
   @ApiQuery({ name: 'service', required: false })
   @ApiQuery({ name: 'supergroup', required: false, description: 'an endpoint group' })
   @ApiQuery({ name: 'pageSize', required: false, description: 'rows of a page, one for each endpoint and period; default all' })
@@ -104,12 +103,7 @@ export class ResultsController {
     return this.answer(format, { items, layout: layoutF }, paging);
   }
 
-  @Get([':type', GROUP])
-  @TenantRoute('results.list')
-  @ApiOperation({ summary: 'Availability and reliability of groups of groups, or of endpoint groups' })
-  @ApiQuery(START)
-  @ApiQuery(END)
-  @ApiQuery(GRANULARITY)
+  @ResultsRoute([':type', GROUP], 'results.list', 'Availability and reliability of groups of groups, or of endpoint groups')
   async groups(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -126,12 +120,7 @@ export class ResultsController {
     throw errors.numericMessage(404, `The report ${report} does not define any group type: ${type}`);
   }
 
-  @Get(GROUPS_IN)
-  @TenantRoute('results.list')
-  @ApiOperation({ summary: 'Availability and reliability of the endpoint groups of a group' })
-  @ApiQuery(START)
-  @ApiQuery(END)
-  @ApiQuery(GRANULARITY)
+  @ResultsRoute(GROUPS_IN, 'results.list', 'Availability and reliability of the endpoint groups of a group')
   async groupsIn(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -145,12 +134,7 @@ export class ResultsController {
     return this.answer(format, await this.endpointGroups(reader, period, namesOf(params), work));
   }
 
-  @Get(SERVICES)
-  @TenantRoute('results.get')
-  @ApiOperation({ summary: 'Availability and reliability of the services of an endpoint group' })
-  @ApiQuery(START)
-  @ApiQuery(END)
-  @ApiQuery(GRANULARITY)
+  @ResultsRoute(SERVICES, 'results.get', 'Availability and reliability of the services of an endpoint group')
   services(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,
@@ -161,12 +145,7 @@ export class ResultsController {
     return this.inGroup({ caller, format, work }, params, query, levelC, layoutC);
   }
 
-  @Get(ENDPOINTS)
-  @TenantRoute('results.get')
-  @ApiOperation({ summary: 'Availability and reliability of the endpoints of an endpoint group' })
-  @ApiQuery(START)
-  @ApiQuery(END)
-  @ApiQuery(GRANULARITY)
+  @ResultsRoute(ENDPOINTS, 'results.get', 'Availability and reliability of the endpoints of an endpoint group')
   endpoints(
     @Caller() caller: TenantCaller,
     @Format() format: WireFormat,

@@ -91,11 +91,17 @@ class Texts {
   }
 }
 
+/** Points with all that is known of them, or without actual data, which may be long. */
+export type Wanted = 'all' | 'without-data';
+
 /** The points of one endpoint on one day, gathered from its chunks. */
 export class GatheredPoints {
   private readonly metrics = new Map<string, MetricPoints>();
   private readonly texts = new Texts();
   private readonly amount: Amount = { count: 0, size: 0 };
+
+  /** `of`: what of the points is wanted. */
+  constructor(private readonly of: Wanted) {}
 
   /** How many there are, and for long texts more: what they take in memory, in some 128 bytes. */
   get weight(): number {
@@ -120,12 +126,16 @@ export class GatheredPoints {
         const sequence = sequenceOf(position, index);
         if (sequence <= after) continue;
         const point = { at, status: this.texts.of(status), sequence, ...origin };
-        list.add(actualData === undefined ? point : { ...point, actualData });
+        list.add(this.withData(point, actualData));
       }
       list.change(this.amount, 1);
     }
     if (this.amount.count > STATUS_LIMITS.pointsPerEndpoint.value) throw overLimit('pointsPerEndpoint');
     if (this.amount.size + this.texts.size > STATUS_LIMITS.pointsSize.value) throw overLimit('pointsSize');
+  }
+
+  private withData(point: MetricPoint, actualData: string | undefined): MetricPoint {
+    return actualData === undefined || this.of === 'without-data' ? point : { ...point, actualData };
   }
 
   /** By metric, in order of time, then of the log. It is of no use any more when points have been added. */
