@@ -75,7 +75,7 @@ export const STATUS_LIMITS = {
   statusTexts: { value: 64 * MIB, unit: 'characters', says: 'The details of the statuses would take more than %' },
   reportsPerScrape: { value: 100, unit: 'reports', says: 'Measurements are of % at most: narrow them down by report' },
   seriesPerScrape: { value: 250_000, unit: 'series', says: 'The measurements would be more than %: narrow them down by report' },
-  pointsSize: { value: 32 * MIB, unit: 'bytes', says: 'The actual data of the points of an endpoint take more than %' },
+  pointsSize: { value: 32 * MIB, unit: 'characters', says: 'The actual data of the points of an endpoint take more than %' },
   resultsPerAnswer: { value: 250_000, unit: 'results', says: 'The answer would have more than %' },
 } as const satisfies Record<string, StatusLimit>;
 

@@ -45,7 +45,7 @@ class ComputedDays {
     }
     if (this.days > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
     if (this.points > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
-    if (this.size > STATUS_LIMITS.pointsSize.value) throw overLimit('pointsSize');
+    if (this.size > STATUS_LIMITS.statusTexts.value) throw overLimit('statusTexts');
   }
 }
 

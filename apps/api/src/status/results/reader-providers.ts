@@ -68,7 +68,7 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
     plans,
     points,
     endpointsPoints,
-    firstDays: new FirstDays({ configurations, plans, points, kept, newSlice }),
+    firstDays: new FirstDays({ configurations, plans, points: new PointQueries(store, 'without-data'), kept, newSlice }),
     days: over(new ComputedDays(endpointsPoints, new MemoryDayStore(days), kept, newSlice)),
     newSlice,
   };

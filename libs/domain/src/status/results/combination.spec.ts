@@ -1,19 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { Operation } from '#domain/status/dated-records/operations-profiles.js';
 import { at, PROFILE_V, shown } from '#test/support/results/plans.js';
 import { combinationOf, foldTimelines } from './combination.js';
-import type { Timeline } from './timeline.js';
+import { foldInTree } from './fold-tree.js';
+import { append, type Step, type Timeline } from './timeline.js';
 
 const withTable = (truth_table: Operation['truth_table']) => combinationOf({ ...PROFILE_V, operations: [{ name: 'X', truth_table }] }, 'X');
 
 describe('truth tables (results contract 5)', () => {
   it('hold both ways', () => {
-    const { of } = withTable([{ a: 'OK', b: 'WARNING', x: 'CRITICAL' }]);
+    const of = withTable([{ a: 'OK', b: 'WARNING', x: 'CRITICAL' }]);
     expect([of('OK', 'WARNING'), of('WARNING', 'OK')]).toEqual(['CRITICAL', 'CRITICAL']);
   });
 
   it('are overridden by later rows, also by those of the other way', () => {
-    const { of } = withTable([
+    const of = withTable([
       { a: 'OK', b: 'WARNING', x: 'CRITICAL' },
       { a: 'WARNING', b: 'OK', x: 'OK' },
     ]);
@@ -21,20 +23,20 @@ describe('truth tables (results contract 5)', () => {
   });
 
   it('make of a pair without row the status of both, or unknown', () => {
-    const { of } = withTable([]);
+    const of = withTable([]);
     expect([of('OK', 'OK'), of('OK', 'WARNING')]).toEqual(['OK', 'UNKNOWN']);
   });
 
   it('may make something else of two of one status', () =>
-    expect(withTable([{ a: 'OK', b: 'OK', x: 'WARNING' }]).of('OK', 'OK')).toBe('WARNING'));
+    expect(withTable([{ a: 'OK', b: 'OK', x: 'WARNING' }])('OK', 'OK')).toBe('WARNING'));
 
   it('know nothing of operations that do not exist', () => {
-    const { of } = combinationOf(PROFILE_V, 'XOR');
+    const of = combinationOf(PROFILE_V, 'XOR');
     expect([of('OK', 'OK'), of('OK', 'WARNING')]).toEqual(['OK', 'UNKNOWN']);
   });
 
   it('leave out EXCLUDED', () => {
-    const { of } = combinationOf(PROFILE_V, 'AND');
+    const of = combinationOf(PROFILE_V, 'AND');
     expect([of('EXCLUDED', 'OK'), of('OK', 'EXCLUDED'), of('EXCLUDED', 'EXCLUDED')]).toEqual(['OK', 'OK', 'EXCLUDED']);
   });
 });
@@ -62,18 +64,29 @@ describe('combined timelines (results contract 5)', () => {
       { a: 'WARNING', b: 'CRITICAL', x: 'MISSING' },
       { a: 'OK', b: 'MISSING', x: 'DOWNTIME' },
     ]);
-    expect(odd.associative).toBe(false);
     const inputs = ['OK', 'WARNING', 'OK', 'OK'].map((status) => timeline(['00:00', status]));
     expect(shown(foldTimelines(inputs, odd))).toEqual(['00:00:00 OK']);
     expect(shown(foldTimelines(inputs.slice(0, 2).toReversed(), odd))).toEqual(['00:00:00 CRITICAL']);
     expect(shown(foldTimelines([inputs[1]!, inputs[0]!, inputs[1]!], odd))).toEqual(['00:00:00 MISSING']);
   });
 
-  it('are the same folded in pairs, if the operation is associative', () => {
-    const inputs = ['OK', 'WARNING', 'CRITICAL', 'OK', 'MISSING'].map((status, index) =>
-      timeline(['00:00', 'OK'], [`0${index + 1}:00`, status], ['07:00', 'OK']),
+  it('are the same for many inputs, whatever the table', () => {
+    const statuses = fc.constantFrom('OK', 'WARNING', 'CRITICAL', 'EXCLUDED');
+    const tables = fc.array(fc.record({ a: statuses, b: statuses, x: statuses }), { maxLength: 12 });
+    const step = fc.record({ at: fc.integer({ min: 1, max: 50 }), status: statuses });
+    const inputs = fc.array(fc.array(step, { maxLength: 8 }), { minLength: 17, maxLength: 40, size: 'max' });
+    fc.assert(
+      fc.property(tables, inputs, (rows, all) => {
+        const operation = withTable(rows);
+        const timelines = all.map((steps) => {
+          const found: Step[] = [{ at: 0, status: 'OK' }];
+          for (const { at: second, status } of steps.sort((one, other) => one.at - other.at)) append(found, second, status);
+          return found;
+        });
+        const oneByOne = timelines.slice(1).reduce<Timeline>((folded, next) => foldTimelines([folded, next], operation), timelines[0]!);
+        expect(foldTimelines(timelines, operation)).toEqual(oneByOne);
+        expect(foldInTree(timelines, operation, 20)).toEqual(oneByOne); // in several trees
+      }),
     );
-    expect(and.associative).toBe(true);
-    expect(foldTimelines(inputs, and)).toEqual(foldTimelines(inputs, { ...and, associative: false }));
   });
 });

@@ -1,7 +1,8 @@
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
-import { type Combination, combinationOf } from './combination.js';
+import { combinationOf } from './combination.js';
+import type { Combine } from './fold-tree.js';
 import { Overrides } from './overrides.js';
 import type { Plan } from './plan.js';
 import { Thresholds } from './thresholds.js';
@@ -9,7 +10,7 @@ import { painted, type Segment } from './timeline.js';
 import { type Stretch, stretchAround } from './windows.js';
 
 /** A group of services of the aggregation profile, its services in order. */
-type ServiceFunction = Readonly<{ operation: Combination; services: readonly string[] }>;
+type ServiceFunction = Readonly<{ operation: Combine; services: readonly string[] }>;
 
 /** A plan in the form that the computation looks things up in; made once for each plan. */
 export type PreparedPlan = Readonly<{
@@ -20,12 +21,12 @@ export type PreparedPlan = Readonly<{
   overrides: Overrides;
   /** By monitoring host, around the day. */
   ignored: ReadonlyMap<string, readonly Stretch[]>;
-  ofMetrics: Combination;
+  ofMetrics: Combine;
   /** The operation of the endpoints of each service. */
-  ofEndpoints: ReadonlyMap<string, Combination>;
+  ofEndpoints: ReadonlyMap<string, Combine>;
   /** By name. */
   functions: readonly ServiceFunction[];
-  ofFunctions: Combination;
+  ofFunctions: Combine;
   /** Seconds of the day after 00:00:00 at which a recomputation begins or ends, in order. */
   boundaries: readonly number[];
 }>;
@@ -39,12 +40,12 @@ const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, read
   return ignored;
 };
 
-const combinations = new WeakMap<OperationsProfile, Map<string, Combination>>();
+const combinations = new WeakMap<OperationsProfile, Map<string, Combine>>();
 const thresholdsOf = new WeakMap<Plan['thresholds'], WeakMap<OperationsProfile, Thresholds>>();
 
 /** The operation of that name, made once for all days that share the profile. */
-const combinationIn = (operations: OperationsProfile, name: string): Combination => {
-  const known = combinations.get(operations) ?? new Map<string, Combination>();
+const combinationIn = (operations: OperationsProfile, name: string): Combine => {
+  const known = combinations.get(operations) ?? new Map<string, Combine>();
   combinations.set(operations, known);
   const found = known.get(name) ?? combinationOf(operations, name);
   known.set(name, found);
@@ -55,7 +56,7 @@ const combinationIn = (operations: OperationsProfile, name: string): Combination
 const thresholdsIn = (rules: Plan['thresholds'], operations: OperationsProfile): Thresholds => {
   const known = thresholdsOf.get(rules) ?? new WeakMap<OperationsProfile, Thresholds>();
   thresholdsOf.set(rules, known);
-  const found = known.get(operations) ?? new Thresholds(rules, combinationIn(operations, 'AND').of);
+  const found = known.get(operations) ?? new Thresholds(rules, combinationIn(operations, 'AND'));
   known.set(operations, found);
   return found;
 };
@@ -63,7 +64,7 @@ const thresholdsIn = (rules: Plan['thresholds'], operations: OperationsProfile):
 const prepared = (plan: Plan): PreparedPlan => {
   const { operations, aggregation, recomputations } = plan;
   const combination = (name: string) => combinationIn(operations, name);
-  const ofEndpoints = new Map<string, Combination>();
+  const ofEndpoints = new Map<string, Combine>();
   for (const { name, operation } of aggregation.groups.flatMap((group) => group.services)) {
     if (!ofEndpoints.has(name)) ofEndpoints.set(name, combination(operation));
   }

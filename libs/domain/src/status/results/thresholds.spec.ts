@@ -3,11 +3,11 @@ import { PROFILE_V } from '#test/support/results/plans.js';
 import { combinationOf } from './combination.js';
 import { Thresholds } from './thresholds.js';
 
-const and = combinationOf(PROFILE_V, 'AND').of;
+const and = combinationOf(PROFILE_V, 'AND');
 
 /** What one rule makes of a point that is OK. */
 const judged = (thresholds: string, actualData: string, status = 'OK', profile = PROFILE_V) => {
-  const rules = new Thresholds([{ metric: 'm', thresholds }], combinationOf(profile, 'AND').of);
+  const rules = new Thresholds([{ metric: 'm', thresholds }], combinationOf(profile, 'AND'));
   return rules.overrule({ status, actualData }, rules.rangesFor('site', 'h1', 'm')!);
 };
 

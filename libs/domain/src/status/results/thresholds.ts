@@ -1,5 +1,5 @@
 import type { ThresholdRule } from '#domain/status/dated-records/thresholds-profiles.js';
-import type { Combine } from './combination.js';
+import type { Combine } from './fold-tree.js';
 
 /** Both bounds exclusive; `outside`: everything but what is between them. */
 type Range = Readonly<{ low: number; high: number; outside: boolean }>;

@@ -91,11 +91,17 @@ class Texts {
   }
 }
 
+/** Points with all that is known of them, or without actual data, which may be long. */
+export type Wanted = 'all' | 'without-data';
+
 /** The points of one endpoint on one day, gathered from its chunks. */
 export class GatheredPoints {
   private readonly metrics = new Map<string, MetricPoints>();
   private readonly texts = new Texts();
   private readonly amount: Amount = { count: 0, size: 0 };
+
+  /** `of`: what of the points is wanted. */
+  constructor(private readonly of: Wanted) {}
 
   /** @throws DomainError `OVER_LIMIT` the endpoint has more than can be computed with */
   add(runs: readonly StoredRun[]): void {
@@ -110,7 +116,7 @@ export class GatheredPoints {
       list.change(this.amount, -1);
       for (const [index, at, status, actualData] of points) {
         const point = { at, status: this.texts.of(status), sequence: sequenceOf(position, index), ...origin };
-        list.add(actualData === undefined ? point : { ...point, actualData });
+        list.add(actualData === undefined || this.of === 'without-data' ? point : { ...point, actualData });
       }
       list.change(this.amount, 1);
     }

@@ -21,11 +21,12 @@ const result = (time: string, changes: Partial<MetricResult> = {}): MetricResult
   ...changes,
 });
 type Recorded = Readonly<{ host?: string; results: readonly MetricResult[] }>;
-const queries = (...events: readonly Recorded[]): PointQueries => {
+const queriesOf = (wanted: 'all' | 'without-data', ...events: readonly Recorded[]): PointQueries => {
   const given = events.map(({ host = 'h', results }) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', host, results } }));
   const view = memoryView(textsAfter(pointsProjection, given));
-  return new PointQueries({ view: () => view } as unknown as ReadStore);
+  return new PointQueries({ view: () => view } as unknown as ReadStore, wanted);
 };
+const queries = (...events: readonly Recorded[]): PointQueries => queriesOf('all', ...events);
 const short = (points: EndpointPoints) =>
   Object.fromEntries(
     Array.from(points, ([metric, all]) => [metric, all.map(({ at, status, sequence }) => `${at} ${status} ${Number(sequence)}`)]),
@@ -81,12 +82,21 @@ describe('The points of an endpoint', () => {
 
 describe('The points of an endpoint with more actual data than can be computed with', () => {
   const half = 'x'.repeat(STATUS_LIMITS.pointsSize.value / 2);
-  const both = queries(
-    { results: [result('00:00:01', { actual_data: half })] },
-    { results: [result('00:00:02', { actual_data: `${half}y` })] },
-  );
+  const both = (wanted: 'all' | 'without-data') =>
+    queriesOf(
+      wanted,
+      { results: [result('00:00:01', { actual_data: half })] },
+      { results: [result('00:00:02', { actual_data: `${half}y` })] },
+    );
 
-  it('are refused', () => expect(both.ofEndpoint('t', '2015-05-01', 'h', 'CE', slice)).rejects.toMatchObject({ code: 'OVER_LIMIT' }));
+  it('are refused', () =>
+    expect(both('all').ofEndpoint('t', '2015-05-01', 'h', 'CE', slice)).rejects.toMatchObject({ code: 'OVER_LIMIT' }));
+
+  it('are shown without it', async () => {
+    const points = await both('without-data').ofEndpoint('t', '2015-05-01', 'h', 'CE', slice);
+    expect(short(points)).toEqual({ ping: ['1 OK 10', '2 OK 20'] });
+    expect(points.get('ping')?.some(({ actualData }) => actualData !== undefined)).toBe(false);
+  });
 });
 
 describe('The points of a day', () => {

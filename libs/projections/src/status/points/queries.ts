@@ -5,7 +5,7 @@ import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { type ChunkHead, POINTS, pointCollections, type StoredRun } from './documents.js';
-import { GatheredPoints } from './gathered.js';
+import { GatheredPoints, type Wanted } from './gathered.js';
 
 const { chunks, touched, days } = pointCollections;
 
@@ -19,12 +19,14 @@ class Endpoints {
   private readonly before: PointsOfEndpoint[] = [];
   private open: Readonly<{ host: string; service: string; gathered: GatheredPoints }> | undefined;
 
+  constructor(private readonly wanted: Wanted) {}
+
   add(chunk: StoredDocument): void {
     const { host, service } = headOf<ChunkHead>(chunk.value);
     if (!this.open || this.open.host !== host || this.open.service !== service) {
       const last = this.last();
       if (last) this.before.push(last);
-      this.open = { host, service, gathered: new GatheredPoints() };
+      this.open = { host, service, gathered: new GatheredPoints(this.wanted) };
     }
     this.open.gathered.add(runsIn(chunk));
   }
@@ -49,13 +51,17 @@ const dayIn = ({ key }: StoredDocument): Day => key.slice(-10);
 export class PointQueries {
   private readonly view: ReadView;
 
-  constructor(store: ReadStore) {
+  /** @param wanted of the points, default all */
+  constructor(
+    store: ReadStore,
+    private readonly wanted: Wanted = 'all',
+  ) {
     this.view = store.view(POINTS);
   }
 
   /** Empty if there are none. @throws DomainError `OVER_LIMIT` */
   async ofEndpoint(tenantId: string, day: Day, host: string, service: string, slice: Slice): Promise<EndpointPoints> {
-    const gathered = new GatheredPoints();
+    const gathered = new GatheredPoints(this.wanted);
     for await (const page of pagesOf(this.view, chunks.name, keysUnder(tenantId, day, host, service), { slice })) {
       for (const chunk of page) {
         gathered.add(runsIn(chunk));
@@ -71,7 +77,7 @@ export class PointQueries {
    * @throws DomainError `OVER_LIMIT` an endpoint has too many
    */
   async *ofDay(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly PointsOfEndpoint[]> {
-    const endpoints = new Endpoints();
+    const endpoints = new Endpoints(this.wanted);
     for await (const page of pagesOf(this.view, chunks.name, keysUnder(tenantId, day), { slice })) {
       for (const chunk of page) {
         endpoints.add(chunk);
