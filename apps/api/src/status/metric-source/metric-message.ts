@@ -1,11 +1,14 @@
 import type { StoredMessage } from '#api/messaging/messages/message-log.js';
+import { BODY_LIMITS } from '#api/shared/bodies/body-limits.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
+import { JsonScan } from '#api/shared/json/json-scan.js';
 import { StatusError } from '#api/status/errors.js';
 import type { SubmittedResults } from '#api/status/metric-data/commands.js';
 import { readMetricCall } from '#api/status/metric-data/metric-call.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { METRIC_DATA_FIELDS, METRIC_DATA_SCHEMAS } from '#domain/status/metric-source/metric-data-schema.js';
+import { TimeSlice } from '#infra/scheduling/time-slice.js';
 import { DatumInvalid } from '#infra/schemas/avro/avro-datum.js';
 import { type AvroTexts, compileAvroTexts } from '#infra/schemas/avro/avro-texts.js';
 import { Budget, TooMuchWork } from '#infra/schemas/budget.js';
@@ -52,12 +55,34 @@ const avroPoint = (data: Buffer, readers: AvroReaders): JsonObject => {
   throw new MessageFlawed(`neither JSON nor an Avro datum of metric data: ${reason}`);
 };
 
-/** The points as a JSON array. @throws MessageFlawed */
-const arrayIn = (data: Buffer, readers: AvroReaders): Readonly<{ body: Buffer; single: boolean }> => {
+/** Bytes that are scanned between two looks at the time. */
+const SCANNED_AT_ONCE = 64 * 1024;
+const EXCESSES = { bytes: 'too large', values: 'too many values', levels: 'too many levels', text: 'a text or run of blanks is too long' };
+
+/** The same checks as of bodies of calls with metric data, before anything is parsed. @throws MalformedJson */
+const ensureJson = async (data: Buffer): Promise<void> => {
+  const scan = new JsonScan(BODY_LIMITS.metricData);
+  const slice = new TimeSlice();
+  for (let start = 0; start < data.length && !scan.excess; start += SCANNED_AT_ONCE) {
+    scan.add(data.subarray(start, start + SCANNED_AT_ONCE));
+    if (slice.isOver) await slice.next();
+  }
+  if (scan.excess) throw new MalformedJson(EXCESSES[scan.excess]);
+  if (!scan.end().isJson) throw new MalformedJson('not one value');
+};
+
+/** The points as a JSON array. @throws MessageFlawed, MalformedJson */
+const arrayIn = async (data: Buffer, readers: AvroReaders): Promise<Readonly<{ body: Buffer; single: boolean }>> => {
   const first = firstByte(data);
   if (first === undefined) throw new MessageFlawed('the message has no data');
-  if (first === OPEN[0]) return { body: data, single: false };
-  if (first === '{'.charCodeAt(0)) return { body: Buffer.concat([OPEN, data, CLOSE]), single: true };
+  if (first === OPEN[0]) {
+    await ensureJson(data);
+    return { body: data, single: false };
+  }
+  if (first === '{'.charCodeAt(0)) {
+    await ensureJson(data);
+    return { body: Buffer.concat([OPEN, data, CLOSE]), single: true };
+  }
   return { body: Buffer.from(JSON.stringify([avroPoint(data, readers)])), single: true };
 };
 
@@ -76,13 +101,13 @@ const flawOf = (error: unknown, single: boolean): string | undefined => {
  * at. @throws MessageFlawed
  */
 export const readMetricMessage = async (message: StoredMessage, readers: AvroReaders): Promise<MetricMessage> => {
-  const { body, single } = arrayIn(Buffer.from(message.data ?? '', 'base64'), readers);
+  let isSingle = true;
   try {
-    const points = await readMetricCall(body, 'array', true);
-    if (single && points.count !== 1) throw new MalformedJson('not one value');
-    return { offset: message.offset, bytes: message.bytes, points };
+    const { body, single } = await arrayIn(Buffer.from(message.data ?? '', 'base64'), readers);
+    isSingle = single;
+    return { offset: message.offset, bytes: message.bytes, points: await readMetricCall(body, 'array', true) };
   } catch (error) {
-    const flaw = flawOf(error, single);
+    const flaw = flawOf(error, isSingle);
     if (flaw === undefined) throw error;
     throw new MessageFlawed(flaw);
   }

@@ -3,10 +3,13 @@ import { NewestFirst } from './newest-first.js';
 
 const of = (start_time: string, end_time: string, today = '2024-03-02') => new NewestFirst({ start_time, end_time }, today);
 
-/** All portions, each answered with so many days with results. */
-const portions = (days: NewestFirst, found: number): readonly string[] => {
+/** All portions, each with so many days that had results, and quick or not. */
+const portions = (days: NewestFirst, found: number, quick = true): readonly string[] => {
   const all: string[] = [];
-  for (let span = days.next(undefined); span; span = days.next(found)) all.push(`${span.from}..${span.to}`);
+  for (let span = days.next(); span; span = days.next()) {
+    all.push(`${span.from}..${span.to}`);
+    days.took(found, quick);
+  }
   return all;
 };
 
@@ -14,8 +17,16 @@ describe('days of a recomputation', () => {
   it('come from the newest on, each once', () =>
     expect(portions(of('2024-02-01T10:00:00Z', '2024-02-29T00:00:00Z'), 1)).toEqual([
       '2024-02-28..2024-02-29',
-      '2024-02-12..2024-02-27',
-      '2024-02-01..2024-02-11',
+      '2024-02-24..2024-02-27',
+      '2024-02-16..2024-02-23',
+      '2024-02-01..2024-02-15',
+    ]));
+
+  it('come one by one where they take long', () =>
+    expect(portions(of('2024-02-26T00:00:00Z', '2024-02-29T00:00:00Z'), 1, false)).toEqual([
+      '2024-02-28..2024-02-29',
+      '2024-02-27..2024-02-27',
+      '2024-02-26..2024-02-26',
     ]));
 
   it('end with today', () => {

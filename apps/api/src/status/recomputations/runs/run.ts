@@ -4,6 +4,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { type RecomputationAction, recomputation, streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
 import { systemContext } from '#infra/event-store/system-events.js';
+import type { Slice } from '#projections/shared/pages.js';
 import type { DueRecomputation, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import type { DaySpan, Results } from '#projections/status/results/report-reader.js';
 import { NewestFirst } from './newest-first.js';
@@ -16,6 +17,9 @@ export type RunParts = Readonly<{
   results: Results;
   clock: Clock;
 }>;
+
+/** A portion that takes no longer is followed by a longer one, others by a shorter one. */
+const QUICK_MS = 200;
 
 /** `over`: it is done, or not this run's any more. */
 export type StepOutcome = 'goes on' | 'over';
@@ -36,7 +40,6 @@ export class Run {
   private isBegun: boolean;
   /** Kept until it is computed. */
   private portion: DaySpan | undefined;
-  private found: number | undefined;
   private computed = 0;
   private reached: Day | null = null;
 
@@ -58,22 +61,23 @@ export class Run {
   /**
    * Begins, computes one portion of days, or completes; a step that failed may be repeated.
    * @param over the run is to be left as it is
+   * @param slice of the event loop: portions are short, so that each of their own would never be over
    * @throws DomainError of other rules; errors of the stores
    */
-  async step(over: AbortSignal): Promise<StepOutcome> {
+  async step(over: AbortSignal, slice: Slice): Promise<StepOutcome> {
     try {
       if (!this.isBegun) await this.move('BeginRecomputation');
       this.isBegun = true;
       if (!(await this.isMine())) return 'over';
-      return await this.compute(over);
+      return await this.compute(over, slice);
     } catch (error) {
       if (isOvertaken(error)) return 'over';
       throw error;
     }
   }
 
-  private async compute(over: AbortSignal): Promise<StepOutcome> {
-    this.portion ??= this.days.next(this.found);
+  private async compute(over: AbortSignal, slice: Slice): Promise<StepOutcome> {
+    this.portion ??= this.days.next();
     const { portion } = this;
     if (!portion) {
       await this.move('CompleteRecomputation');
@@ -83,12 +87,14 @@ export class Run {
     const report = await this.parts.results.report(tenantId, name);
     if (!report) return 'over'; // it was deleted: the recomputation stays as it is
     let found = 0;
+    const started = performance.now();
     for await (const _day of report.days(portion)) {
       if (over.aborted) return 'over';
       found++;
+      if (slice.isOver) await slice.next();
     }
     this.portion = undefined;
-    this.found = found;
+    this.days.took(found, performance.now() - started < QUICK_MS);
     this.computed += found;
     this.reached = portion.from;
     return 'goes on';

@@ -124,18 +124,20 @@ export class RecomputationRunner {
   }
 
   private async lane(over: AbortSignal): Promise<void> {
+    const slice = new TimeSlice();
     while (!over.aborted) {
       const seen = this.added.count;
       const run = this.queue.take();
-      if (run) await this.step(run, over);
-      else await this.added.since(seen, over).catch(() => undefined);
+      if (run) await this.step(run, over, slice);
+      if (run && slice.isOver) await slice.next();
+      else if (!run) await this.added.since(seen, over).catch(() => undefined);
     }
   }
 
-  private async step(run: Run, over: AbortSignal): Promise<void> {
+  private async step(run: Run, over: AbortSignal, slice: TimeSlice): Promise<void> {
     const key = keyOf(run.due);
     try {
-      const outcome = await run.step(over);
+      const outcome = await run.step(over, slice);
       this.failed.delete(key);
       if (outcome === 'over') return this.forget(run);
       this.show(key, run.progress);
