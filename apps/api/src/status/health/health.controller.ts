@@ -24,7 +24,7 @@ const acknowledgementBody = struct({ status: text, message: text, timeout_hours:
 /** `EMSGN(404)`, in JSON whatever is accepted. */
 const missing = (message: string): StatusError => new StatusError(404, { message, code: 404 }, true);
 
-/** Health of the installation, the same for all tenants (status extended contract 17). */
+/** Health of the installation, the same for all tenants (results contract 13). */
 @ApiTags('status: health')
 @ApiSecurity('x-api-key')
 @Controller(['api/v2', 'api/v3'])
