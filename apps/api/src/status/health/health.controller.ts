@@ -44,7 +44,7 @@ export class StatusHealthController {
 
   @Get('consistency')
   @TenantRoute('consistency.result')
-  @ApiOperation({ summary: 'The same; on demand with check and acknowledgement' })
+  @ApiOperation({ summary: 'The same as health; with verbose also the check and the acknowledgement themselves' })
   @ApiQuery({ name: 'verbose', required: false, allowEmptyValue: true, description: 'any value: with check and acknowledgement' })
   async consistency(@Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     return this.shown(await this.found('Constistency information is not yet available'), Object.hasOwn(query, 'verbose')); // sic

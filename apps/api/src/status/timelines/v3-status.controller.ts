@@ -33,7 +33,7 @@ export class StatusV3Controller {
 
   @Get()
   @TenantRoute('v3.status.list')
-  @ApiOperation({ summary: 'The statuses of all endpoint groups of a report with their endpoints; default of today' })
+  @ApiOperation({ summary: 'The statuses of all endpoint groups of a report with their endpoints; without times those of today' })
   @StatusQueries(false)
   async list(@Asks() asking: Asking, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
