@@ -9,7 +9,7 @@ import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
-import { dayOf } from '#domain/shared/time.js';
+import { dayAt } from '#domain/shared/time.js';
 import { type Measures, sumOfFigures } from '#domain/status/results/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
@@ -51,7 +51,7 @@ const endpointsOf = (id: string, granularity: Granularity): Level<ResultsDay<Gro
 
 /** From the first of the month to today. */
 const thisMonth = (now: number): DaySpan => {
-  const today = dayOf(new Date(now).toISOString());
+  const today = dayAt(now);
   return { from: `${monthOf(today)}-01`, to: today };
 };
 

@@ -1,11 +1,10 @@
-import { type Day, dayOf, isDay } from '#domain/shared/time.js';
+import { type Day, dayAt, isDay } from '#domain/shared/time.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 
 const DAY_MS = 86_400_000;
 const [FIRST_DAYS, MOST_DAYS] = [2, 366];
 
 const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'));
-const dayAt = (milliseconds: number): Day => dayOf(new Date(milliseconds).toISOString());
 
 /**
  * The days of a recomputation up to today, in portions, the newest first. The first portion is small, as the newest days are the ones that people look
