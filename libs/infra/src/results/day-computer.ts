@@ -19,7 +19,7 @@ export type DayComputerParts = Readonly<{
   origin: Pick<ResultsOrigin, 'record'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
-  /** What days that are kept up to date may weigh together: steps and metrics. Default 2,000,000, some 150 MB. */
+  /** What days that are kept up to date may weigh together: steps, metrics, and points twice. Default 4,000,000, some 250 MB. */
   maxWeight?: number;
 }>;
 
@@ -33,7 +33,7 @@ type Followed = Readonly<{ plan: string; followed: FollowedDay }>;
 
 type Found = Readonly<{ key: ReportDay; settings: ReportSettings; configuration: DayConfiguration; stamps: DayStamps; proof: Proof }>;
 
-const MAX_WEIGHT = 2_000_000;
+const MAX_WEIGHT = 4_000_000;
 /** How often the configuration may change while a day is computed. */
 const ATTEMPTS = 5;
 

@@ -121,6 +121,7 @@ class Moving {
   readonly ofDay: PointQueries['ofDay'] = (...asked) => this.now.ofDay(...asked);
   readonly ofEndpoint: PointQueries['ofEndpoint'] = (...asked) => this.now.ofEndpoint(...asked);
   readonly touchedAfter: PointQueries['touchedAfter'] = (...asked) => this.now.touchedAfter(...asked);
+  readonly addAfter: PointQueries['addAfter'] = (...asked) => this.now.addAfter(...asked);
 
   private get now(): PointQueries {
     if (!this.current) throw new Error('there are no documents');
@@ -128,7 +129,7 @@ class Moving {
   }
 }
 
-const over = (points: Pick<PointQueries, 'ofDay' | 'ofEndpoint' | 'touchedAfter'>) => ({
+const over = (points: Pick<PointQueries, 'ofDay' | 'ofEndpoint' | 'touchedAfter' | 'addAfter'>) => ({
   points,
   endpointsPoints: new EndpointsPoints(points as PointQueries, () => slice),
 });

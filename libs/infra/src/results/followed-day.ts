@@ -11,16 +11,20 @@ import {
   type ExpectedEndpoints,
   expectedEndpoints,
 } from '#projections/status/results/endpoint-points.js';
+import { GrowingPoints } from './growing-points.js';
 
 /** What tells whether points of the day, and of the day before, have come since; empty without any. */
 export type DayStamps = Readonly<{ today: string; before: string }>;
 
 export type FollowedDayParts = Readonly<{
-  points: Pick<PointQueries, 'touchedAfter'>;
+  points: Pick<PointQueries, 'touchedAfter' | 'addAfter'>;
   endpointsPoints: Pick<EndpointsPoints, 'of'>;
   tenantId: string;
   plan: Plan;
 }>;
+
+/** Lookups that wait for the store at the same time. */
+const AT_ONCE = 25;
 
 const earliest = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
@@ -33,9 +37,11 @@ export class FollowedDay {
   private readonly expected: ExpectedEndpoints;
   private readonly results = new EndpointResults();
   private readonly groups = new Map<string, GroupDay>();
+  private readonly growing: GrowingPoints;
   private stamps: DayStamps = { today: '', before: '' };
 
   private constructor(private readonly parts: FollowedDayParts) {
+    this.growing = new GrowingPoints(parts.points, parts.tenantId, parts.plan.day);
     this.expected = expectedEndpoints(parts.plan.groups);
   }
 
@@ -46,15 +52,15 @@ export class FollowedDay {
    */
   static async compute(parts: FollowedDayParts, stamps: DayStamps, now: number, slice: Slice): Promise<FollowedDay> {
     const followed = new FollowedDay(parts);
-    await followed.computeAgain([...followed.expected.values()], now, slice);
+    await followed.computeAll(now, slice);
     await followed.computeGroups(parts.plan.groups.keys(), now, slice);
     followed.stamps = stamps;
     return followed;
   }
 
-  /** Steps and metrics of its endpoints, for what it takes in memory. */
+  /** Steps, metrics and points of its endpoints, for what it takes in memory. */
   get weight(): number {
-    let weight = 0;
+    let weight = 2 * this.growing.size;
     for (const { services } of this.groups.values())
       for (const { endpoints } of services) for (const { timeline, metrics } of endpoints) weight += timeline.length + 4 * metrics.length;
     return weight;
@@ -95,14 +101,22 @@ export class FollowedDay {
     return { day: plan.day, seconds: Math.max(1, now), groups, supergroups: supergroupDays(plan, groups) };
   }
 
-  private async computeAgain(endpoints: readonly ExpectedEndpoint[], now: number, slice: Slice): Promise<void> {
-    if (endpoints.length === 0) return;
+  private async computeAll(now: number, slice: Slice): Promise<void> {
     const { plan, tenantId, endpointsPoints } = this.parts;
-    for await (const page of endpointsPoints.of(tenantId, plan.day, endpoints))
+    for await (const page of endpointsPoints.of(tenantId, plan.day, [...this.expected.values()]))
       for (const { endpoint, points } of page) {
-        this.results.set(plan, endpoint, points, now);
+        await this.results.set(plan, endpoint, points, now, slice);
         if (slice.isOver) await slice.next();
       }
+  }
+
+  private async computeAgain(endpoints: readonly ExpectedEndpoint[], now: number, slice: Slice): Promise<void> {
+    for (let start = 0; start < endpoints.length; start += AT_ONCE)
+      await Promise.all(
+        endpoints.slice(start, start + AT_ONCE).map(async (endpoint) => {
+          await this.results.set(this.parts.plan, endpoint, await this.growing.of(endpoint, slice), now, slice);
+        }),
+      );
   }
 
   private async computeGroups(names: Iterable<string>, now: number, slice: Slice): Promise<void> {

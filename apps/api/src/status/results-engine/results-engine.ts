@@ -125,7 +125,8 @@ export class ResultsEngine implements DayEngine {
     const made = new WeakMap<ResultsStore, Days>();
     return new SwitchedDays(() => {
       const { store } = this;
-      if (!store) return inner;
+      // Before its first report it has not seen yet whether what is stored comes from this log.
+      if (!store || this.progress === null) return inner;
       const days = made.get(store) ?? new EngineDays({ inner, store, engine: this, now: Date.now, newSlice, largeFrom });
       made.set(store, days);
       return days;

@@ -103,8 +103,16 @@ export class GatheredPoints {
   /** `of`: what of the points is wanted. */
   constructor(private readonly of: Wanted) {}
 
-  /** @throws DomainError `OVER_LIMIT` the endpoint has more than can be computed with */
-  add(runs: readonly StoredRun[]): void {
+  /** How many there are, and for long texts more: what they take in memory, in some 128 bytes. */
+  get weight(): number {
+    return this.amount.count + Math.ceil((this.amount.size + this.texts.size) / 128);
+  }
+
+  /**
+   * @param after leaves out points up to this place in the log: those that were added before
+   * @throws DomainError `OVER_LIMIT` the endpoint has more than can be computed with
+   */
+  add(runs: readonly StoredRun[], after = ''): void {
     for (const [position, metric, points, report = '', group = '', monitoringHost = ''] of runs) {
       const origin = {
         ...(report !== '' && { report: this.texts.of(report) }),
@@ -115,8 +123,10 @@ export class GatheredPoints {
       this.metrics.set(metric, list);
       list.change(this.amount, -1);
       for (const [index, at, status, actualData] of points) {
-        const point = { at, status: this.texts.of(status), sequence: sequenceOf(position, index), ...origin };
-        list.add(actualData === undefined || this.of === 'without-data' ? point : { ...point, actualData });
+        const sequence = sequenceOf(position, index);
+        if (sequence <= after) continue;
+        const point = { at, status: this.texts.of(status), sequence, ...origin };
+        list.add(this.withData(point, actualData));
       }
       list.change(this.amount, 1);
     }
@@ -124,8 +134,19 @@ export class GatheredPoints {
     if (this.amount.size + this.texts.size > STATUS_LIMITS.pointsSize.value) throw overLimit('pointsSize');
   }
 
-  /** By metric, in order of time, then of the log. Nothing may be added any more. */
+  private withData(point: MetricPoint, actualData: string | undefined): MetricPoint {
+    return actualData === undefined || this.of === 'without-data' ? point : { ...point, actualData };
+  }
+
+  /** By metric, in order of time, then of the log. It is of no use any more when points have been added. */
   all(): EndpointPoints {
-    return new Map(Array.from(this.metrics, ([metric, points]) => [metric, points.settle()]));
+    return new Map(
+      Array.from(this.metrics, ([metric, points]) => {
+        points.change(this.amount, -1);
+        const settled = points.settle();
+        points.change(this.amount, 1);
+        return [metric, settled];
+      }),
+    );
   }
 }

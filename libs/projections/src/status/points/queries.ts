@@ -72,6 +72,31 @@ export class PointQueries {
   }
 
   /**
+   * Adds the points of an endpoint on a day that came after a place in the log, empty: all. Returns the place of the last one.
+   * @throws DomainError `OVER_LIMIT`
+   */
+  async addAfter(
+    gathered: GatheredPoints,
+    { tenantId, day, host, service }: Readonly<{ tenantId: string; day: Day; host: string; service: string }>,
+    after: string,
+    slice: Slice,
+  ): Promise<string> {
+    const { gte, lt } = keysUnder(tenantId, day, host, service);
+    // Closed chunks are found by the place of their last point: all of those behind have newer ones. No character of a key sorts before a space.
+    const newer: Stretch = { gte: after === '' ? gte : `${keyOf(tenantId, day, host, service, after)} `, lt };
+    let last = after;
+    for await (const page of pagesOf(this.view, chunks.name, newer, { slice }))
+      for (const chunk of page) {
+        const { stamp } = headOf<ChunkHead>(chunk.value);
+        if (stamp <= after) continue;
+        gathered.add(runsIn(chunk), after);
+        if (stamp > last) last = stamp;
+        if (slice.isOver) await slice.next();
+      }
+    return last;
+  }
+
+  /**
    * The points of every endpoint that has some on the day, each endpoint once, in no particular order but those of a host together.
    * No page is empty.
    * @throws DomainError `OVER_LIMIT` an endpoint has too many
