@@ -3,6 +3,7 @@ import type { Operation, OperationsProfile } from '#domain/status/dated-records/
 import { computeEndpoint } from '#domain/status/results/compute-endpoint.js';
 import { computeGroup, supergroupDays } from '#domain/status/results/compute-group.js';
 import { numberText } from '#domain/status/results/number-text.js';
+import type { Measures, Sum } from '#domain/status/results/periods.js';
 import { endpointKey, type MetricPoint, type Plan, type PlannedEndpoint, type PlannedRecomputation } from '#domain/status/results/plan.js';
 import type { EndpointDay, Figures, GroupDay, MetricDay, ServiceDay, SupergroupDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS, type Timeline } from '#domain/status/results/timeline.js';
@@ -103,6 +104,12 @@ export const shown = (timeline: Timeline): readonly string[] => timeline.map((st
 /** Availability, reliability, unknown, uptime and downtime as on the wire. */
 export const figureTexts = ({ availability, reliability, unknown, uptime, downtime: down }: Figures): string =>
   [availability, reliability, unknown, uptime, down].map(numberText).join(' / ');
+
+/** Days taken together, in order. */
+export const summed = <Value extends Measures>(sum: Sum<Value>, days: readonly Value[]): Value => {
+  for (const day of days) sum.add(day);
+  return sum.result();
+};
 
 /** All results of a plan, and the first of each level. */
 export type Computed = Readonly<{

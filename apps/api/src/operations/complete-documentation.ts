@@ -90,8 +90,7 @@ const pathParameters = (path: string, known: readonly Parameter[]): Parameter[] 
   );
 
 const complete = (path: string, method: string, operation: Operation): void => {
-  const { responses, parameters: own = [] } = operation;
-  operation.parameters = [...pathParameters(path, own), ...own];
+  const { responses } = operation;
   const [success = '', answer] = COMMON_ANSWERS[`${method} ${path}`] ?? [];
   if (answer && !hasContent(responses[success])) responses[success] = answer;
   for (const status of errorsOf(path, method)) if (!hasContent(responses[status])) responses[status] = ERRORS[status];
@@ -108,11 +107,17 @@ const complete = (path: string, method: string, operation: Operation): void => {
 
 const hasContent = (response: object | undefined): boolean => response !== undefined && 'content' in response;
 
-/** Adds to the calls under `/ops` and `/audit` what all of them have in common, so that their controllers say only what is their own. */
+/**
+ * Adds to all calls the parameters of their paths, without which a description is not valid, and to those under `/ops` and `/audit` what all of them
+ * have in common, so that controllers say only what is their own.
+ */
 export const completeOperations = (document: OpenAPIObject): OpenAPIObject => {
   for (const [path, methods] of Object.entries(document.paths)) {
-    if (!/^\/(ops|audit)\//.test(path)) continue;
-    for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) complete(path, method, operation);
+    for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
+      const { parameters: own = [] } = operation;
+      operation.parameters = [...pathParameters(path, own), ...own];
+      if (/^\/(ops|audit)\//.test(path)) complete(path, method, operation);
+    }
   }
   return document;
 };

@@ -1,13 +1,13 @@
 import { firstOf } from '#api/shared/http/request-context.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { type Day, dayOf, isDay } from '#domain/shared/time.js';
+import { type Day, dayAt, isDay } from '#domain/shared/time.js';
 import * as errors from './errors.js';
 
 /** The query parameter as OpenAPI describes it. */
 export const DATE_QUERY = { name: 'date', required: false, description: 'UTC day, YYYY-MM-DD; default today' };
 
 /** Today in UTC. */
-export const today = (clock: Clock): Day => dayOf(new Date(clock()).toISOString());
+export const today = (clock: Clock): Day => dayAt(clock());
 
 /** The day that a call says it is about. @throws StatusError `E400D` */
 export const givenDay = (query: Readonly<{ date?: unknown }>): Day | undefined => {

@@ -20,8 +20,11 @@ export const isDay = (text: string): text is Day => {
 /** The UTC day of an instant `YYYY-MM-DDTHH:MM:SS…Z`. */
 export const dayOf = (instant: string): Day => instant.slice(0, 10);
 
+/** The same of milliseconds since 1970-01-01 UTC. */
+export const dayAt = (milliseconds: number): Day => dayOf(new Date(milliseconds).toISOString());
+
 /** The day before a day. */
-export const dayBefore = (day: Day): Day => dayOf(new Date(Date.parse(day) - 86_400_000).toISOString());
+export const dayBefore = (day: Day): Day => dayAt(Date.parse(day) - 86_400_000);
 
 const ZULU = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:[.,]\d+)?Z$/;
 

@@ -1,4 +1,5 @@
 import type { Database, RootDatabase } from 'lmdb';
+import { copiedBytes } from '#infra/lmdb/copied-bytes.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
 import { decodeRecord, encodeRecord, type IndexRecord } from './record.js';
 
@@ -34,19 +35,8 @@ const bytesKey = {
   readKey: (source: Buffer, start: number, end: number): Buffer => Buffer.from(source.subarray(start, end)),
 };
 
-/** lmdb returns its own memory, which the next read overwrites; its length is not that of the array below it. */
-const bytesValue = {
-  encode: (bytes: Buffer): Buffer => bytes,
-  decode(bytes: Buffer): Buffer {
-    const { length } = bytes;
-    const copy = Buffer.allocUnsafe(length);
-    copy.set(bytes.subarray(0, length));
-    return copy;
-  },
-};
-
 const RECORDS = { encoding: 'binary', keyEncoder: bytesKey, encoder: { encode: encodeRecord, decode: decodeRecord } } as const;
-const BYTES = { encoding: 'binary', keyEncoder: bytesKey, encoder: bytesValue } as const;
+const BYTES = { encoding: 'binary', keyEncoder: bytesKey, encoder: copiedBytes } as const;
 const TEXT = { encoding: 'string', keyEncoder: bytesKey } as const;
 const JSON_VALUES = { encoding: 'json', keyEncoder: bytesKey } as const;
 

@@ -1,4 +1,5 @@
 import type { Database, RootDatabase } from 'lmdb';
+import { copiedBytes } from '#infra/lmdb/copied-bytes.js';
 import { type Environment, openEnvironment } from '#infra/lmdb/environment.js';
 import { keyEncoder } from '#infra/read-store/lmdb/databases.js';
 
@@ -7,19 +8,8 @@ export const RESULTS_FORMAT = 1;
 
 const DATABASES = 4;
 
-/** lmdb returns its own memory, which the next read overwrites; its length is not that of the array below it. */
-const copied = {
-  encode: (bytes: Buffer): Buffer => bytes,
-  decode(bytes: Buffer): Buffer {
-    const { length } = bytes;
-    const copy = Buffer.allocUnsafe(length);
-    copy.set(bytes.subarray(0, length));
-    return copy;
-  },
-};
-
 const TEXT = { encoding: 'string', keyEncoder } as const;
-const BYTES = { encoding: 'binary', keyEncoder, encoder: copied } as const;
+const BYTES = { encoding: 'binary', keyEncoder, encoder: copiedBytes } as const;
 
 /** The databases of stored results. One thread writes, others read. Everything has a checksum. */
 export type ResultsDatabases = Readonly<{

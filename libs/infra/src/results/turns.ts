@@ -6,11 +6,6 @@ export class Turns {
   private readonly background: (() => void)[] = [];
   private busy = false;
 
-  /** Whether somebody waits. */
-  get isAwaited(): boolean {
-    return this.awaited.length > 0;
-  }
-
   /** @param tenantId of whom somebody waits; default: nobody does */
   async within<Result>(work: () => Promise<Result>, tenantId?: string): Promise<Result> {
     if (this.busy)

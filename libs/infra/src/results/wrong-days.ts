@@ -1,9 +1,9 @@
-import { type Day, dayBefore } from '#domain/shared/time.js';
+import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { DayConfiguration } from '#projections/status/results/configuration.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 import type { ReportSettings } from '#projections/status/results/report-settings.js';
-import { dayAt, monthsOf } from '#projections/status/results/span.js';
+import { monthsOf } from '#projections/status/results/span.js';
 import type { DayComputerParts } from './day-computer.js';
 import type { Proof, ReportDay, ResultsStore } from './results-store.js';
 import { stampOfPoints } from './stamps.js';

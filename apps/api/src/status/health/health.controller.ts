@@ -24,7 +24,7 @@ const acknowledgementBody = struct({ status: text, message: text, timeout_hours:
 /** `EMSGN(404)`, in JSON whatever is accepted. */
 const missing = (message: string): StatusError => new StatusError(404, { message, code: 404 }, true);
 
-/** Health of the installation, the same for all tenants (status extended contract 17). */
+/** Health of the installation, the same for all tenants (results contract 13). */
 @ApiTags('status: health')
 @ApiSecurity('x-api-key')
 @Controller(['api/v2', 'api/v3'])
@@ -44,7 +44,7 @@ export class StatusHealthController {
 
   @Get('consistency')
   @TenantRoute('consistency.result')
-  @ApiOperation({ summary: 'The same; on demand with check and acknowledgement' })
+  @ApiOperation({ summary: 'The same as health; with verbose also the check and the acknowledgement themselves' })
   @ApiQuery({ name: 'verbose', required: false, allowEmptyValue: true, description: 'any value: with check and acknowledgement' })
   async consistency(@Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     return this.shown(await this.found('Constistency information is not yet available'), Object.hasOwn(query, 'verbose')); // sic

@@ -1,5 +1,6 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import type { Begun } from '#api/status/begun.js';
+import { line } from '#api/status/json-texts.js';
 import { NARROW, openTag, WIDE, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
 import type { TimelineDocument } from '#projections/status/metric-data/queries.js';
@@ -41,7 +42,6 @@ async function* byMetric(pages: AsyncIterable<readonly TimelineDocument[]>, deta
 
 /** Depths of a metric and of a status. */
 const [METRIC, STATUS] = [8, 10];
-const line = (depth: number): string => `\n${' '.repeat(depth)}`;
 const METRIC_END = `${line(METRIC + 1)}]${line(METRIC)}}`;
 
 /** The text around the metrics of the endpoint. */

@@ -89,7 +89,7 @@ export class MetricSourceController {
 
   @Delete()
   @AdminRoute('tenants.delete_metric_source')
-  @ApiOperation({ summary: 'Ends that; what the subscription has not acknowledged stays there' })
+  @ApiOperation({ summary: 'Takes no more metric data from that subscription; what it has not acknowledged stays there' })
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
     const { readable } = await this.bus.execute(new DisconnectMetricSource(context, id));
     return json(message('Metric source successfully deleted'), { readable });

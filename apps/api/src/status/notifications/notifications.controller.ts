@@ -70,7 +70,7 @@ export class NotificationsController {
 
   @Delete()
   @AdminRoute('tenants.delete_status_notifications')
-  @ApiOperation({ summary: 'Ends that; notifications that wait are dropped' })
+  @ApiOperation({ summary: 'Publishes no more changes of statuses; notifications that wait are dropped' })
   async delete(@AdminContext() context: CommandContext, @Param() { id }: TenantPath): Promise<Answer> {
     const { readable } = await this.bus.execute(new TurnOffStatusNotifications(context, id));
     return json(message('Status notifications successfully deleted'), { readable });

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { dayBefore, dayOf } from '#domain/shared/time.js';
+import { dayAt, dayBefore } from '#domain/shared/time.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import {
   type CurrentStatus,
@@ -81,7 +81,7 @@ export class StatusWatcher {
 
 /** `undefined`: today has no results. */
 const twoDaysOf = async (reader: ReportReader): Promise<TwoDays | undefined> => {
-  const to = dayOf(new Date(reader.now).toISOString());
+  const to = dayAt(reader.now);
   const days = new Map<string, ResultsDay<GroupDay>>();
   for await (const day of reader.details({ from: dayBefore(to), to })) days.set(day.day, day);
   const today = days.get(to);

@@ -1,8 +1,8 @@
 import type { Work } from '#api/status/work.js';
 import { overLimit } from '#domain/status/limits.js';
+import type { Measures } from '#domain/status/results/periods.js';
 import { type Dated, type Item, Items, type Kept, type Level, MOST_ROWS, readDays } from './items.js';
 import type { Page } from './paging.js';
-import type { Measures } from './series.js';
 
 /** Items whose rows are on a page, with these rows; `next`: the first row of the page after it, if there is one. */
 export type ItemsOnPage = Readonly<{ items: readonly Item[]; next: number | undefined }>;

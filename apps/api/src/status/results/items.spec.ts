@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Work } from '#api/status/work.js';
 import type { Day } from '#domain/shared/time.js';
+import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/periods.js';
 import type { Figures } from '#domain/status/results/results.js';
 import { allItems, type Level, MOST_ROWS } from './items.js';
 import { itemsOnPage } from './items-on-page.js';
 import type { Granularity } from './period-query.js';
-import { type Measures, sumOfFigures, sumOfMeans } from './series.js';
 
 /** Items with their measures on a day. */
 type GivenDay<Value> = Readonly<{ day: Day; items: Readonly<Record<string, Value>>; info?: string }>;

@@ -1,6 +1,6 @@
+import type { Measures } from '#domain/status/results/periods.js';
 import type { Figures, GroupDay, GroupSummary, ResultsDay } from '#domain/status/results/results.js';
 import type { DayRow } from './items.js';
-import type { Measures } from './series.js';
 
 /** Names that a call gives; what it leaves out matches everything. `group`: an endpoint group. */
 export type Names = Readonly<{

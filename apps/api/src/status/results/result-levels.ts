@@ -1,10 +1,10 @@
+import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import type { Item, Level } from './items.js';
 import { endpointRows, flatEndpointRows, groupRows, type Names, serviceRows, supergroupRows } from './levels.js';
 import type { Granularity } from './period-query.js';
 import type { Layout } from './results-json.js';
-import { type Measures, sumOfFigures, sumOfMeans } from './series.js';
 
 /** What a call asks for beside the report. */
 export type Wanted = Readonly<{ granularity: Granularity; names: Names }>;

@@ -1,8 +1,8 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
+import { arrayTexts, line, objectTexts } from '#api/status/json-texts.js';
 import { numberText } from '#domain/status/results/number-text.js';
 import type { Item } from './items.js';
 import type { PeriodRow } from './series.js';
-import { arrayTexts, line, objectTexts } from './texts.js';
 
 /** Members of an item before its results, in the order of the wire. */
 export type Head = Readonly<Record<string, unknown>>;

@@ -9,7 +9,8 @@ import { Caller, type TenantCaller } from '#api/status/parameters.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
-import { dayOf } from '#domain/shared/time.js';
+import { dayAt } from '#domain/shared/time.js';
+import { type Measures, sumOfFigures } from '#domain/status/results/periods.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { allItems, type Item, type Level, readDays, WholeLevel } from './items.js';
@@ -17,7 +18,7 @@ import { flatEndpointRows } from './levels.js';
 import { type Granularity, type Period, periodOfV3 } from './period-query.js';
 import { levelA, levelB, typesOf } from './result-levels.js';
 import { type Layout, resultsJson } from './results-json.js';
-import { type Measures, monthOf, type PeriodRow, sumOfFigures } from './series.js';
+import { monthOf, type PeriodRow } from './series.js';
 
 const START = { name: 'start_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
 const END = { name: 'end_time', required: true, description: 'UTC instant, YYYY-MM-DDTHH:MM:SSZ; its day counts' };
@@ -50,7 +51,7 @@ const endpointsOf = (id: string, granularity: Granularity): Level<ResultsDay<Gro
 
 /** From the first of the month to today. */
 const thisMonth = (now: number): DaySpan => {
-  const today = dayOf(new Date(now).toISOString());
+  const today = dayAt(now);
   return { from: `${monthOf(today)}-01`, to: today };
 };
 

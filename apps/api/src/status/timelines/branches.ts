@@ -1,6 +1,7 @@
 import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
+import { arrayTexts, line, memberTexts } from '#api/status/json-texts.js';
 import { NARROW, openTag, xmlOf } from '#api/status/xml.js';
-import { memberText, wireText } from '#projections/status/layout.js';
+import { wireText } from '#projections/status/layout.js';
 import type { ShownStatus } from './status-line.js';
 
 /** An item with its statuses and the items below it, as JSON and XML show it. Can be read once. */
@@ -24,30 +25,23 @@ export type BranchBody = Readonly<{
   after?: Readonly<Record<string, unknown>> | undefined;
 }>;
 
-const line = (depth: number): string => `\n${NARROW.step.repeat(depth)}`;
-
 const statusJson = ({ timestamp, value, details }: ShownStatus, depth: number): string => {
   const head = `{${line(depth + 1)}"timestamp": "${timestamp}",${line(depth + 1)}"value": ${wireText(value)}`;
-  return `${head}${details ? `,${membersOf(details, depth).join(',')}` : ''}${line(depth)}}`;
+  return `${head}${details ? `,${memberTexts(details, depth).join(',')}` : ''}${line(depth)}}`;
 };
-
-const membersOf = (members: Readonly<Record<string, unknown>>, depth: number): readonly string[] =>
-  Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [memberText(name, wireText(value, depth + 1), depth)]));
 
 /** An array as member of an object at a depth. */
 function* arrayJson<One>(name: string, items: Iterable<One>, depth: number, textOf: (item: One) => Iterable<string>): Generator<string> {
-  yield `${line(depth + 1)}"${name}": [`;
-  let separator = '';
-  for (const item of items) {
-    yield `${separator}${line(depth + 2)}`;
-    yield* textOf(item);
-    separator = ',';
-  }
-  yield separator ? `${line(depth + 1)}]` : ']';
+  yield `${line(depth + 1)}"${name}": `;
+  yield* arrayTexts(mapped(items, textOf), depth + 2);
+}
+
+function* mapped<One, Other>(items: Iterable<One>, change: (item: One) => Other): Generator<Other> {
+  for (const item of items) yield change(item);
 }
 
 function* branchJson({ members, statuses, below }: Branch, depth: number): Generator<string> {
-  yield `{${membersOf(members, depth).join(',')}`;
+  yield `{${memberTexts(members, depth).join(',')}`;
   if (statuses) {
     yield ',';
     yield* arrayJson('statuses', statuses, depth, (status) => [statusJson(status, depth + 2)]);
@@ -60,9 +54,9 @@ function* branchJson({ members, statuses, below }: Branch, depth: number): Gener
 }
 
 function* bodyJson({ before = {}, branches, after = {} }: BranchBody): Generator<string> {
-  yield ['{', ...membersOf(before, 0).map((member) => `${member},`)].join('');
+  yield ['{', ...memberTexts(before, 0).map((member) => `${member},`)].join('');
   yield* arrayJson(branches.name, branches.items, 0, (branch) => branchJson(branch, 2));
-  yield [...membersOf(after, 0).map((member) => `,${member}`), '\n}'].join('');
+  yield [...memberTexts(after, 0).map((member) => `,${member}`), '\n}'].join('');
 }
 
 function* branchXml({ tag, attributes, statuses = [], below }: Branch, depth: number): Generator<string> {

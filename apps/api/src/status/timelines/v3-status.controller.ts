@@ -7,14 +7,13 @@ import * as errors from '#api/status/errors.js';
 import { TenantRoute } from '#api/status/http-policy.js';
 import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
-import { dayOf } from '#domain/shared/time.js';
+import { dayAt } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { type DaySpan, RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { StatusQueries } from './answering.js';
 import { type Asking, Asks, HeldAnswers } from './held-answers.js';
 import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { groupAndEndpointRows, resourceRows } from './rows.js';
-import { zuluOf } from './status-line.js';
 import { v3Span } from './v3-span.js';
 import { endOfTimeline, groupsWithEndpointsBody, resourceBody, wholeTimeline } from './views.js';
 
@@ -33,7 +32,7 @@ export class StatusV3Controller {
 
   @Get()
   @TenantRoute('v3.status.list')
-  @ApiOperation({ summary: 'The statuses of all endpoint groups of a report with their endpoints; default of today' })
+  @ApiOperation({ summary: 'The statuses of all endpoint groups of a report with their endpoints; without times those of today' })
   @StatusQueries(false)
   async list(@Asks() asking: Asking, @Param() { report: name }: OfReport, @Query() query: Parameters): Promise<Answer> {
     const span = v3Span(query);
@@ -91,6 +90,6 @@ const ofResource = (report: ReportReader, id: string, flags: boolean): Collectio
 };
 
 const today = (report: ReportReader): DaySpan => {
-  const day = dayOf(zuluOf(nowOf(report)));
+  const day = dayAt(report.now);
   return { from: day, to: day };
 };

@@ -10,7 +10,7 @@ import { unknownReport } from '#api/status/reports/report-errors.js';
 import type { NamedRoute } from '#api/status/roles.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
 import { type Work, WorkOfCall } from '#api/status/work.js';
-import { dayOf } from '#domain/shared/time.js';
+import { dayAt } from '#domain/shared/time.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { type TrendQuery, trendQuery } from './trend-query.js';
@@ -156,7 +156,7 @@ export class TrendsController {
   private async answer({ caller, query, work }: Call, name: string, measure: Measure, level: Level): Promise<Answer> {
     const reader = await this.results.report(caller.tenantId, name);
     if (!reader) throw errors.messageOnly(404, unknownReport(name), true);
-    const wanted = trendQuery(query, dayOf(new Date(reader.now).toISOString()));
+    const wanted = trendQuery(query, dayAt(reader.now));
     const { trends } = reader.computations;
     const family = measure === FLAPPING ? 'flapping' : 'status';
     const isOn = trends.includes(family) && (level !== 'tags' || trends.includes('tags'));

@@ -27,7 +27,7 @@ export const HEALTH_STREAM = `${HEALTH_CATEGORY}-global`;
 export const healthEvents: EventCatalogue = { ConsistencyChecked: {}, ConsistencyAcknowledged: {} };
 
 /**
- * Health of the installation (status extended contract 17): its last automatic check and the last acknowledgement. Rejects with `OVER_LIMIT`, an
+ * Health of the installation (results contract 13): its last automatic check and the last acknowledgement. Rejects with `OVER_LIMIT`, an
  * acknowledgement without a check also with `CONSISTENCY_NOT_CHECKED`. The first event is a check, so any event shows that there was one.
  */
 export const health: Decider<Readonly<{ checked: boolean }>, HealthCommand, HealthEvent> = {

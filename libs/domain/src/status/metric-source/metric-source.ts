@@ -2,7 +2,7 @@ import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 
 /**
- * The subscription of the messaging service from which a tenant's metric data come (results contract, issue 12 point 4). The project is kept by its id,
+ * The subscription of the messaging service from which a tenant's metric data come. The project is kept by its id,
  * subscription and topic by their names: one that is created anew takes the place of the old one.
  */
 export type MetricSource = Readonly<{

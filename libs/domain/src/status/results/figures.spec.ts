@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { figureTexts, PROFILE_V } from '#test/support/results/plans.js';
-import { figuresOf, periodFigures, periodMean, secondsByStatus } from './figures.js';
+import { figuresOf, secondsByStatus } from './figures.js';
 import type { Timeline } from './timeline.js';
 
 const { defaults } = PROFILE_V;
@@ -62,19 +62,4 @@ it('counts the seconds of each status up to the end', () => {
     ['OK', 40],
     ['CRITICAL', 20],
   ]);
-});
-
-describe('figures of periods (results contract 9)', () => {
-  const day = (uptime: number, unknown: number, downtime: number) => ({ availability: 7, reliability: 7, uptime, unknown, downtime });
-
-  it('are computed from the means of the rounded parts', () => {
-    const { availability, reliability } = periodFigures([day(0.5, 0.25, 0), day(0.25, 0.25, 0.5)]);
-    expect([availability, reliability]).toEqual([(0.375 / (1.00000001 - 0.25)) * 100, (0.375 / (1.00000001 - 0.25 - 0.25)) * 100]);
-  });
-
-  it('are 0 where everything is unknown', () => expect(figureTexts(periodFigures([day(0, 1, 0)]))).toBe('0 / 0 / 1 / 0 / 0'));
-
-  it('of groups of groups are means of the days that have one', () => {
-    expect([periodMean([50, -1, 0]), periodMean([-1]), periodMean([])]).toEqual([25, -1, -1]);
-  });
 });

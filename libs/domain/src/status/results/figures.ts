@@ -51,20 +51,3 @@ export const figuresOf = (timeline: Timeline, elapsed: number, defaults: Default
     downtime: rounded(1, down, total),
   };
 };
-
-/**
- * Figures of a month or of a whole range from those of its days, in order of date (results contract 9). The order of the 64-bit operations is part
- * of the contract: clients compare the digits. Days on which everything is unknown count, so a month of them has 0, not -1.
- */
-export const periodFigures = (days: readonly Figures[]): Figures => {
-  const mean = (measure: keyof Figures) => days.reduce((sum, day) => sum + day[measure], 0) / days.length;
-  const [uptime, unknown, downtime] = [mean('uptime'), mean('unknown'), mean('downtime')];
-  const known = 1.00000001 - unknown;
-  return { availability: (uptime / known) * 100, reliability: (uptime / (known - downtime)) * 100, unknown, uptime, downtime };
-};
-
-/** Mean of the daily availabilities or reliabilities of a group of groups that are not -1, in order of date; -1 without any (results contract 9). */
-export const periodMean = (values: readonly number[]): number => {
-  const known = values.filter((value) => value >= 0);
-  return known.length === 0 ? NO_FIGURE : known.reduce((sum, value) => sum + value, 0) / known.length;
-};

@@ -9,11 +9,12 @@ import {
   point,
   recomputation,
   shown,
+  summed,
   web,
 } from '#test/support/results/plans.js';
 import { supergroupDays } from './compute-group.js';
-import { periodFigures, periodMean } from './figures.js';
 import { numberText } from './number-text.js';
+import { sumOfFigures, sumOfMeans } from './periods.js';
 import type { Figures } from './results.js';
 
 const OUTAGE = [okBefore(), point('06:00', 'CRITICAL'), point('07:30', 'OK')];
@@ -113,12 +114,12 @@ describe('vectors of days (results contract 14)', () => {
 describe('vectors of periods (results contract 14)', () => {
   it('15: two days', () => {
     const published = '76.26534166743393 / 91.61418757296076 / 0.00521 / 0.75868 / 0.166665';
-    expect(figureTexts(periodFigures([figures13, figures14]))).toBe(published);
+    expect(figureTexts(summed(sumOfFigures(), [figures13, figures14]))).toBe(published);
   });
 
   it('16: one day up', () => {
     const up = compute(planOf(), [okBefore()]).group.figures;
-    expect(figureTexts(periodFigures([up]))).toBe('99.99999900000002 / 99.99999900000002 / 0 / 1 / 0');
+    expect(figureTexts(summed(sumOfFigures(), [up]))).toBe('99.99999900000002 / 99.99999900000002 / 0 / 1 / 0');
   });
 
   it('17: two groups of weights 3 and 0', () => {
@@ -132,9 +133,10 @@ describe('vectors of periods (results contract 14)', () => {
   });
 
   it('18: a day without figures', () => {
-    expect(numberText(periodMean([93.75, -1]))).toBe('93.75');
+    const days = [93.75, -1].map((value) => ({ availability: value, reliability: value }));
+    expect(numberText(summed(sumOfMeans(), days).availability)).toBe('93.75');
     const group: readonly Figures[] = [compute(planOf(), OUTAGE).group.figures, compute(planOf(), []).group.figures];
-    const { uptime, unknown, availability } = periodFigures(group);
+    const { uptime, unknown, availability } = summed(sumOfFigures(), group);
     expect([uptime, unknown]).toEqual([0.46875, 0.5]);
     expect(numberText(availability)).toMatch(/^93\.749998125/);
   });

@@ -1,10 +1,7 @@
-import { type Day, dayBefore } from '#domain/shared/time.js';
+import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
 import type { DaySpan } from './report-reader.js';
 
 const DAY_MS = 86_400_000;
-
-/** The day of an instant in milliseconds since 1970. */
-export const dayAt = (milliseconds: number): Day => new Date(milliseconds).toISOString().slice(0, 10);
 
 /** The days of a span, in order. */
 export const daysOf = ({ from, to }: DaySpan): readonly Day[] => {

@@ -1,4 +1,4 @@
-import { type Day, dayBefore } from '#domain/shared/time.js';
+import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
 import { computingEndpoint } from '#domain/status/results/compute-endpoint.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
@@ -15,7 +15,7 @@ import type { FirstDays } from './first-day.js';
 import type { Plans } from './plans.js';
 import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
-import { dayAt, monthOf, monthsOf } from './span.js';
+import { monthOf, monthsOf } from './span.js';
 
 /** What readers of reports work with; may be shared. */
 export type ReaderParts = Readonly<{

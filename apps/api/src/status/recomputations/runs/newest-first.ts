@@ -1,4 +1,4 @@
-import { type Day, dayOf, isDay } from '#domain/shared/time.js';
+import { type Day, dayAt, isDay } from '#domain/shared/time.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 
 const DAY_MS = 86_400_000;
@@ -11,7 +11,6 @@ export type RequestedSpan = Readonly<{ start_time: string; end_time: string }>;
 type Range = Readonly<{ first: number; last: number }>;
 
 const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'));
-const dayAt = (milliseconds: number): Day => dayOf(new Date(milliseconds).toISOString());
 
 /** Times of which the day does not exist cover nothing. */
 const rangeOf = ({ start_time, end_time }: RequestedSpan, today: Day): Range | undefined => {

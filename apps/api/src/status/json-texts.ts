@@ -1,6 +1,6 @@
 import { memberText, separatorAt, wireText } from '#projections/status/layout.js';
 
-/** The beginning of a line at a depth. */
+/** The beginning of a line at a depth (status contract 1.8). */
 export const line = (depth: number): string => `\n${' '.repeat(depth)}`;
 
 /** JSON text of an array in several texts, so that a long one never is one. `depth`: of its elements, whose texts are laid out for their place. */
@@ -14,7 +14,8 @@ export function* arrayTexts(elements: Iterable<Iterable<string>>, depth: number)
   yield isFirst ? '[]' : `${line(depth - 1)}]`;
 }
 
-const members = (values: Readonly<Record<string, unknown>>, depth: number): readonly string[] =>
+/** The members of an object of that depth; those without a value are left out. */
+export const memberTexts = (values: Readonly<Record<string, unknown>>, depth: number): readonly string[] =>
   Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [memberText(name, wireText(value, depth + 1), depth)]));
 
 /**
@@ -28,11 +29,11 @@ export function* objectTexts(
   depth: number,
   after: Readonly<Record<string, unknown>> = {},
 ): Generator<string> {
-  yield `{${members(before, depth)
+  yield `{${memberTexts(before, depth)
     .map((member) => `${member},`)
     .join('')}${line(depth + 1)}"${long}": `;
   yield* texts;
-  yield `${members(after, depth)
+  yield `${memberTexts(after, depth)
     .map((member) => `,${member}`)
     .join('')}${line(depth)}}`;
 }

@@ -1,0 +1,53 @@
+import { NO_FIGURE } from './figures.js';
+import type { Figures } from './results.js';
+
+/** Availability and reliability, percent or -1; the others of {@link Figures} where the level has them. */
+export type Measures = Pick<Figures, 'availability' | 'reliability'> & Partial<Figures>;
+
+/** Days of one period taken together, in order of date. Sums suffice, so that memory does not grow with the days. */
+export type Sum<Value extends Measures> = Readonly<{ add(day: Value): void; result(): Value }>;
+
+/**
+ * A month or a whole range of an endpoint group, a service or an endpoint (results contract 9). The order of the 64-bit operations is part of the
+ * contract: clients compare the digits. Days on which everything is unknown count, so a month of them has 0, not -1.
+ */
+export const sumOfFigures = (): Sum<Figures> => {
+  const sums = { days: 0, unknown: 0, uptime: 0, downtime: 0 };
+  return {
+    add: (day) => {
+      sums.days++;
+      sums.unknown += day.unknown;
+      sums.uptime += day.uptime;
+      sums.downtime += day.downtime;
+    },
+    result: () => {
+      const [unknown, uptime, downtime] = [sums.unknown / sums.days, sums.uptime / sums.days, sums.downtime / sums.days];
+      const known = 1.00000001 - unknown;
+      return { availability: (uptime / known) * 100, reliability: (uptime / (known - downtime)) * 100, unknown, uptime, downtime };
+    },
+  };
+};
+
+const meanOfKnown = () => {
+  let [days, sum] = [0, 0];
+  return {
+    add: (value: number) => {
+      if (value < 0) return;
+      days++;
+      sum += value;
+    },
+    result: () => (days === 0 ? NO_FIGURE : sum / days),
+  };
+};
+
+/** Of a group of groups: the mean of each measure by itself over the days that have it, -1 without any (results contract 9). */
+export const sumOfMeans = (): Sum<Measures> => {
+  const [availability, reliability] = [meanOfKnown(), meanOfKnown()];
+  return {
+    add: (day) => {
+      availability.add(day.availability);
+      reliability.add(day.reliability);
+    },
+    result: () => ({ availability: availability.result(), reliability: reliability.result() }),
+  };
+};
