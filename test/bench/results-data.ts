@@ -1,6 +1,6 @@
 import type { Day } from '#domain/shared/time.js';
 import { CONNECTIONS } from './load.js';
-import { type BenchTenant } from './status-data.js';
+import type { BenchTenant } from './status-data.js';
 
 /** 2,000 endpoints in 200 groups with 5 metrics each, and a group with one endpoint of which the status can be followed. */
 export const WORLD = { endpoints: 2_000, groups: 200, supergroups: 10, metrics: 5 } as const;

@@ -4,7 +4,7 @@ import type { Plan } from '#domain/status/results/plan.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
 import type { DayConfiguration } from '#projections/status/results/configuration.js';
-import { ConfigurationChanged } from '#projections/status/results/plans.js';
+import { readAnew } from '#projections/status/results/current-configuration.js';
 import { type ReportSettings, settingsOf } from '#projections/status/results/report-settings.js';
 import type { ReaderParts } from '#projections/status/results/stored-report-reader.js';
 import { type DayStamps, FollowedDay } from './followed-day.js';
@@ -34,8 +34,6 @@ type Followed = Readonly<{ plan: string; followed: FollowedDay }>;
 type Found = Readonly<{ key: ReportDay; settings: ReportSettings; configuration: DayConfiguration; stamps: DayStamps; proof: Proof }>;
 
 const MAX_WEIGHT = 4_000_000;
-/** How often the configuration may change while a day is computed. */
-const ATTEMPTS = 5;
 
 /** Last second of the day that counts at a moment: 86,400 of a past day, less than 0 of one that has not begun. */
 const secondOf = (day: Day, now: number): number => Math.min(DAY_SECONDS, Math.floor((now - Date.parse(day)) / 1_000));
@@ -57,14 +55,8 @@ export class DayComputer {
    * Makes what is stored of the day right, and says what proves it. `undefined`: there are no results of that day.
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
    */
-  async compute(request: DayRequest): Promise<ComputedProof | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.computeOnce(request);
-      } catch (error) {
-        if (!(error instanceof ConfigurationChanged) || attempt === ATTEMPTS) throw error;
-      }
-    }
+  compute(request: DayRequest): Promise<ComputedProof | undefined> {
+    return readAnew(request.day, () => this.computeOnce(request));
   }
 
   /** Forgets the days of reports that are not wanted any more. */

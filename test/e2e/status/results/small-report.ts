@@ -1,4 +1,4 @@
-import { type TestTenant } from '#test/e2e/status/extended-contract.js';
+import type { TestTenant } from '#test/e2e/status/extended-contract.js';
 import { idOf } from '#test/support/status-client.js';
 
 const STATES = ['OK', 'WARNING', 'UNKNOWN', 'MISSING', 'CRITICAL', 'DOWNTIME'];

@@ -11,10 +11,11 @@ import {
 import { type UsedPoint, usesOfPoints } from '#domain/status/results/point-uses.js';
 import type { EndpointDay, GroupDay, ListedPoint, MetricDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
-import { type ReportQueries } from '#projections/status/reports/queries.js';
+import type { ReportQueries } from '#projections/status/reports/queries.js';
 import type { Configurations, DayConfiguration } from '#projections/status/results/configuration.js';
+import { readAnew } from '#projections/status/results/current-configuration.js';
 import type { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
-import { ConfigurationChanged, type Plans } from '#projections/status/results/plans.js';
+import type { Plans } from '#projections/status/results/plans.js';
 import type { Results } from '#projections/status/results/report-reader.js';
 import { type ReportSettings, settingsOf } from '#projections/status/results/report-settings.js';
 
@@ -58,9 +59,6 @@ export type Explanation = Readonly<{
   endpoints: readonly ExplainedEndpoint[];
   next: RowPlace | null;
 }>;
-
-/** How often the configuration may change while it is read. */
-const ATTEMPTS = 5;
 
 type Row = Readonly<{ metric: number; point: ExplainedPoint }>;
 
@@ -107,13 +105,7 @@ export class Explainer {
     const document = await this.parts.reports.byName({ tenantId, name });
     if (!document) return undefined;
     const settings = settingsOf(tenantId, name, document);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.once(settings, question, start, limit);
-      } catch (error) {
-        if (!(error instanceof ConfigurationChanged) || attempt === ATTEMPTS) throw error;
-      }
-    }
+    return readAnew(question.day, () => this.once(settings, question, start, limit));
   }
 
   private async once(

@@ -1,7 +1,7 @@
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { EndpointPoints, MetricPoint } from '#domain/status/results/plan.js';
 import { sequenceOf } from '#projections/status/sequence.js';
-import { type StoredRun } from './documents.js';
+import type { StoredRun } from './documents.js';
 
 /** Points of a metric are looked through for superseded ones when there are so many of them, and again whenever their number has doubled. */
 const MANY = 10_000;

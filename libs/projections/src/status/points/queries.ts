@@ -97,7 +97,7 @@ export class PointQueries {
   }
 
   /**
-   * The points of every endpoint that has some on the day, each endpoint once, in no particular order but those of a host together.
+   * The points of every endpoint that has some on the day, each endpoint once, in the order of the keys made of host and service (`keyOf`).
    * No page is empty.
    * @throws DomainError `OVER_LIMIT` an endpoint has too many
    */
