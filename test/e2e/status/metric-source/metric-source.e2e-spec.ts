@@ -83,7 +83,7 @@ describe('a metric source', () => {
       { data: base64(`[${JSON.stringify(point(report))}`) },
       { attributes: { only: 'attributes' } },
     );
-    const { last_ingested, ...source } = await until(({ received }) => received === 12);
+    const { last_ingested, ...source } = await until(({ received, lag }) => received === 12 && lag === 0); // acknowledged after it was counted
     expect(source).toEqual({
       ...SOURCE,
       received: 12,
