@@ -70,6 +70,13 @@ export const STATUS_LIMITS = {
   pendingNotices: { value: 1_000, unit: 'notices', says: 'There are % that wait to be published' },
   resultSize: { value: 4 * MIB, unit: 'bytes', says: 'A result takes more than % in an answer' },
   daysPerAnswer: { value: 10_000, unit: 'days', says: 'The answer would be made of the results of more than %' },
+  metricsPerService: { value: 10_000, unit: 'names', says: 'A service has more than % of metrics in the metric profile' },
+  expectedPerDay: {
+    value: 1_000_000,
+    unit: 'items',
+    says: 'The metrics that the report expects of its endpoints on a day are more than %',
+  },
+  recomputedPerDay: { value: 20_000, unit: 'items', says: 'The recomputations in force on a day name more than %' },
   pointsPerEndpoint: { value: 1_000_000, unit: 'points', says: 'An endpoint has more than % on one day' },
   statusesPerAnswer: { value: 1_000_000, unit: 'statuses', says: 'The answer would be made of more than %' },
   statusTexts: { value: 64 * MIB, unit: 'characters', says: 'The details of the statuses would take more than %' },

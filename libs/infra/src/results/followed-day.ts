@@ -105,7 +105,7 @@ export class FollowedDay {
     const { plan, tenantId, endpointsPoints } = this.parts;
     for await (const page of endpointsPoints.of(tenantId, plan.day, [...this.expected.values()]))
       for (const { endpoint, points } of page) {
-        this.results.set(plan, endpoint, points, now);
+        await this.results.set(plan, endpoint, points, now, slice);
         if (slice.isOver) await slice.next();
       }
   }
@@ -114,7 +114,7 @@ export class FollowedDay {
     for (let start = 0; start < endpoints.length; start += AT_ONCE)
       await Promise.all(
         endpoints.slice(start, start + AT_ONCE).map(async (endpoint) => {
-          this.results.set(this.parts.plan, endpoint, await this.growing.of(endpoint, slice), now);
+          await this.results.set(this.parts.plan, endpoint, await this.growing.of(endpoint, slice), now, slice);
         }),
       );
   }

@@ -273,7 +273,7 @@ describe('recomputations on two nodes', () => {
   it('run once, also when a node is killed while it runs them', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => requested({ end_time: '2020-01-01T00:00:00Z' })));
     await Promise.all(ids.map((id) => move(id, 'approved')));
-    await scene.crash();
+    await scene.server.kill();
     for (const id of ids) expect(statusesOf(await until(id, 'done'))).toEqual(RUN);
     expect(await availability()).toBe('100'); // of the six hours before
     expect(new Set((await Promise.all(ids.map(one))).map(({ status }) => status))).toEqual(new Set(['done']));

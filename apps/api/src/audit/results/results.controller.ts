@@ -58,7 +58,7 @@ type Found = Readonly<{ explanation: Explanation | undefined; size: number; mome
 const TENANT_ID = /^[\w-]{1,64}$/;
 const MISSING = 'the group has no results on that day';
 
-/** Where a figure came from (issue 12): for whoever doubts it, down to the events of the log. */
+/** Where a figure came from (operations contract 2): for whoever doubts it, down to the events of the log. */
 @ApiTags('audit')
 @ApiSecurity('x-api-key')
 @Controller('audit/results')

@@ -10,7 +10,12 @@ import { publishedNotices, streamOfPublishedNotices } from '#domain/status/notif
 import type { StatusChange } from '#domain/status/notifications/told-statuses.js';
 import { systemContext } from '#infra/event-store/system-events.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { NotificationQueries, type PendingNotice, type SettingsDocument } from '#projections/status/notifications/queries.js';
+import {
+  type FoundNotice,
+  NotificationQueries,
+  type PendingNotice,
+  type SettingsDocument,
+} from '#projections/status/notifications/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 /** What keeps notifications from being published until somebody changes it; in words for operators. */
@@ -30,7 +35,19 @@ const noticeText = (tenant: string, { report, group }: PendingNotice, change: St
   return JSON.stringify({ tenant, report, level: levelOf(change), group, ...endpoint, status, since, previous, cause });
 };
 
-/** Publishes the changes that were recorded, in their order, each once. */
+/** Notices of each group in their order: those of different groups need not wait for each other, and go into the topic together. */
+const byGroup = (found: readonly FoundNotice[]): readonly (readonly FoundNotice[])[] => {
+  const groups = new Map<string, FoundNotice[]>();
+  for (const one of found) {
+    const key = JSON.stringify([one.notice.report, one.notice.group]);
+    const others = groups.get(key);
+    if (others) others.push(one);
+    else groups.set(key, [one]);
+  }
+  return [...groups.values()];
+};
+
+/** Publishes the changes that were recorded, those of a group in their order, each once. */
 @Injectable()
 export class NoticePublisher {
   constructor(
@@ -50,19 +67,22 @@ export class NoticePublisher {
     const topic = await this.resources.topic(settings.projectId, settings.topic);
     if (!topic) throw new NotificationsUnusable(`Topic ${settings.topic} does not exist`);
     const { topicId, schemaId } = topic;
+    const to = { projectId: settings.projectId, topicId, schemaId };
     const done: string[] = [];
     let messages = 0;
-    try {
-      for (const { position, notice } of found) {
+    const sendAll = async (notices: readonly FoundNotice[]): Promise<void> => {
+      for (const { position, notice } of notices) {
         if (notice.epoch === settings.epoch) {
-          await this.send({ projectId: settings.projectId, topicId, schemaId }, tenant.info.name, notice);
+          await this.send(to, tenant.info.name, notice);
           messages += notice.changes.length;
         }
         done.push(position);
       }
-    } finally {
-      await this.record(tenantId, done, messages);
-    }
+    };
+    const outcomes = await Promise.allSettled(byGroup(found).map(sendAll));
+    await this.record(tenantId, done, messages);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
     return true;
   }
 

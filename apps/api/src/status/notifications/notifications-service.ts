@@ -22,11 +22,14 @@ export const NOTIFICATIONS_LEASE: LeaseKey = { name: 'status.notifications.lease
 
 /** Changes come in bursts. */
 const GATHER_MS = 200;
-/** A look is followed by a pause this many times as long: watching takes a small part of the processor only. */
+/** A look is followed by a pause this many times as long, up to the longest one: watching takes a small part of the processor only. */
 const PAUSE_FACTOR = 4;
 /** Time alone changes statuses, too: downtimes begin and end, days begin, points were sent ahead of their time. */
 const LONGEST_PAUSE_MS = 5_000;
 const pauseMs = backOff(500, 30_000);
+
+/** After a look that took so long; notifications come within seconds even if many statuses change at a time. */
+const pauseAfter = (tookMs: number): number => Math.max(GATHER_MS, Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS), tookMs);
 
 const problemOf = (error: unknown): string => {
   if (error instanceof NotificationsUnusable) return error.message;
@@ -108,9 +111,9 @@ export class NotificationsService {
     let failures = 0;
     while (!signal.aborted) {
       const seen = this.statusChanges.count;
-      const start = performance.now();
+      let took = 0;
       try {
-        await this.turn(tenantId, settings, signal);
+        took = await this.turn(tenantId, settings, signal);
         report(tenantId, null);
         failures = 0;
       } catch (error) {
@@ -119,19 +122,21 @@ export class NotificationsService {
         report(tenantId, problemOf(error));
         if (!(error instanceof NotificationsUnusable)) this.logger.warn({ err: error, tenantId }, 'a tenant is notified of changes later');
       }
-      const took = performance.now() - start;
-      const least = failures > 0 ? pauseMs(failures) : Math.max(GATHER_MS, PAUSE_FACTOR * took);
+      const least = failures > 0 ? pauseMs(failures) : pauseAfter(took);
       await sleep(least, undefined, { signal }).catch(() => undefined);
       if (failures === 0) await this.untilChange(seen, signal);
     }
   }
 
-  /** Publishes what waits, looks, and publishes what was found. */
-  private async turn(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<void> {
+  /** Publishes what waits, looks, and publishes what was found. Resolves with how long the look took, in milliseconds. */
+  private async turn(tenantId: string, settings: SettingsDocument, signal: AbortSignal): Promise<number> {
     while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
     const { pending } = await this.queries.totals(tenantId);
+    const start = performance.now();
     if (pending < STATUS_LIMITS.pendingNotices.value) await this.watcher.look(tenantId, settings, signal);
+    const took = performance.now() - start;
     while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
+    return took;
   }
 
   private async untilChange(seen: number, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Options, Query } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { methods } from '#api/status/answers.js';
@@ -17,6 +17,13 @@ import { exposition, OPEN_METRICS, OPEN_METRICS_TYPE, seriesIn } from './exposit
 import { measurementOf, type ReportMeasurement } from './measurements.js';
 
 const MOST_REPORTS = STATUS_LIMITS.reportsPerScrape.value;
+
+const EXAMPLE = `# TYPE logbook_group_status stateset
+# HELP logbook_group_status Current status of an endpoint group
+logbook_group_status{report="Critical",group="SITE-A",logbook_group_status="OK"} 1
+logbook_group_status{report="Critical",group="SITE-A",logbook_group_status="CRITICAL"} 0
+# EOF
+`;
 
 /** A report to measure, and what it demands. */
 type Measured = Readonly<{ name: string; thresholds?: ReportThresholds }>;
@@ -37,7 +44,11 @@ export class OpenMetricsController {
     summary: 'Current status, figures of today and error budgets of the endpoint groups of reports, as OpenMetrics',
     description: 'Budgets and burn rates are those of the thresholds of the report, over the last 1 h, 6 h, 1 d and 30 d.',
   })
-  @ApiProduces(OPEN_METRICS_TYPE)
+  @ApiOkResponse({
+    description: 'One family of series after the other',
+    content: { [OPEN_METRICS_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } },
+  })
+  @ApiNotFoundResponse({ description: 'The tenant has no report of that name' })
   @ApiQuery({ name: 'report', required: false, isArray: true, type: String, description: 'Name of a report; default all of the tenant' })
   async measurements(@Caller() { tenantId }: TenantCaller, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {
     const reports = wanted === undefined ? await this.all(tenantId) : await this.named(tenantId, [...new Set([wanted].flat())]);

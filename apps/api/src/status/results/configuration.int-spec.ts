@@ -177,13 +177,15 @@ describe('the configuration of a day', () => {
         '2024-03-04',
         ['CE', 'h1', '2024-03-03T22:00:00Z', '2024-03-04T02:00:00Z'],
         ['CE', 'h1', '2024-03-04T22:00:00Z', '2024-03-05T02:00:00Z'],
+        ['CE', 'h1', '2024-03-04T21:00:00Z', '2024-03-04T23:00:00Z'],
+        ['CE', 'h1', '2024-03-04T21:30:00Z', '2024-03-04T22:00:00Z'],
         ['CE', 'h1', '2024-03-04T10:00:00Z', 'soon'],
         ['CE', 'h2', '2024-03-04T10:00:00Z', '2024-03-04T11:00:00Z'],
         ['SE', 'h1', '2024-03-04T10:00:00Z', '2024-03-04T11:00:00Z'],
       ),
     );
     const during = await timelines(lab);
-    expect(during.filter((line, index) => line !== before[index])).toEqual(['03-04: 0 DOWNTIME, 2 OK, 22 DOWNTIME']);
+    expect(during.filter((line, index) => line !== before[index])).toEqual(['03-04: 0 DOWNTIME, 2 OK, 21 DOWNTIME']);
     await lab.append(labEvents.downtimesDeleted('2024-03-04'));
     expect(await timelines(lab)).toEqual(before);
   });
@@ -230,5 +232,26 @@ describe('the configuration of a day', () => {
     expect(await changed()).toEqual(['03-05: 0 OK, 2 WARNING, 6 OK']);
     await lab.append(labEvents.recomputationDeleted('b'));
     expect(await changed()).toEqual([]);
+  });
+
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+  const request = { start_time: '2024-03-02T00:00:00Z', end_time: '2024-03-02T12:00:00Z', exclude: names(20_001) };
+  const tooLarge: readonly (readonly [string, ...LabEvent[]])[] = [
+    ['more than 10,000 names of metrics', metrics(START, { CE: names(10_001) })],
+    [
+      'more than 1,000,000 items',
+      metrics(START, { CE: names(10_000) }),
+      endpoints(START, ...names(101).map((host) => ['SITE-A', 'CE', host] as const)),
+    ],
+    ['more than 20,000 items', labEvents.recomputation('r', request), labEvents.recomputationMoved('r', 'done')],
+  ];
+  it.each(tooLarge)('is refused where it would take too long: %s', async (text, ...events) => {
+    const points = ['h1', 'n0'].map((host) => point('2024-03-01T00:00:00Z', 'OK', { host, metric: 'n0' }));
+    const lab = await open(...world(started), ...events, ...points);
+    await expect(lab.days('2024-03-02', '2024-03-02')).rejects.toMatchObject({
+      code: 'OVER_LIMIT',
+      details: { text: expect.stringContaining(text) },
+    });
+    expect(await (await lab.reader()).isComputable('2024-03-02')).toBe(true);
   });
 });

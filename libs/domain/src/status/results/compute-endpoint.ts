@@ -1,6 +1,6 @@
 import { foldTimelines } from './combination.js';
 import { figuresOf } from './figures.js';
-import { computeMetric } from './metric-days.js';
+import { type ComputedMetric, computeMetric } from './metric-days.js';
 import { type EndpointPoints, endpointKey, type Plan, type PlannedEndpoint } from './plan.js';
 import { preparedPlan } from './prepared-plan.js';
 import type { EndpointDay, MetricDay } from './results.js';
@@ -31,28 +31,23 @@ const nextChange = (plan: Plan, downtimes: readonly Segment[], { metrics }: Plan
   return next < DAY_SECONDS ? next : undefined;
 };
 
-/**
- * One endpoint of a group on the day of the plan (results contract 3 to 8): what changes after the second `now` of the day, 86,400 for a past
- * day, does not count yet. Points of metrics that are not expected are ignored.
- */
-export const computeEndpoint = (
+/** {@link computeEndpoint} metric by metric, so that others may have their turn in between: an endpoint can have a million points. */
+export function* computingEndpoint(
   plan: Plan,
   group: string,
   endpoint: PlannedEndpoint,
   points: PointsOfDays,
   now: number,
-): ComputedEndpoint => {
+): Generator<undefined, ComputedEndpoint> {
   const { service, host, info } = endpoint;
   const { ofMetrics, overrides } = preparedPlan(plan);
   const { defaults } = plan.operations;
-  const computed = endpoint.metrics.map((metric) =>
-    computeMetric(
-      plan,
-      { group, service, host, metric },
-      { today: points.today.get(metric) ?? [], before: points.before.get(metric) ?? [] },
-      now,
-    ),
-  );
+  const computed: ComputedMetric[] = [];
+  for (const metric of endpoint.metrics) {
+    const ofMetric = { today: points.today.get(metric) ?? [], before: points.before.get(metric) ?? [] };
+    computed.push(computeMetric(plan, { group, service, host, metric }, ofMetric, now));
+    yield;
+  }
   const down = (plan.downtimes.get(endpointKey(service, host)) ?? []).map((window) => ({ ...window, status: defaults.down }));
   const layers = [...down, ...overrides.at('hostname', { group, service, hostname: host })].filter(({ from, to }) => from < to);
   const timeline = overlaid(
@@ -77,4 +72,16 @@ export const computeEndpoint = (
     metrics: computed.map(({ day }) => day),
     ...(nextChangeAt === undefined ? {} : { nextChangeAt }),
   };
+}
+
+/**
+ * One endpoint of a group on the day of the plan (results contract 3 to 8): what changes after the second `now` of the day, 86,400 for a past
+ * day, does not count yet. Points of metrics that are not expected are ignored.
+ */
+export const computeEndpoint = (...inputs: Parameters<typeof computingEndpoint>): ComputedEndpoint => {
+  const steps = computingEndpoint(...inputs);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 };

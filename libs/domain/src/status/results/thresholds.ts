@@ -13,12 +13,13 @@ type Judged = Readonly<{ status: string; actualData?: string }>;
 export type Overruled = Readonly<{ status: string; originalStatus: string; rule: string }>;
 
 const SEPARATOR = /(?:;|\s)(?=[A-Za-z])/;
-const DATUM = /^([A-Za-z]\w*)=([+-]?(?:\d+(?:\.\d*)?|\.\d+))/;
+/** Items that parse, wherever they begin; the others are not looked at one by one. */
+const DATA = /(?:^|[;\s])([A-Za-z]\w*)=([+-]?(?:\d+(?:\.\d*)?|\.\d+))/g;
 const LABEL = /^([A-Za-z]\w*)=/;
 const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
 const RANGE = new RegExp(`^(@)?(?:(?:(~|${NUMBER}):(${NUMBER})?)|(${NUMBER}))$`);
 
-/** Items of performance data: split at a `;` or blanks in front of a letter. Linear in the length of the text. */
+/** Items of a rule: split at a `;` or blanks in front of a letter. Linear in the length of the text. */
 const itemsOf = (text: string): readonly string[] =>
   text
     .split(SEPARATOR)
@@ -54,9 +55,7 @@ const rangesOf = (thresholds: string): Ranges => {
 /** Values by label, in the order of the items that count: of equal labels the last. */
 const valuesOf = (actualData: string): ReadonlyMap<string, number> => {
   const values = new Map<string, number>();
-  for (const item of itemsOf(actualData)) {
-    const [, label, number] = DATUM.exec(item) ?? [];
-    if (label === undefined) continue;
+  for (const [, label = '', number] of actualData.matchAll(DATA)) {
     values.delete(label);
     values.set(label, Number(number));
   }

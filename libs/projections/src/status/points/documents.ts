@@ -29,7 +29,7 @@ export type ChunkHead = Readonly<{ stamp: string; host: string; service: string 
 export type Chunk = Headed<ChunkHead, string>;
 
 /** A chunk that would become longer, in UTF-16 units, is closed. A single event may be longer. */
-export const CHUNK_LENGTH = 4_096;
+export const CHUNK_LENGTH = 2_048;
 
 /** Part of the key of the chunk that takes new points; sorts behind those of closed ones, which are their stamps. */
 export const OPEN = 'open';

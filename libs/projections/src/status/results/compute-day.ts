@@ -1,7 +1,8 @@
-import { type ComputedEndpoint, computeEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
+import { type ComputedEndpoint, computingEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
 import { computeGroup, supergroupDays } from '#domain/status/results/compute-group.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import { inTurns } from '#projections/shared/in-turns.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { type EndpointsPoints, type ExpectedEndpoint, expectedEndpoints, NO_POINTS, type PointsOfExpected } from './endpoint-points.js';
 
@@ -31,9 +32,9 @@ export class EndpointResults {
   }
 
   /** Computes an endpoint in each group that expects it. */
-  set(plan: Plan, { places }: ExpectedEndpoint, points: PointsOfDays, now: number): void {
+  async set(plan: Plan, { places }: ExpectedEndpoint, points: PointsOfDays, now: number, slice: Slice): Promise<void> {
     for (const { group, index, planned } of places) {
-      const { service, day, nextChangeAt } = computeEndpoint(plan, group.name, planned, points, now);
+      const { service, day, nextChangeAt } = await inTurns(computingEndpoint(plan, group.name, planned, points, now), slice);
       const results = this.groups.get(group.name) ?? [];
       results[index] = nextChangeAt === undefined ? { service, day } : { service, day, nextChangeAt };
       this.groups.set(group.name, results);
@@ -75,7 +76,7 @@ export const computeDay = async (
   const results = new EndpointResults();
   for await (const page of points ? points.of(tenantId, plan.day, endpoints) : withoutPoints(endpoints)) {
     for (const { endpoint, points: found } of page) {
-      results.set(plan, endpoint, found, now);
+      await results.set(plan, endpoint, found, now, slice);
       if (slice.isOver) await slice.next();
     }
   }

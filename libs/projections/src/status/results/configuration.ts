@@ -52,7 +52,13 @@ const following = <Value>(since: Since<Value>): ((day: Day) => Value | undefined
   };
 };
 
-type InForce = Readonly<{ document: InForceDocument; hash: string }>;
+/** A recomputation in force, known by what it says. */
+export type InForce = Readonly<{ document: InForceDocument; hash: string }>;
+
+const listOf = (lists: ReadonlyMap<Day, string>, day: Day): ListRef | undefined => {
+  const event = lists.get(day);
+  return event === undefined ? undefined : { day, event };
+};
 
 /** A recomputation on a day; an empty window if its times cannot be read. */
 const plannedOn = (day: Day, { id, start_time, end_time, exclude, ...lists }: InForceDocument): PlannedRecomputation => {
@@ -66,8 +72,16 @@ const plannedOn = (day: Day, { id, start_time, end_time, exclude, ...lists }: In
 export class Configurations {
   constructor(private readonly sources: ConfigurationSources) {}
 
-  /** The days of a short span that can be computed, as far as can be said without reading lists: the groups may still turn out to be none. */
-  async during(report: ReportSettings, span: DaySpan, slice: Slice = this.sources.newSlice()): Promise<ReadonlyMap<Day, DayConfiguration>> {
+  /**
+   * The days of a short span that can be computed, as far as can be said without reading lists: the groups may still turn out to be none.
+   * @param recomputations those in force in the span, where they are known already
+   */
+  async during(
+    report: ReportSettings,
+    span: DaySpan,
+    slice: Slice = this.sources.newSlice(),
+    recomputations: readonly InForce[] | undefined = undefined,
+  ): Promise<ReadonlyMap<Day, DayConfiguration>> {
     if (!report.computable) return new Map();
     const { tenantId } = report;
     const { groups, endpoints, downtimes } = this.sources;
@@ -75,7 +89,7 @@ export class Configurations {
       Promise.all(PROFILE_TYPES.map((type) => this.versions(report, type, span, slice))),
       groups.during(tenantId, span.from, span.to),
       downtimes.during(tenantId, span.from, span.to),
-      this.inForce(report, span, slice),
+      recomputations ?? this.inForce(report, span, slice),
     ]);
     const endpointLists = await endpoints.eventsOf(tenantId, [...groupLists.keys()]);
     const groupsAt = following([...groupLists].map(([day, event]) => ({ day, value: { day, event } })));
@@ -85,15 +99,11 @@ export class Configurations {
       const [metric, operations, aggregation] = [metricAt?.(day), operationsAt?.(day), aggregationAt?.(day)];
       const [thresholds, weights, list] = [thresholdsAt?.(day), weightsAt?.(day), groupsAt(day)];
       if (!metric || !operations || !aggregation || !list) continue;
-      const listOf = (lists: ReadonlyMap<Day, string>, on: Day): ListRef | undefined => {
-        const event = lists.get(on);
-        return event === undefined ? undefined : { day: on, event };
-      };
       const [endpointsOf, downtimesOf] = [listOf(endpointLists, list.day), listOf(downtimeLists, day)];
       const covering = inForce.filter(({ document }) => covers(document, day));
-      const recomputations = covering.map(({ document }) => plannedOn(day, document));
+      const planned = covering.map(({ document }) => plannedOn(day, document));
       const parts = [report.stamp, metric.hash, operations.hash, aggregation.hash, thresholds?.hash, weights?.hash];
-      const forced = covering.map(({ hash }, index) => [hash, recomputations[index]?.window]);
+      const forced = covering.map(({ hash }, index) => [hash, planned[index]?.window]);
       configurations.set(day, {
         day,
         stamp: sha256(JSON.stringify([...parts, list.event, endpointsOf?.event, downtimesOf?.event, forced])),
@@ -101,8 +111,9 @@ export class Configurations {
         groups: list,
         ...(endpointsOf && { endpoints: endpointsOf }),
         ...(downtimesOf && { downtimes: downtimesOf }),
-        recomputations,
+        recomputations: planned,
       });
+      if (slice.isOver) await slice.next();
     }
     return configurations;
   }
@@ -129,7 +140,8 @@ export class Configurations {
     return found;
   }
 
-  private async inForce({ tenantId, name }: ReportSettings, { from, to }: DaySpan, slice: Slice): Promise<readonly InForce[]> {
+  /** The recomputations that are in force on some day of a span, in the order of their requests. */
+  async inForce({ tenantId, name }: ReportSettings, { from, to }: DaySpan, slice: Slice): Promise<readonly InForce[]> {
     const found: InForce[] = [];
     for await (const { document, bytes } of this.sources.recomputations.inForce(tenantId, name, slice)) {
       const inSpan = dayOf(document.start_time) <= to && dayOf(document.end_time) >= from;

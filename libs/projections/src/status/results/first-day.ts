@@ -34,6 +34,16 @@ type Counting = (endpoint: PointsOfEndpoint) => number | undefined;
 
 type Look = Readonly<{ counting: Counting; second: number; slice: Slice }>;
 
+const monthIn = (day: Day): string => day.slice(0, 7);
+
+/** The months that have some of the days, which come in order, from the first of these to the last. */
+function* monthsWith(days: readonly Day[]): Generator<DaySpan> {
+  const [from, to] = [days[0], days.at(-1)];
+  if (from === undefined || to === undefined) return;
+  const wanted = new Set(days.map(monthIn));
+  for (const month of monthsOf({ from, to })) if (wanted.has(monthIn(month.from))) yield month;
+}
+
 /**
  * Finds the day from which on a report has results: that of its first point that counts, which is one that is expected on its own day, neither for
  * another report nor for a group that does not expect it. Recomputations play no part in this (results contract 2).
@@ -47,10 +57,7 @@ export class FirstDays {
     const first = await configurations.firstDay(report);
     if (first === undefined) return undefined;
     for await (const page of points.days(report.tenantId, slice)) {
-      const days = page.filter((day) => day >= first && day <= now.day);
-      const [from, to] = [days[0], days.at(-1)];
-      if (from === undefined || to === undefined) continue;
-      for (const month of monthsOf({ from, to })) {
+      for (const month of monthsWith(page.filter((day) => day >= first && day <= now.day))) {
         const found = await this.inMonth(report, month, now, slice);
         if (found !== undefined) return found;
         if (slice.isOver) await slice.next();
@@ -62,8 +69,7 @@ export class FirstDays {
   private async inMonth(report: ReportSettings, month: DaySpan, now: DayUntil, slice: Slice): Promise<Day | undefined> {
     const { configurations, points, plans } = this.parts;
     const stamps = await points.stamps(report.tenantId, month.from, month.to, slice);
-    if (stamps.size === 0) return undefined;
-    for (const [day, configuration] of await configurations.during(report, month, slice)) {
+    for (const [day, configuration] of await configurations.during(report, month, slice, [])) {
       const stamp = stamps.get(day);
       if (stamp === undefined) continue;
       const second = day === now.day ? now.second : Number.POSITIVE_INFINITY;

@@ -8,7 +8,10 @@ export interface Memory {
 /** A value that was made, and about what it takes in memory. */
 export type Made<Value> = Readonly<{ value: Value; bytes: number }>;
 
-/** Makes each thing once, however many ask for it at the same time, and keeps it where there is room. Keys say all that a value is made of. */
+/**
+ * Makes each thing once, however many ask for it at the same time, and keeps it where there is room. A key says all that its value is made of, so that
+ * nothing kept is ever out of date.
+ */
 export class Kept {
   private readonly making = new Map<string, Promise<object>>();
   /** What there is no room for, as long as somebody uses it. */
@@ -20,10 +23,12 @@ export class Kept {
     return (this.memory.get(key) ?? this.inUse.get(key)?.deref()) as Value | undefined;
   }
 
+  /** For values that were not made by `fill`; one that takes the place of another may differ from it. */
   set(key: string, value: object, bytes: number): void {
     this.memory.set(key, value, bytes);
   }
 
+  /** What is kept under the key, or made now. @throws what `make` throws; nothing is kept then */
   async fill<Value extends object>(key: string, make: () => Promise<Made<Value>>): Promise<Value> {
     const known = this.get(key) ?? this.making.get(key);
     if (known) return (await known) as Value;

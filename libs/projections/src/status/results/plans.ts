@@ -4,13 +4,13 @@ import type { MetricProfile } from '#domain/status/dated-records/metric-profiles
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import type { ThresholdsProfile } from '#domain/status/dated-records/thresholds-profiles.js';
 import type { Weights } from '#domain/status/dated-records/weights.js';
-import type { Downtime } from '#domain/status/downtimes/downtimes.js';
-import { type DayWindow, endpointKey, type Plan } from '#domain/status/results/plan.js';
-import { windowOn } from '#domain/status/results/windows.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import type { Plan, PlannedRecomputation } from '#domain/status/results/plan.js';
 import { expectedMetrics } from '#domain/status/topology/expected-items.js';
 import { reportFilters } from '#domain/status/topology/report-topology.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 import type { ConfigurationSources, DayConfiguration, ListRef, VersionRef } from './configuration.js';
+import { type Windows, windowsOf } from './downtime-windows.js';
 import { Kept } from './memory.js';
 import type { ProfileType, ReportSettings } from './report-settings.js';
 import { type ReportTopology, readTopology } from './report-topology.js';
@@ -23,7 +23,18 @@ export class ConfigurationChanged extends Error {
 /** Objects in memory that stand for so many bytes of JSON, about. */
 const PARSED = 3;
 
-type Windows = ReadonlyMap<string, readonly DayWindow[]>;
+/** @throws DomainError `OVER_LIMIT` */
+const ensureWithinLimits = ({ items, widest }: ReportTopology, recomputations: readonly PlannedRecomputation[]): void => {
+  if (widest > STATUS_LIMITS.metricsPerService.value) throw overLimit('metricsPerService');
+  if (items > STATUS_LIMITS.expectedPerDay.value) throw overLimit('expectedPerDay');
+  const elements = recomputations.reduce(
+    (sum, { exclude, exclude_metrics, exclude_monitoring_source, applied_status_changes }) =>
+      sum + exclude.length + exclude_metrics.length + exclude_monitoring_source.length + applied_status_changes.length,
+    0,
+  );
+  if (elements > STATUS_LIMITS.recomputedPerDay.value) throw overLimit('recomputedPerDay');
+};
+
 const NO_WINDOWS: Windows = new Map();
 const NO_RULES: ThresholdsProfile['rules'] = [];
 const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
@@ -43,12 +54,14 @@ export class Plans {
    * `undefined`: the list of groups by report is empty, so that the day cannot be computed.
    * @throws ConfigurationChanged
    * @throws ReadStoreUnavailable
+   * @throws DomainError `OVER_LIMIT`: to compute it would take too long
    */
   async plan(report: ReportSettings, configuration: DayConfiguration): Promise<Plan | undefined> {
     const { profiles, downtimes, recomputations, day } = configuration;
     const { tenantId, id } = report;
     const topology = await this.topology(report, configuration);
     if (!topology.hasGroups) return undefined;
+    ensureWithinLimits(topology, recomputations);
     const [operations, aggregation, thresholds, weights, windows] = await Promise.all([
       this.profile<OperationsProfile>(tenantId, 'operations', profiles.operations),
       this.profile<AggregationProfile>(tenantId, 'aggregation', profiles.aggregation),
@@ -112,24 +125,9 @@ export class Plans {
     return list;
   }
 
-  /** Windows of the downtimes of a day by endpoint; entries whose times cannot be read are ignored (results contract 6). */
   private windows(tenantId: string, ref: ListRef): Promise<Windows> {
-    return this.kept.fill(`downtimes/${ref.event}`, async () => {
-      const windows = new Map<string, DayWindow[]>();
-      const list = await this.list(this.sources.downtimes, tenantId, ref);
-      let bytes = 100;
-      for await (const { items } of list.items<Downtime>()) {
-        for (const { item } of items) {
-          const window = windowOn(ref.day, item.start_time, item.end_time);
-          if (!window || window.from >= window.to) continue;
-          const key = endpointKey(item.service, item.hostname);
-          const known = windows.get(key);
-          if (known) known.push(window);
-          else windows.set(key, [window]);
-          bytes += 150 + 2 * key.length;
-        }
-      }
-      return { value: windows, bytes };
-    });
+    return this.kept.fill(`downtimes/${ref.event}`, async () =>
+      windowsOf(ref.day, await this.list(this.sources.downtimes, tenantId, ref), this.sources.newSlice()),
+    );
   }
 }

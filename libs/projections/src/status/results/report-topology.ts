@@ -15,6 +15,10 @@ export type ReportTopology = Readonly<{
   hasGroups: boolean;
   groups: ReadonlyMap<string, PlannedGroup>;
   supergroups: ReadonlyMap<string, readonly string[]>;
+  /** Expected metrics of all endpoints, of each group they are in. */
+  items: number;
+  /** Most metrics expected of one service. */
+  widest: number;
 }>;
 
 /** Bytes in memory of an endpoint with its place in maps and lists, besides its texts. */
@@ -41,6 +45,8 @@ const subgroupsOf = async (groups: StoredDayList, filters: ReportFilters): Promi
 class EndpointsByGroup {
   readonly groups = new Map<string, Map<string, PlannedEndpoint>>();
   bytes = 0;
+  items = 0;
+  widest = 0;
 
   constructor(
     private readonly wanted: ReadonlySet<string>,
@@ -64,6 +70,8 @@ class EndpointsByGroup {
     if (known.has(key)) return;
     const info = infoOf(tags);
     known.set(key, { service, host: hostname, metrics, ...(info && { info }) });
+    this.items += metrics.length;
+    this.widest = Math.max(this.widest, metrics.length);
     this.bytes += ENDPOINT_BYTES + 2 * (service.length + hostname.length) + (info ? 2 * JSON.stringify(info).length : 0);
   }
 }
@@ -103,5 +111,6 @@ export const readTopology = async (
     );
     if (names.length > 0) supergroups.set(name, names);
   }
-  return { value: { hasGroups: subgroups.size > 0, groups, supergroups }, bytes: 1_000 + found.bytes + 100 * subgroups.size };
+  const { items, widest, bytes } = found;
+  return { value: { hasGroups: subgroups.size > 0, groups, supergroups, items, widest }, bytes: 1_000 + bytes + 100 * subgroups.size };
 };

@@ -1,9 +1,10 @@
 import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { ReportComputations } from '#domain/status/reports/reports.js';
-import { computeEndpoint } from '#domain/status/results/compute-endpoint.js';
+import { computingEndpoint } from '#domain/status/results/compute-endpoint.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
+import { inTurns } from '#projections/shared/in-turns.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { PointQueries } from '#projections/status/points/queries.js';
 import type { Days, DayToCompute } from './computed-days.js';
@@ -123,7 +124,8 @@ export class StoredReportReader implements ReportReader {
     let endpoints: EndpointMetrics[] = [];
     for await (const page of this.parts.endpointsPoints.inOrder(this.settings.tenantId, day, [...expectedIn(plan, filter)], slice)) {
       for (const found of page) {
-        endpoints.push(...metricsOf(plan, found, filter.metric, this.secondOf(day)));
+        const when = { metric: filter.metric, now: this.secondOf(day) };
+        endpoints.push(...(await metricsOf(plan, found, when, slice)));
         if (slice.isOver) await slice.next();
       }
       if (endpoints.length < ENDPOINTS_AT_ONCE) continue;
@@ -148,10 +150,11 @@ export class StoredReportReader implements ReportReader {
     this.first ??= this.parts.firstDays.of(this.settings, { day: this.today, second: this.secondOf(this.today) }, slice);
     const first = await this.first;
     if (first === undefined) return;
-    const from = later(span.from, first);
-    const to = earlier(span.to, this.today);
-    for (const month of monthsOf({ from, to })) {
-      const configurations = await this.parts.configurations.during(this.settings, month, slice);
+    const clipped = { from: later(span.from, first), to: earlier(span.to, this.today) };
+    const { configurations: lookUp } = this.parts;
+    const recomputations = await lookUp.inForce(this.settings, clipped, slice);
+    for (const month of monthsOf(clipped)) {
+      const configurations = await lookUp.during(this.settings, month, slice, recomputations);
       yield { month, configurations: configurations.values() };
       if (slice.isOver) await slice.next();
     }
@@ -191,15 +194,18 @@ function* expectedIn(plan: Plan, { group, service, host, metric }: EndpointFilte
 }
 
 /** Listed points of an endpoint in the groups it is looked up for; `metric`: of this one only. */
-const metricsOf = (
+const metricsOf = async (
   plan: Plan,
   { endpoint, points }: PointsOfExpected,
-  metric: string | undefined,
-  now: number,
-): readonly EndpointMetrics[] =>
-  endpoint.places.map(({ group: { name: group }, planned }) => {
+  { metric, now }: Readonly<{ metric: string | undefined; now: number }>,
+  slice: Slice,
+): Promise<readonly EndpointMetrics[]> => {
+  const found: EndpointMetrics[] = [];
+  for (const { group, planned } of endpoint.places) {
     const { service, host, info } = planned;
     const wanted = metric === undefined ? planned : { ...planned, metrics: [metric] };
-    const { metrics } = computeEndpoint(plan, group, wanted, points, now);
-    return { group, service, host, ...(info && { info }), metrics };
-  });
+    const { metrics } = await inTurns(computingEndpoint(plan, group.name, wanted, points, now), slice);
+    found.push({ group: group.name, service, host, ...(info && { info }), metrics });
+  }
+  return found;
+};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NewestFirst } from './newest-first.js';
 
-const of = (start_time: string, end_time: string, today = '2024-03-02') => new NewestFirst({ start_time, end_time }, today);
+const of = (start_time: string, end_time: string, today = '2024-03-02') => new NewestFirst([{ start_time, end_time }], today);
 
 /** All portions, each with so many days that had results, and quick or not. */
 const portions = (days: NewestFirst, found: number, quick = true): readonly string[] => {
@@ -32,6 +32,20 @@ describe('days of a recomputation', () => {
   it('end with today', () => {
     expect(portions(of('2024-03-01T00:00:00Z', '2030-01-01T00:00:00Z'), 1)).toEqual(['2024-03-01..2024-03-02']);
     expect(portions(of('2024-03-03T00:00:00Z', '2030-01-01T00:00:00Z'), 1)).toEqual([]);
+  });
+
+  it('of several requests come once, without long gaps between them, and each request is through when its first day was there', () => {
+    const [old, recent, none] = [
+      { start_time: '2020-01-01T00:00:00Z', end_time: '2020-01-02T00:00:00Z' },
+      { start_time: '2024-02-28T00:00:00Z', end_time: '2024-02-29T00:00:00Z' },
+      { start_time: 'whenever', end_time: '2024-02-29T00:00:00Z' },
+    ];
+    const days = new NewestFirst([old, recent, none], '2024-03-02');
+    expect([old, recent, none].map((one) => days.isThrough(one))).toEqual([false, false, true]);
+    expect(days.next()).toEqual({ from: '2024-02-28', to: '2024-02-29' });
+    expect([old, recent].map((one) => days.isThrough(one))).toEqual([false, true]);
+    expect(days.next()).toEqual({ from: '2020-01-01', to: '2020-01-02' });
+    expect([days.isThrough(old), days.next()]).toEqual([true, undefined]);
   });
 
   it('are few portions where there are no results, however many years', () => {

@@ -4,38 +4,60 @@ import type { DaySpan } from '#projections/status/results/report-reader.js';
 const DAY_MS = 86_400_000;
 const [FIRST_DAYS, MOST_DAYS] = [2, 366];
 
+/** Times of a request. */
+export type RequestedSpan = Readonly<{ start_time: string; end_time: string }>;
+
+/** In milliseconds since 1970, of the beginnings of the days. */
+type Range = Readonly<{ first: number; last: number }>;
+
 const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'));
 const dayAt = (milliseconds: number): Day => dayOf(new Date(milliseconds).toISOString());
 
+/** Times of which the day does not exist cover nothing. */
+const rangeOf = ({ start_time, end_time }: RequestedSpan, today: Day): Range | undefined => {
+  const [from, to] = [dayPart(start_time), dayPart(end_time)];
+  if (!isDay(from) || !isDay(to) || from > to || from > today) return undefined;
+  return { first: Date.parse(from), last: Date.parse(to < today ? to : today) };
+};
+
 /**
- * The days of a recomputation up to today, in portions, the newest first. The first portion is small, as the newest days are the ones that people look
- * at; a portion that took little time is followed by a longer one, and after portions without any results thousands of years take a few steps.
+ * The days of some recomputations up to today, in portions, the newest first. The first portion is small, as the newest days are the ones that people
+ * look at; a portion that took little time is followed by a longer one, and after portions without any results thousands of years take a few steps.
  */
 export class NewestFirst {
   private length = FIRST_DAYS;
-  private readonly first: number;
+  private readonly ranges: readonly Range[];
+  /** Everything behind this day has been in a portion. */
   private last: number;
 
-  /** Times of the request: those of which the day does not exist cover nothing. */
-  constructor(request: Readonly<{ start_time: string; end_time: string }>, today: Day) {
-    const [from, to] = [dayPart(request.start_time), dayPart(request.end_time)];
-    const covers = isDay(from) && isDay(to);
-    this.first = covers ? Date.parse(from) : 0;
-    this.last = covers ? Date.parse(to < today ? to : today) : -1;
+  constructor(
+    requests: readonly RequestedSpan[],
+    private readonly today: Day,
+  ) {
+    this.ranges = requests.flatMap((request) => rangeOf(request, today) ?? []);
+    this.last = this.ranges.reduce((latest, { last }) => Math.max(latest, last), Number.NEGATIVE_INFINITY);
   }
 
-  /** `undefined`: there are no more days. */
+  /** `undefined`: there are no more days. Of several requests days between them may be in a portion. */
   next(): DaySpan | undefined {
-    if (this.last < this.first) return undefined;
-    const from = Math.max(this.first, this.last - (this.length - 1) * DAY_MS);
-    const portion = { from: dayAt(from), to: dayAt(this.last) };
+    const left = this.ranges.filter(({ first }) => first <= this.last);
+    if (left.length === 0) return undefined;
+    const to = left.reduce((latest, { last }) => Math.max(latest, Math.min(last, this.last)), Number.NEGATIVE_INFINITY);
+    const earliest = left.reduce((least, { first }) => Math.min(least, first), to);
+    const from = Math.max(earliest, to - (this.length - 1) * DAY_MS);
     this.last = from - DAY_MS;
-    return portion;
+    return { from: dayAt(from), to: dayAt(to) };
   }
 
   /** How it went with the portion: how many of its days had results, and whether the next one may be longer. */
   took(found: number, quick: boolean): void {
     if (found === 0) this.length *= 2;
     else this.length = Math.min(MOST_DAYS, Math.max(1, Math.floor(quick ? this.length * 2 : this.length / 2)));
+  }
+
+  /** Whether all days of a request have been in a portion. */
+  isThrough(request: RequestedSpan): boolean {
+    const range = rangeOf(request, this.today);
+    return range === undefined || range.first > this.last;
   }
 }

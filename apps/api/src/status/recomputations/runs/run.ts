@@ -21,75 +21,89 @@ export type RunParts = Readonly<{
 /** A portion that takes no longer is followed by a longer one, others by a shorter one. */
 const QUICK_MS = 200;
 
-/** `over`: it is done, or not this run's any more. */
-export type StepOutcome = 'goes on' | 'over';
+/** What a step left behind: the recomputations that this run has no more to do with, and whether it is over. */
+export type StepOutcome = Readonly<{ ended: readonly DueRecomputation[]; over: boolean }>;
+
+/** A recomputation of a run. `version`: as this run has left it. */
+type Member = { readonly due: DueRecomputation; version: number; begun: boolean };
 
 /** Somebody changed, reset, rejected or deleted it meanwhile, or another node was faster. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof DomainError && (error.code === 'RECOMPUTATION_NOT_DUE' || error.code === 'RECORD_NOT_FOUND');
 
 /**
- * One recomputation on its way to `done`: it is begun, its days are computed in portions, it is completed. Results that are computed stay in the
- * caches of results; those that are asked for in the meantime are right too, because they are computed with every recomputation in force. So a run
- * that is cut off has nothing to put right, and the next one begins anew.
+ * Recomputations of one report on their way to `done`: they are begun, their days are computed in portions, and each is completed when its days have
+ * been. Results that are computed stay in the caches of results; those that are asked for in the meantime are right too, because they are computed
+ * with every recomputation in force. So a run that is cut off has nothing to put right, and the next one begins anew; and days that several of them
+ * cover are computed once for all.
  */
 export class Run {
+  readonly tenantId: string;
+  private readonly report: string;
   private readonly days: NewestFirst;
   private readonly startedAt: string;
-  private version: number;
-  private isBegun: boolean;
+  private members: readonly Member[];
   /** Kept until it is computed. */
   private portion: DaySpan | undefined;
   private computed = 0;
   private reached: Day | null = null;
 
+  /** @param dues of one report, at least one */
   constructor(
-    readonly due: DueRecomputation,
+    dues: readonly [DueRecomputation, ...DueRecomputation[]],
     private readonly parts: RunParts,
   ) {
+    this.tenantId = dues[0].tenantId;
+    this.report = dues[0].report;
     this.startedAt = new Date(parts.clock()).toISOString();
-    this.days = new NewestFirst(due, dayOf(this.startedAt));
-    this.version = due.version;
-    this.isBegun = due.status === 'running';
+    this.days = new NewestFirst(dues, dayOf(this.startedAt));
+    this.members = dues.map((due) => ({ due, version: due.version, begun: due.status === 'running' }));
   }
 
-  get progress(): RecomputationRun {
-    const { tenantId, id, report, start_time: startTime, end_time: endTime } = this.due;
+  /** Those that have not ended. */
+  get dues(): readonly DueRecomputation[] {
+    return this.members.map(({ due }) => due);
+  }
+
+  progressOf({ tenantId, id, report, start_time: startTime, end_time: endTime }: DueRecomputation): RecomputationRun {
     return { tenantId, id, report, startTime, endTime, startedAt: this.startedAt, days: this.computed, reached: this.reached };
   }
 
   /**
-   * Begins, computes one portion of days, or completes; a step that failed may be repeated.
+   * Begins, computes one portion of days, and completes what is through; a step that failed may be repeated.
    * @param over the run is to be left as it is
    * @param slice of the event loop: portions are short, so that each of their own would never be over
    * @throws DomainError of other rules; errors of the stores
    */
   async step(over: AbortSignal, slice: Slice): Promise<StepOutcome> {
-    try {
-      if (!this.isBegun) await this.move('BeginRecomputation');
-      this.isBegun = true;
-      if (!(await this.isMine())) return 'over';
-      return await this.compute(over, slice);
-    } catch (error) {
-      if (isOvertaken(error)) return 'over';
-      throw error;
-    }
+    const before = this.dues;
+    await this.each(async (member) => {
+      if (!member.begun) await this.move(member, 'BeginRecomputation');
+      member.begun = true;
+      return this.isMine(member);
+    });
+    const isLeft = this.members.length > 0 && !(await this.compute(over, slice));
+    if (!isLeft)
+      await this.each(async (member) => {
+        if (!this.days.isThrough(member.due)) return true;
+        await this.move(member, 'CompleteRecomputation');
+        return false;
+      });
+    const left = new Set(isLeft ? [] : this.dues);
+    return { ended: before.filter((due) => !left.has(due)), over: left.size === 0 };
   }
 
-  private async compute(over: AbortSignal, slice: Slice): Promise<StepOutcome> {
+  /** Resolves with whether the portion was computed; `false`: the run has to be left, as it is to end, or the report was deleted. */
+  private async compute(over: AbortSignal, slice: Slice): Promise<boolean> {
     this.portion ??= this.days.next();
     const { portion } = this;
-    if (!portion) {
-      await this.move('CompleteRecomputation');
-      return 'over';
-    }
-    const { tenantId, report: name } = this.due;
-    const report = await this.parts.results.report(tenantId, name);
-    if (!report) return 'over'; // it was deleted: the recomputation stays as it is
+    if (!portion) return true;
+    const report = await this.parts.results.report(this.tenantId, this.report);
+    if (!report) return false;
     let found = 0;
     const started = performance.now();
     for await (const _day of report.days(portion)) {
-      if (over.aborted) return 'over';
+      if (over.aborted) return false;
       found++;
       if (slice.isOver) await slice.next();
     }
@@ -97,24 +111,35 @@ export class Run {
     this.days.took(found, performance.now() - started < QUICK_MS);
     this.computed += found;
     this.reached = portion.from;
-    return 'goes on';
+    return true;
+  }
+
+  /** Keeps the members for which `stays` resolves with `true`; overtaken ones are gone. @throws the first other error, once all have been tried */
+  private async each(stays: (member: Member) => Promise<boolean>): Promise<void> {
+    const outcomes = await Promise.allSettled(this.members.map(stays));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected' && !isOvertaken(outcome.reason));
+    if (failed?.status === 'rejected') throw failed.reason;
+    this.members = this.members.filter((_, index) => {
+      const outcome = outcomes[index];
+      return outcome?.status === 'fulfilled' && outcome.value;
+    });
   }
 
   /** Whether nothing happened to the recomputation since this run began it; a read model that is behind says nothing against it. */
-  private async isMine(): Promise<boolean> {
-    const now = await this.parts.queries.dueOne(this.due);
-    return now !== undefined && now.version <= this.version;
+  private async isMine({ due, version }: Member): Promise<boolean> {
+    const now = await this.parts.queries.dueOne(due);
+    return now !== undefined && now.version <= version;
   }
 
-  private async move(type: Extract<RecomputationAction, { version: number }>['type']): Promise<void> {
-    const { tenantId, id } = this.due;
-    const action = { type, version: this.version };
+  private async move(member: Member, type: Extract<RecomputationAction, { version: number }>['type']): Promise<void> {
+    const { tenantId, id } = member.due;
+    const action = { type, version: member.version };
     await this.parts.gateway.execute({
       stream: streamOfRecomputation(id),
       decider: recomputation,
       context: systemContext('recomputations', 'status', this.parts.clock()),
       command: { tenantId, id, ...action },
     });
-    this.version += 1;
+    member.version += 1;
   }
 }

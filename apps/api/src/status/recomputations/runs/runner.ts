@@ -20,8 +20,10 @@ export type RunnerParts = RunParts &
 
 /** Steps of different runs at a time: while one computes, others are begun and completed. */
 const LANES = 4;
-/** Runs that are known of a tenant; and of all tenants together, beyond which each tenant has one. */
-const [PER_TENANT, PLENTY] = [64, 20_000];
+/** Runs of a tenant at a time, and recomputations of one: thousands of them wait, and their days are then computed together. */
+const [MOST_RUNS, MOST_MEMBERS] = [4, 64];
+/** Recomputations of all tenants that are taken up at a time, beyond which each report has one. */
+const PLENTY = 20_000;
 /** Changes come in bursts: wait this long before looking at what is due again, and ten times as long as it takes to look. */
 const GATHER_MS = 20;
 const REST = 10;
@@ -37,17 +39,41 @@ const isComputable = (report: ReportDocument | undefined): boolean =>
 
 const keyOf = ({ tenantId, id }: Pick<DueRecomputation, 'tenantId' | 'id'>): string => `${tenantId}/${id}`;
 
+type Batch = [DueRecomputation, ...DueRecomputation[]];
+
+/** Recomputations by report. */
+class Batches {
+  private readonly byReport = new Map<string, Batch>();
+
+  /** @param room for so many recomputations, beyond which each report has one */
+  constructor(private room: number) {}
+
+  /** Unless the report has as many as there is room for. */
+  add(due: DueRecomputation): void {
+    const key = JSON.stringify([due.tenantId, due.report]);
+    const known = this.byReport.get(key);
+    if (!known) this.byReport.set(key, [due]);
+    else if (known.length < (this.room > 0 ? MOST_MEMBERS : 1)) known.push(due);
+    else return;
+    this.room--;
+  }
+
+  all(): Iterable<Readonly<Batch>> {
+    return this.byReport.values();
+  }
+}
+
 /**
  * Runs the recomputations that are due: approved or found running, of a report that can be computed. Tenants take turns, portion of days by portion,
  * so that neither ten years of days nor thousands of recomputations of one tenant hold up those of others.
  */
 export class RecomputationRunner {
   private readonly queue = new FairQueue<Run>();
-  /** Runs that are waiting or in a lane, by tenant. */
-  private readonly known = new Map<string, Set<string>>();
+  /** Recomputations in runs, and the number of runs, by tenant. */
+  private readonly known = new Set<string>();
+  private readonly runs = new Map<string, number>();
   private readonly failed = new Map<string, Readonly<{ failures: number; until: number }>>();
   private readonly added = new ChangeCounter();
-  private count = 0;
 
   constructor(
     private readonly parts: RunnerParts,
@@ -89,37 +115,39 @@ export class RecomputationRunner {
     ending.abort();
   }
 
-  /** Adds what is due. */
+  /** Makes runs of what is due: one for each report, as far as there is room for them. */
   private async look(over: AbortSignal): Promise<void> {
     const failed = new Set(this.failed.keys());
+    const batches = new Batches(PLENTY - this.known.size);
     for await (const page of this.parts.queries.due(new TimeSlice())) {
       if (over.aborted) return;
       for (const due of page) failed.delete(keyOf(due));
-      const wanted = page.filter((due) => this.isWanted(due));
-      const reports = await this.parts.reports.byNames(wanted.map(({ tenantId, report: name }) => ({ tenantId, name })));
-      wanted.forEach((due, index) => {
-        if (isComputable(reports[index]) && this.hasRoom(due)) this.add(due);
-      });
+      await this.gather(page, batches);
     }
+    for (const dues of batches.all()) if (this.hasRoom(dues[0])) this.add(dues);
     for (const key of failed) this.failed.delete(key);
+  }
+
+  private async gather(page: readonly DueRecomputation[], batches: Batches): Promise<void> {
+    const wanted = page.filter((due) => this.isWanted(due));
+    const reports = await this.parts.reports.byNames(wanted.map(({ tenantId, report: name }) => ({ tenantId, name })));
+    for (const [index, due] of wanted.entries()) if (isComputable(reports[index])) batches.add(due);
   }
 
   private isWanted(due: DueRecomputation): boolean {
     const key = keyOf(due);
-    if (this.known.get(due.tenantId)?.has(key) || !this.hasRoom(due)) return false;
-    return (this.failed.get(key)?.until ?? 0) <= performance.now();
+    return !this.known.has(key) && this.hasRoom(due) && (this.failed.get(key)?.until ?? 0) <= performance.now();
   }
 
   private hasRoom({ tenantId }: DueRecomputation): boolean {
-    return (this.known.get(tenantId)?.size ?? 0) < (this.count < PLENTY ? PER_TENANT : 1);
+    return (this.runs.get(tenantId) ?? 0) < MOST_RUNS;
   }
 
-  private add(due: DueRecomputation): void {
-    const { tenantId } = due;
-    const ofTenant = this.known.get(tenantId) ?? new Set();
-    this.known.set(tenantId, ofTenant.add(keyOf(due)));
-    this.count++;
-    this.queue.add(tenantId, new Run(due, this.parts));
+  private add(dues: Readonly<Batch>): void {
+    const run = new Run(dues, this.parts);
+    for (const due of dues) this.known.add(keyOf(due));
+    this.runs.set(run.tenantId, (this.runs.get(run.tenantId) ?? 0) + 1);
+    this.queue.add(run.tenantId, run);
     this.added.announce();
   }
 
@@ -135,29 +163,40 @@ export class RecomputationRunner {
   }
 
   private async step(run: Run, over: AbortSignal, slice: TimeSlice): Promise<void> {
-    const key = keyOf(run.due);
+    const { dues } = run;
     try {
       const outcome = await run.step(over, slice);
-      this.failed.delete(key);
-      if (outcome === 'over') return this.forget(run);
-      this.show(key, run.progress);
-      this.queue.add(run.due.tenantId, run);
-      this.added.announce();
+      for (const due of dues) this.failed.delete(keyOf(due));
+      this.forget(outcome.ended);
+      if (outcome.over) this.end(run);
+      else {
+        for (const due of run.dues) this.show(keyOf(due), run.progressOf(due));
+        this.queue.add(run.tenantId, run);
+        this.added.announce();
+      }
     } catch (error) {
-      const failures = (this.failed.get(key)?.failures ?? 0) + 1;
-      this.failed.set(key, { failures, until: performance.now() + pauseMs(failures) });
-      this.parts.log.warn({ err: error, recomputation: run.due.id }, 'a recomputation is run later');
-      this.forget(run);
+      this.parts.log.warn({ err: error, tenantId: run.tenantId, recomputations: dues.length }, 'recomputations are run later');
+      for (const due of dues) {
+        const failures = (this.failed.get(keyOf(due))?.failures ?? 0) + 1;
+        this.failed.set(keyOf(due), { failures, until: performance.now() + pauseMs(failures) });
+      }
+      this.forget(dues);
+      this.end(run);
     }
   }
 
-  /** The last of the tenant's runs may have left room for others. */
-  private forget({ due }: Run): void {
-    const ofTenant = this.known.get(due.tenantId);
-    ofTenant?.delete(keyOf(due));
-    if (ofTenant?.size === 0) this.known.delete(due.tenantId);
-    this.count--;
-    this.show(keyOf(due), null);
+  private forget(dues: readonly DueRecomputation[]): void {
+    for (const due of dues) {
+      this.known.delete(keyOf(due));
+      this.show(keyOf(due), null);
+    }
+  }
+
+  /** There may be room for others now. */
+  private end({ tenantId }: Run): void {
+    const left = (this.runs.get(tenantId) ?? 1) - 1;
+    if (left > 0) this.runs.set(tenantId, left);
+    else this.runs.delete(tenantId);
     this.parts.changes.announce();
   }
 }

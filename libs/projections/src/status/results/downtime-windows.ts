@@ -1,0 +1,56 @@
+import type { Day } from '#domain/shared/time.js';
+import type { Downtime } from '#domain/status/downtimes/downtimes.js';
+import { type DayWindow, endpointKey } from '#domain/status/results/plan.js';
+import { windowOn } from '#domain/status/results/windows.js';
+import type { Slice } from '#projections/shared/pages.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import type { StoredDayList } from '#projections/status/day-lists/queries.js';
+import type { Made } from './memory.js';
+
+/** By endpoint. */
+export type Windows = ReadonlyMap<string, readonly DayWindow[]>;
+
+const readWindows = async (day: Day, downtimes: StoredDayList): Promise<Map<string, DayWindow[]>> => {
+  const windows = new Map<string, DayWindow[]>();
+  for await (const { items } of downtimes.items<Downtime>()) {
+    for (const { item } of items) {
+      const window = windowOn(day, item.start_time, item.end_time);
+      if (!window || window.from >= window.to) continue;
+      const key = endpointKey(item.service, item.hostname);
+      const known = windows.get(key);
+      if (known) known.push(window);
+      else windows.set(key, [window]);
+    }
+  }
+  return windows;
+};
+
+/** The same seconds in windows in order and without overlap: there may be very many that say the same. */
+const unionOf = async (windows: DayWindow[], slice: Slice): Promise<DayWindow[]> => {
+  if (windows.length === 1) return windows;
+  await sortInSlices(windows, (one, other) => one.from - other.from, slice);
+  const united: DayWindow[] = [];
+  for (const { from, to } of windows) {
+    const last = united.at(-1);
+    if (!last || from > last.to) united.push({ from, to });
+    else if (to > last.to) united[united.length - 1] = { from: last.from, to };
+  }
+  return united;
+};
+
+/**
+ * What the downtimes of a day have of it, in windows in order and without overlap; entries whose times cannot be read are ignored (results
+ * contract 6).
+ * @throws ReadStoreUnavailable
+ */
+export const windowsOf = async (day: Day, downtimes: StoredDayList, slice: Slice): Promise<Made<Windows>> => {
+  const windows = await readWindows(day, downtimes);
+  let bytes = 100;
+  for (const [key, some] of windows) {
+    const united = await unionOf(some, slice);
+    windows.set(key, united);
+    bytes += 200 + 2 * key.length + 50 * united.length;
+    if (slice.isOver) await slice.next();
+  }
+  return { value: windows, bytes };
+};
