@@ -59,6 +59,8 @@ const countsAt = ({ seconds, until = DAY_SECONDS }: Proof, now: number): boolean
 /** Days of large reports from disk, where the engine keeps them right; of all others as they are computed here. */
 export class EngineDays implements Days {
   private readonly asked = new Map<string, Promise<void>>();
+  /** Stamps of configurations that are known to be small: most days share one, and plans cost more than a look. */
+  private readonly small = new Set<string>();
   private readonly timing: typeof TIMING;
 
   constructor(private readonly parts: EngineDaysParts) {
@@ -179,10 +181,19 @@ export class EngineDays implements Days {
   }
 
   private async isLarge(wanted: DayToCompute): Promise<boolean> {
+    const { stamp } = wanted.configuration;
+    if (this.small.has(stamp)) return false;
     const plan = await wanted.plan();
-    return plan !== undefined && sizeOf(plan.groups) >= this.parts.largeFrom;
+    const isLarge = plan !== undefined && sizeOf(plan.groups) >= this.parts.largeFrom;
+    if (isLarge) return true;
+    if (this.small.size >= MOST_SMALL) this.small.clear();
+    this.small.add(stamp);
+    return false;
   }
 }
+
+/** Configurations that are remembered as small. */
+const MOST_SMALL = 10_000;
 
 /** How often a read that waits looks whether there is something to show. */
 const LOOK_MS = 50;
