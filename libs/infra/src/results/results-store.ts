@@ -145,6 +145,10 @@ export class ResultsStore {
     yield* this.heads(of && `${SEPARATOR}${of.tenantId}${SEPARATOR}${of.report}`);
   }
 
+  get isEmpty(): boolean {
+    return this.reports().next().done === true;
+  }
+
   /** Reports of which days are stored, with the name that each had last. */
   *reports(): Generator<Omit<ReportDay, 'day'> & Readonly<{ name: string }>> {
     const seen = new Set<string>();

@@ -34,6 +34,8 @@ export type ResultsEngineDependencies = Readonly<{
 
 const LARGE_FROM = 1_000;
 
+const NOTHING_KEPT: ResultsProgress = { runs: [], daysWaiting: 0, bytes: 0, lastMs: 0 };
+
 const isSource = import.meta.url.endsWith('.ts');
 
 /** Tests run from the sources, which a thread cannot load: there results are computed in this one. */
@@ -91,17 +93,23 @@ export class ResultsEngine implements DayEngine {
     });
   }
 
-  /** To be called when it is known that the read models come from this log. @throws EnvironmentError */
+  /** To be called when it is known that the read models come from this log. The thread costs memory: it begins with the first large report. @throws EnvironmentError */
   start(): void {
     const { configuration, logger } = this.dependencies;
     const path = resultsPath(configuration.dataDirectory);
     this.store = ResultsStore.open({ path, report: (message) => logger.warn({ path }, message) });
-    this.followers.start();
+    if (!this.store.isEmpty) this.followers.start();
   }
 
   /** How far the work in the background is; `null`: it does not run. */
   get progress(): ResultsProgress | null {
+    if (this.isIdle) return NOTHING_KEPT;
     return (this.followers.state(RESULTS_FOLLOWER)?.facts as ResultsProgress | undefined) ?? null;
+  }
+
+  /** There is no large report yet. */
+  private get isIdle(): boolean {
+    return this.store !== undefined && !this.followers.isStarted;
   }
 
   /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */
@@ -110,12 +118,26 @@ export class ResultsEngine implements DayEngine {
   }
 
   get state(): 'off' | 'live' | 'catching-up' | 'stopped' {
+    if (this.isIdle) return 'live';
     if (this.followers.trouble !== null) return 'stopped';
     return this.followers.state(RESULTS_FOLLOWER)?.state ?? 'off';
   }
 
   async compute(request: DayRequest): Promise<void> {
+    if (this.isIdle) {
+      this.begin(request);
+      throw new Error('the thread has only begun');
+    }
     await this.followers.ask(RESULTS_FOLLOWER, request);
+  }
+
+  /** Starts the thread, and has it compute what was asked for first as soon as it runs. */
+  private begin(first: DayRequest): void {
+    const forget = this.followers.onState(RESULTS_FOLLOWER, () => {
+      forget();
+      this.followers.ask(RESULTS_FOLLOWER, first).catch(() => undefined); // whoever reads the day asks again
+    });
+    this.followers.start();
   }
 
   /** The days of `inner`, but for large ones. */

@@ -12,7 +12,7 @@ export type Wanted = Readonly<{ granularity: Granularity; names: Names }>;
 /** The two types of groups of a report: G and L of the contract. Without a schema they are empty. */
 export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ outer: string; inner: string }> => ({
   outer: types[0] ?? '',
-  inner: types.at(-1) ?? '',
+  inner: types[1] ?? types[0] ?? '',
 });
 
 /** The levels of results contract 12.2 by their letters, each with what it is read from. */
