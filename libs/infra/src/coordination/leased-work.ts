@@ -12,15 +12,15 @@ export type LeasedWorkDependencies = Readonly<{
   /** Resolves when there is something to do: no node holds the lease for nothing. Rejects on the signal. */
   needed: (signal: AbortSignal) => Promise<void>;
   /** Works until the signal, or until there is nothing to do any more. What it throws ends this attempt, and is logged. */
-  work: (over: AbortSignal, report: ReportProblem) => Promise<void>;
+  work: (over: AbortSignal, report: ReportItem) => Promise<void>;
   log: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
   timing?: LeaseTiming;
 }>;
 
-/** Stores what keeps an item from being worked on, in words for operators; `null`: nothing. See {@link WorkLease.report}. */
-export type ReportProblem = (item: string, problem: string | null) => void;
+/** Stores what all nodes may know of an item: how far it is, or in words for operators what keeps it from being worked on; `null`: nothing. */
+export type ReportItem = (item: string, report: object | string | null) => void;
 
 /** Pause after a failure. */
 const RETRY_MS = 500;
@@ -64,7 +64,7 @@ export class LeasedWork {
     const lease = await WorkLease.acquire({ store, at, id: this.id, node: this.id, now, timing }, signal, () => undefined);
     const kept = lease.keep();
     try {
-      await work(AbortSignal.any([signal, lease.lost]), (item, problem) => lease.report(item, problem));
+      await work(AbortSignal.any([signal, lease.lost]), (item, report) => lease.report(item, report));
     } finally {
       lease.end();
       await kept;

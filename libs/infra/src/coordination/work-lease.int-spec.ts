@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { WorkLease, workCondition } from '#infra/coordination/work-lease.js';
+import { reportsOf, WorkLease, workCondition } from '#infra/coordination/work-lease.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
@@ -35,7 +35,7 @@ describe('the lease of work in the background', () => {
   };
   const condition = (subscription?: string) => workCondition(store, AT, Date.now(), timing, subscription);
   const until = async (wanted: () => Promise<boolean>): Promise<void> => {
-    for (let ask = 0; ask < 200; ask++) {
+    for (let ask = 0; ask < 2_000; ask++) {
       if (await wanted()) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -92,7 +92,9 @@ describe('the lease of work in the background', () => {
     lease.report('s', null);
     await until(async () => (await condition('s')).problem === null);
     lease.report('s', 'another');
-    await until(async () => (await condition('s')).problem === 'another');
+    lease.report('t', { done: 1 });
+    await until(async () => (await reportsOf(store, AT, 10)).length === 2);
+    expect(await reportsOf(store, AT, 10)).toEqual(['another', { done: 1 }]);
     lease.end();
     await keeping;
     await lease.release();

@@ -2,12 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, ReadStore } from '#projections/shared/read-store.js';
 import { directAccess, Lease, type LeaseKey, LeaseLost, parseHolder, seemsAlive } from './lease.js';
 
-const PROBLEMS = 'problem/';
+const REPORTS = 'report/';
 
-/** Reports that come together go with one beat. */
-const GATHER_MS = 20;
-
-const problemKey = (item: string): string => PROBLEMS + item;
+const reportKey = (item: string): string => REPORTS + item;
 
 /** All in milliseconds. */
 export type LeaseTiming = Readonly<{
@@ -17,6 +14,8 @@ export type LeaseTiming = Readonly<{
   graceMs: number;
   /** A holder that has not beaten for this long has lost the lease. */
   silenceMs: number;
+  /** Reports that come together within it go with one beat. Default 20. */
+  gatherMs?: number;
 }>;
 
 export const DEFAULT_LEASE_TIMING: LeaseTiming = { beatMs: 1_000, graceMs: 3_000, silenceMs: 5_000 };
@@ -32,7 +31,7 @@ export type WorkCondition = Readonly<{
   node: string | null;
   /** Some node works now. The clocks of two nodes may differ, so this is a hint. */
   alive: boolean;
-  /** What went wrong last with the given item; `null`: nothing. */
+  /** What was reported last of the given item: what went wrong with it; `null`: nothing. */
   problem: string | null;
 }>;
 
@@ -44,7 +43,7 @@ export const workCondition = async (
   { silenceMs }: LeaseTiming,
   item = '',
 ): Promise<WorkCondition> => {
-  const [held = null, problem] = await store.view(name).getMany(collection, [key, problemKey(item)]);
+  const [held = null, problem] = await store.view(name).getMany(collection, [key, reportKey(item)]);
   const holder = parseHolder<Holder>(held);
   if (!holder) return { node: null, alive: false, problem: null };
   return {
@@ -52,6 +51,12 @@ export const workCondition = async (
     alive: !holder.released && seemsAlive(holder, silenceMs, now),
     problem: problem ? (JSON.parse(problem.toString('utf8')) as string) : null,
   };
+};
+
+/** What the holder has reported of its items, some moments old, by item; of one that has ended, until the next one begins. @throws ReadStoreUnavailable */
+export const reportsOf = async (store: ReadStore, { name, collection }: LeaseKey, limit: number): Promise<readonly unknown[]> => {
+  const documents = await store.view(name).range(collection, { gte: REPORTS, lt: 'report0', limit }); // `0` follows `/`
+  return documents.map(({ value }) => JSON.parse(value.toString('utf8')) as unknown);
 };
 
 /** `at`: what kind of work. `node`: the address that the other nodes show for this one. `id`: of this process, new with every start. */
@@ -66,10 +71,11 @@ export type WorkLeaseDependencies = Readonly<{
 
 /**
  * Ensures that one node at a time does some work in the background, such as pushing. The holder beats, and stops by itself some time before the others may
- * take the lease from it. The problems of the items that are worked on are stored with the beats.
+ * take the lease from it. What is to be known of the items that are worked on, their problems for example, is stored with the beats.
  */
 export class WorkLease {
   private readonly reported = new Map<string, string>();
+  /** JSON texts. */
   private readonly unstored = new Map<string, string | null>();
   private readonly loss = new AbortController();
   private ended = false;
@@ -90,8 +96,8 @@ export class WorkLease {
     const lease = await Lease.acquire<Holder>(
       directAccess(store),
       at,
-      // The problems that the last holder reported are out of date.
-      () => ({ holder: holderOf(dependencies), changes: [{ kind: 'delete-prefix', collection: at.collection, prefix: PROBLEMS }] }),
+      // What the last holder reported is out of date.
+      () => ({ holder: holderOf(dependencies), changes: [{ kind: 'delete-prefix', collection: at.collection, prefix: REPORTS }] }),
       { isFree: (holder) => holder.released || holder.id === id, onHeld, silenceMs: timing.silenceMs, pollMs: timing.beatMs / 4, signal },
     );
     return new WorkLease(dependencies, lease);
@@ -102,22 +108,24 @@ export class WorkLease {
     return this.loss.signal;
   }
 
-  /** Stores the problem of an item with the next beat, which comes soon, if it differs from the last report. */
-  report(item: string, problem: string | null): void {
-    if ((this.reported.get(item) ?? null) === problem) return;
-    if (problem === null) this.reported.delete(item);
-    else this.reported.set(item, problem);
-    this.unstored.set(item, problem);
+  /** Stores what is to be known of an item with the next beat, which comes soon, if it differs from the last report; `null`: nothing. */
+  report(item: string, report: object | string | null): void {
+    const text = report === null ? null : JSON.stringify(report);
+    if ((this.reported.get(item) ?? null) === text) return;
+    if (text === null) this.reported.delete(item);
+    else this.reported.set(item, text);
+    this.unstored.set(item, text);
     this.pause.abort();
   }
 
   /** Beats until the lease is lost or `end` is called. */
   async keep(): Promise<void> {
+    const { beatMs, gatherMs = 20 } = this.dependencies.timing;
     while (!this.ended && !this.lost.aborted) {
       this.pause = new AbortController();
       const { signal } = this.pause;
-      if (this.unstored.size === 0) await sleep(this.dependencies.timing.beatMs, undefined, { signal }).catch(() => undefined);
-      if (this.unstored.size > 0) await sleep(GATHER_MS);
+      if (this.unstored.size === 0) await sleep(beatMs, undefined, { signal }).catch(() => undefined);
+      if (this.unstored.size > 0) await sleep(gatherMs);
       if (!this.ended && !this.lost.aborted) await this.beat();
     }
   }
@@ -138,10 +146,10 @@ export class WorkLease {
     const { timing, at } = this.dependencies;
     const { graceMs, beatMs } = timing;
     const changes = [...this.unstored].map(
-      ([id, problem]): Change =>
-        problem === null
-          ? { kind: 'delete', collection: at.collection, key: problemKey(id) }
-          : { kind: 'put', collection: at.collection, key: problemKey(id), value: JSON.stringify(problem) },
+      ([item, value]): Change =>
+        value === null
+          ? { kind: 'delete', collection: at.collection, key: reportKey(item) }
+          : { kind: 'put', collection: at.collection, key: reportKey(item), value },
     );
     this.unstored.clear();
     const watchdog = setTimeout(() => this.loss.abort(new LeaseLost('the read store does not answer')), graceMs - beatMs);

@@ -4,7 +4,7 @@ import { CLOCK, LOGGER, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import type { LeaseKey } from '#infra/coordination/lease.js';
-import { LeasedWork, type ReportProblem } from '#infra/coordination/leased-work.js';
+import { LeasedWork, type ReportItem } from '#infra/coordination/leased-work.js';
 import { Runners } from '#infra/coordination/runners.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
@@ -86,7 +86,7 @@ export class MetricSourceService {
   }
 
   /** Keeps a runner for each source, until there are none. */
-  private async follow(over: AbortSignal, report: ReportProblem): Promise<void> {
+  private async follow(over: AbortSignal, report: ReportItem): Promise<void> {
     const runners = new Runners<MetricSource>((tenantId, source, signal) => this.run(tenantId, source, signal, report));
     try {
       while (!over.aborted) {
@@ -104,7 +104,7 @@ export class MetricSourceService {
     }
   }
 
-  private run(tenantId: string, source: MetricSource, signal: AbortSignal, report: ReportProblem): Promise<void> {
+  private run(tenantId: string, source: MetricSource, signal: AbortSignal, report: ReportItem): Promise<void> {
     const { ingestion, messageChanges: changes, room } = this;
     const warn = (err: unknown) => this.logger.warn({ err, tenantId }, 'the metric data of a tenant are taken up later');
     return runSource(tenantId, source, { ingestion, changes, room, report: (problem) => report(tenantId, problem), warn }, signal);
@@ -112,7 +112,7 @@ export class MetricSourceService {
 }
 
 /** The sources by tenant; of two tenants with one subscription the first one gets it. */
-const apart = (targets: readonly SourceOfTenant[], report: ReportProblem): ReadonlyMap<string, MetricSource> => {
+const apart = (targets: readonly SourceOfTenant[], report: ReportItem): ReadonlyMap<string, MetricSource> => {
   const wanted = new Map<string, MetricSource>();
   const taken = new Set<string>();
   for (const { tenantId, source } of targets) {

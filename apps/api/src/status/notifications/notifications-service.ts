@@ -5,7 +5,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { backOff } from '#infra/coordination/back-off.js';
 import type { LeaseKey } from '#infra/coordination/lease.js';
-import { LeasedWork, type ReportProblem } from '#infra/coordination/leased-work.js';
+import { LeasedWork, type ReportItem } from '#infra/coordination/leased-work.js';
 import { isOutage } from '#infra/coordination/outage.js';
 import { Runners } from '#infra/coordination/runners.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -91,7 +91,7 @@ export class NotificationsService {
   }
 
   /** Keeps a runner for each tenant, until there are none. */
-  private async follow(over: AbortSignal, report: ReportProblem): Promise<void> {
+  private async follow(over: AbortSignal, report: ReportItem): Promise<void> {
     const runners = new Runners<SettingsDocument>((tenantId, settings, signal) => this.run(tenantId, settings, signal, report));
     try {
       while (!over.aborted) {
@@ -107,7 +107,7 @@ export class NotificationsService {
     }
   }
 
-  private async run(tenantId: string, settings: SettingsDocument, signal: AbortSignal, report: ReportProblem): Promise<void> {
+  private async run(tenantId: string, settings: SettingsDocument, signal: AbortSignal, report: ReportItem): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
       const seen = this.statusChanges.count;

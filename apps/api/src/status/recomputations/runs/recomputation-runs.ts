@@ -2,22 +2,25 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CLOCK, LOGGER, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
-import { Leadership } from '#infra/coordination/leadership.js';
+import { LeasedWork } from '#infra/coordination/leased-work.js';
+import type { LeaseTiming } from '#infra/coordination/work-lease.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
-import { RUNS } from './run-progress.js';
+import { RUNS_LEASE } from './run-progress.js';
 import { RecomputationRunner } from './runner.js';
+
+/** Another node soon goes on with what a killed one was at; progress is reported all the time. */
+const TIMING: LeaseTiming = { beatMs: 500, graceMs: 1_500, silenceMs: 2_500, gatherMs: 500 };
 
 /** Runs recomputations in the background, on one node at a time (results contract 11). */
 @Injectable()
 export class RecomputationRuns {
-  private readonly stopping = new AbortController();
   private readonly listening: (() => void)[] = [];
-  private running: Promise<void> = Promise.resolve();
+  private work: LeasedWork | undefined;
 
   constructor(
     private readonly gateway: CommandGateway,
@@ -37,14 +40,21 @@ export class RecomputationRuns {
     this.listening.push(this.queries.onCommit(changes.announce), this.reports.onCommit(changes.announce));
     const { gateway, queries, reports, results, clock, log, store } = this;
     const parts = { gateway, queries, reports, results, clock, log, changes };
-    const leadership = new Leadership({ store, name: RUNS, what: 'recomputations are run', log });
-    this.running = leadership.run(this.stopping.signal, (over, show) => new RecomputationRunner(parts, show).work(over));
+    this.work = new LeasedWork({
+      store,
+      at: RUNS_LEASE,
+      needed: async () => undefined,
+      work: (over, report) => new RecomputationRunner(parts, report).work(over),
+      log,
+      now: clock,
+      timing: TIMING,
+    });
+    this.work.start();
   }
 
   /** Called by Nest. Resolves when nothing is under way. */
   async onModuleDestroy(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+    await this.work?.stop();
     for (const stop of this.listening.splice(0)) stop();
   }
 }

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { READ_STORE } from '#api/shared/tokens.js';
-import { shownBy } from '#infra/coordination/leadership.js';
+import type { LeaseKey } from '#infra/coordination/lease.js';
+import { reportsOf } from '#infra/coordination/work-lease.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Namespace of what the node that runs recomputations keeps of its work. */
-export const RUNS = 'status.recomputation-runs';
+/** Of the node that runs recomputations. */
+export const RUNS_LEASE: LeaseKey = { name: 'status.recomputation-runs', collection: 'lease', key: 'holder' };
 
 /** Most runs that are listed. */
 const MOST_LISTED = 1_000;
@@ -32,6 +33,6 @@ export class RunProgress {
 
   /** By tenant and id; the first thousand. @throws ReadStoreUnavailable */
   async list(): Promise<readonly RecomputationRun[]> {
-    return (await shownBy(this.store, RUNS, MOST_LISTED)) as readonly RecomputationRun[];
+    return (await reportsOf(this.store, RUNS_LEASE, MOST_LISTED)) as readonly RecomputationRun[];
   }
 }

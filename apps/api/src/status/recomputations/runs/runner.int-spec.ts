@@ -8,7 +8,7 @@ import { openRuntime, type Runtime } from '#api/runtime.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { resultsOver } from '#api/status/results/reader-providers.js';
 import { loadConfiguration } from '#infra/config/configuration.js';
-import type { Show } from '#infra/coordination/leadership.js';
+import type { ReportItem } from '#infra/coordination/leased-work.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
@@ -52,13 +52,16 @@ afterAll(async () => {
 });
 
 /** A node that runs recomputations until the signal. */
-const node = (signal: AbortSignal, show: Show = () => undefined): Promise<void> => {
+const node = (signal: AbortSignal, report: ReportItem = () => undefined): Promise<void> => {
   const { readStore, readModels, processor, clock, logger: log } = runtime;
   const changes = new ChangeCounter();
   const reports = new ReportQueries(readStore);
   const stops = [queries.onCommit(changes.announce), reports.onCommit(changes.announce)];
   const gateway = new CommandGateway(processor, readModels);
-  const runner = new RecomputationRunner({ gateway, queries, reports, results: resultsOver(readStore, clock), changes, clock, log }, show);
+  const runner = new RecomputationRunner(
+    { gateway, queries, reports, results: resultsOver(readStore, clock), changes, clock, log },
+    report,
+  );
   return runner.work(signal).finally(() => {
     for (const stop of stops) stop();
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '#infra/coordination/back-off.js';
-import type { Show } from '#infra/coordination/leadership.js';
+import type { ReportItem } from '#infra/coordination/leased-work.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { ChangeCounter } from '#infra/push/change-counter.js';
 import { FairQueue } from '#infra/scheduling/fair-queue.js';
@@ -77,7 +77,7 @@ export class RecomputationRunner {
 
   constructor(
     private readonly parts: RunnerParts,
-    private readonly show: Show,
+    private readonly report: ReportItem,
   ) {}
 
   /** Resolves some time after the signal is aborted. @throws what keeps it from looking at what is due */
@@ -170,7 +170,7 @@ export class RecomputationRunner {
       this.forget(outcome.ended);
       if (outcome.over) this.end(run);
       else {
-        for (const due of run.dues) this.show(keyOf(due), run.progressOf(due));
+        for (const due of run.dues) this.report(keyOf(due), run.progressOf(due));
         this.queue.add(run.tenantId, run);
         this.added.announce();
       }
@@ -188,7 +188,7 @@ export class RecomputationRunner {
   private forget(dues: readonly DueRecomputation[]): void {
     for (const due of dues) {
       this.known.delete(keyOf(due));
-      this.show(keyOf(due), null);
+      this.report(keyOf(due), null);
     }
   }
 
