@@ -110,27 +110,27 @@ describe('nested sealed members', () => {
 });
 
 describe('pseudonyms', () => {
-  const before = { id: '1', guest: 'ada' };
+  const before = { id: '1', guest: 'ada l.' };
 
   it('are stored beside the sealed text, equal for equal texts of the same scope, and remain when the key is destroyed', async () => {
-    const event = await stored({ id: '1', guest: 'ada', before });
+    const event = await stored({ id: '1', guest: 'ada l.', before });
     const [same, other, elsewhere] = [
-      await stored({ id: '1', guest: 'ada' }),
+      await stored({ id: '1', guest: 'ada l.' }),
       await stored({ id: '1', guest: 'bob' }),
-      await stored({ id: '2', guest: 'ada' }),
+      await stored({ id: '2', guest: 'ada l.' }),
     ];
-    expect(JSON.stringify(event.data)).not.toContain('ada');
-    const key = keys.pseudonyms.of('ada', '1');
+    expect(JSON.stringify(event.data)).not.toContain('ada l.'); // a text that no hash or sealed text contains by chance
+    const key = keys.pseudonyms.of('ada l.', '1');
     expect(event.data).toMatchObject({ guestKey: key, before: { guestKey: key } });
     expect(same.data.guestKey).toBe(key);
     expect(new Set([key, other.data.guestKey, elsewhere.data.guestKey]).size).toBe(3);
-    expect(await opened(event)).toEqual({ id: '1', guest: 'ada', guestKey: key, before: { ...before, guestKey: key } });
+    expect(await opened(event)).toEqual({ id: '1', guest: 'ada l.', guestKey: key, before: { ...before, guestKey: key } });
     await keys.destroy('house-1');
     expect(await opened(event)).toEqual({ id: '1', guest: null, guestKey: key, before: { id: '1', guest: null, guestKey: key } });
   });
 
   it('are added to events that were stored without them', async () => {
-    const key = keys.pseudonyms.of('ada', '1');
+    const key = keys.pseudonyms.of('ada l.', '1');
     expect(await opened(recorded({ ...before, before }))).toEqual({ ...before, guestKey: key, before: { ...before, guestKey: key } });
   });
 
@@ -141,7 +141,7 @@ describe('pseudonyms', () => {
   it('depend on the master key', async () => {
     const other = await openTestLog();
     const elsewhere = await SubjectKeys.open({ store: other.store, masterKey: other.masterKey });
-    expect(elsewhere.pseudonyms.of('ada', '1')).not.toBe(keys.pseudonyms.of('ada', '1'));
+    expect(elsewhere.pseudonyms.of('ada l.', '1')).not.toBe(keys.pseudonyms.of('ada l.', '1'));
     await other.close();
   });
 });
