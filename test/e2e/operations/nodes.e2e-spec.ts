@@ -3,7 +3,7 @@ import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
-import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
+import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 describe.each(deployments)('two servers on the same stores: %s', (_name, open) => {
   const scene = serving(open);
@@ -23,12 +23,17 @@ describe.each(deployments)('two servers on the same stores: %s', (_name, open) =
     );
     for (const round of [1, 2, 3]) {
       const body = weights(`wanted ${round}`);
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => (index % 2 ? other : scene.status).post('/weights', { key, body })),
-      );
+      const clients = Array.from({ length: 20 }, (_, index) => (index % 2 ? other : scene.status));
+      const answers = await Promise.all(clients.map((client) => client.post('/weights', { key, body })));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
-      const created = answers.find(({ status }) => status === 201);
-      expect(created && recordsOf(await scene.status.get(`/weights/${idOf(created)}`, { key })).length).toBe(1);
+      const created = answers.findIndex(({ status }) => status === 201);
+      const path = `/weights/${idOf(answers[created] as Answer)}`;
+      expect((await clients[created]?.get(path, { key }))?.status).toBe(200);
+      for (const client of [scene.status, other])
+        await eventually(
+          () => client.get(path, { key }),
+          ({ status }) => status === 200,
+        );
     }
     for (const client of [scene.status, other]) {
       const id = idOf(await client.post('/weights', { key, body: weights(`own write ${client === other}`) }));
