@@ -9,7 +9,7 @@ import { cleanedPath } from '#api/shared/http/clean-path.js';
 import type { CorsPolicy } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { firstOf } from '#api/shared/http/request-context.js';
-import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
@@ -154,7 +154,8 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
     const known = translate(error, request.routeOptions.config.messaging?.name);
-    const answer = known ?? errors.internalError();
+    const final = known ?? errors.internalError();
+    const answer = isUncertain(request, 'messaging', final.statusCode) ? errors.notReady() : final;
     if (known !== error) logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer);
   }
