@@ -9,7 +9,7 @@ import { type NodeSettings, NodeVariables, nodeSettings } from './sections/node.
 import { type StatusSettings, StatusVariables, statusSettings } from './sections/status.js';
 import { type StoreSettings, StoreVariables, storeSettings } from './sections/stores.js';
 
-export type { NodeRole } from './sections/node.js';
+export { NODE_ROLES, type NodeRole } from './sections/node.js';
 export type { ConfiguredMetricSource } from './sections/status.js';
 
 /** Each section declares its environment variables, with the defaults of docs/operations.md, and what they mean to the program. */

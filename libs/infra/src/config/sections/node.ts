@@ -1,20 +1,29 @@
 import { IsBase64, IsBoolean, IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { Flag } from '#infra/config/checks.js';
+import { Flag, List } from '#infra/config/checks.js';
 import type { LogLevel } from '#infra/logging/logger.js';
 import type { StoreSettings } from './stores.js';
 
+/**
+ * `api`: answers requests of the services, `/ops` and `/docs`. `projector`: keeps the read models up to date, rebuilds and verifies them. `push`: does what
+ * happens by itself: pushes messages, runs recomputations, takes up metric data, notifies of statuses, erases keys. `history`: keeps the chain, the audit
+ * index and the history of the read models, and answers from them.
+ */
+export const NODE_ROLES = ['api', 'projector', 'push', 'history'] as const;
+export type NodeRole = (typeof NODE_ROLES)[number];
+
 /** What this node does, and what it says of that. */
 export class NodeVariables {
-  /** Roles of this node besides answering requests (`api`). */
+  /** What this node does. Default: everything. */
   @IsOptional()
-  @Matches(/^(api|push|history)(,(api|push|history))*$/, { message: 'must be a list of api, push, history, separated by commas' })
-  LOGBOOK_ROLES?: string;
+  @IsIn(NODE_ROLES, { each: true, message: `must be a list of ${NODE_ROLES.join(', ')}, separated by commas` })
+  @List()
+  LOGBOOK_ROLES?: readonly NodeRole[];
 
-  /** Whether this node chains the events of the log: `off` for a node that leaves it to others. */
+  /** Whether a node with the role `history` chains the events of the log: `off` for one that leaves it to others. */
   @IsIn(['on', 'off'], { message: 'must be on or off' })
   LOGBOOK_CHAIN: 'on' | 'off' = 'on';
 
-  /** Whether this node keeps the history of the read models. Default: where both stores are embedded, and on nodes with the role `history`. */
+  /** Whether this node keeps the history of the read models. Default: where both stores are embedded, and where `LOGBOOK_ROLES` names `history`. */
   @IsOptional()
   @IsIn(['on', 'off'], { message: 'must be on or off' })
   LOGBOOK_HISTORY?: 'on' | 'off';
@@ -39,9 +48,6 @@ export class NodeVariables {
   LOGBOOK_ACCESS_LOG = false;
 }
 
-/** `api`: answers requests, as every node does. `push`: also delivers the messages of push subscriptions. See `history` for the third one. */
-export type NodeRole = 'api' | 'push';
-
 export type NodeSettings = Readonly<{
   roles: readonly NodeRole[];
   /** This node chains the events of the log. */
@@ -55,24 +61,22 @@ export type NodeSettings = Readonly<{
   accessLog: boolean;
 }>;
 
-/** Default roles: all if the log is embedded, otherwise only `api`. */
-const rolesOf = ({ LOGBOOK_ROLES: given }: NodeVariables, { eventStoreUrl: distributed }: StoreSettings): readonly NodeRole[] => {
-  const pushes = given === undefined ? distributed === undefined : given.split(',').includes('push');
-  return pushes ? ['api', 'push'] : ['api'];
-};
+const rolesOf = ({ LOGBOOK_ROLES: given }: NodeVariables): readonly NodeRole[] =>
+  NODE_ROLES.filter((role) => given === undefined || given.includes(role));
 
-/** Kept where nothing else is said: if both stores are embedded, or by the role `history`. */
+/** Kept where nothing else is said: if both stores are embedded, or where the role is given by name. */
 const keepsHistory = (
   { LOGBOOK_HISTORY: given, LOGBOOK_ROLES: roles }: NodeVariables,
   { eventStoreUrl: log, redisUrl: readModels }: StoreSettings,
 ): boolean => {
+  if (roles && !roles.includes('history')) return false;
   if (given !== undefined) return given === 'on';
-  return roles?.split(',').includes('history') === true || (log === undefined && readModels === undefined);
+  return roles !== undefined || (log === undefined && readModels === undefined);
 };
 
 export const nodeSettings = (given: NodeVariables, stores: StoreSettings): NodeSettings => ({
-  roles: rolesOf(given, stores),
-  chain: given.LOGBOOK_CHAIN === 'on',
+  roles: rolesOf(given),
+  chain: given.LOGBOOK_CHAIN === 'on' && rolesOf(given).includes('history'),
   history: keepsHistory(given, stores),
   signingKey: given.LOGBOOK_SIGNING_KEY,
   anchorDirectory: given.LOGBOOK_ANCHOR_DIR,
