@@ -40,11 +40,13 @@ export type FollowerDependencies = Readonly<{
   timing?: FollowerTiming;
 }>;
 
-/** In milliseconds: between two beats; a holder that has not beaten for `silenceMs` has lost the lease; between two looks at it. */
-export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number; pollMs: number }>;
+/** In milliseconds: between two beats; a holder that has not beaten for `silenceMs` has lost the lease. */
+export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number }>;
 
 const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
-const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500, pollMs: 200 };
+const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500 };
+/** Between two looks whether the process of the holder is gone. */
+const LOOK_MS = 200;
 
 /** `pid`: of its process, where all nodes are processes of one machine. */
 type Holder = Readonly<{ id: string; released: boolean; pid?: number }>;
@@ -128,12 +130,12 @@ export class ChainFollower {
 
   /** Takes the lease and chains until it is lost, or stopped. */
   private async lead(): Promise<void> {
-    const { store, id, timing = DEFAULT_TIMING } = this.dependencies;
+    const { store, id, isLocal, timing = DEFAULT_TIMING } = this.dependencies;
     const lease = await Lease.acquire<Holder>(directAccess(store), LEASE, () => ({ holder: this.holder() }), {
       isFree: (holder) => holder.released || holder.id === id || this.hasEnded(holder),
       onHeld: () => undefined,
       silenceMs: timing.silenceMs,
-      pollMs: timing.pollMs,
+      pollMs: isLocal ? LOOK_MS : timing.silenceMs,
       signal: this.stopping.signal,
     });
     const ending = new AbortController();

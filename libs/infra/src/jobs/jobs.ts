@@ -50,6 +50,7 @@ export class Jobs {
   private readonly run: JobRunDependencies;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
+  private stopListening: () => void = () => undefined;
 
   constructor(private readonly dependencies: JobsDependencies) {
     const { store, now, log, silenceMs = 10_000, beatMs = 1_000, mostEnded } = dependencies;
@@ -63,14 +64,17 @@ export class Jobs {
     this.kinds.set(kind.name, kind as unknown as JobKind);
   }
 
-  /** Looks for jobs that nobody works on, now and every few seconds. */
+  /** Looks for jobs that nobody works on, now, whenever a process leaves one, and every few seconds. A process without kinds leaves them to others. */
   start(): void {
+    if (this.kinds.size === 0) return;
+    this.stopListening = this.jobs.onLeft(() => this.lookAgain());
     this.look();
   }
 
   /** Stops for good. Resolves when this process works on no job any more; what is not done is continued by another one, or after the next start. */
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.stopListening();
     clearTimeout(this.timer);
     await this.looking;
     await Promise.all([...this.running.values()].map(({ done }) => done));
@@ -156,6 +160,10 @@ export class Jobs {
     const kind = this.kinds.get(name);
     if (!kind) throw new Error(`there is no kind of jobs named ${name}`);
     return kind;
+  }
+
+  private lookAgain(): void {
+    void this.looking.then(() => this.look());
   }
 
   private look(): void {
