@@ -10,6 +10,7 @@ import {
 } from '#domain/shared/event-store.js';
 import type { NewEvent, Position } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
+import { isRunning } from '#infra/coordination/is-running.js';
 import { directAccess, Lease, type LeaseKey, LeaseLost } from '#infra/coordination/lease.js';
 import { systemEvent } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -50,14 +51,6 @@ const LOOK_MS = 200;
 
 /** `pid`: of its process, where all nodes are processes of one machine. */
 type Holder = Readonly<{ id: string; released: boolean; pid?: number }>;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !(typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH');
-  }
-};
 
 const retryPauseMs = backOff(100, 2_000);
 const MAX_ATTEMPTS = 5;
@@ -119,7 +112,7 @@ export class ChainFollower {
   }
 
   private hasEnded({ pid }: Holder): boolean {
-    return this.dependencies.isLocal && pid !== undefined && pid !== process.pid && !isAlive(pid);
+    return this.dependencies.isLocal && pid !== undefined && pid !== process.pid && !isRunning(pid);
   }
 
   private report(error: unknown): void {
