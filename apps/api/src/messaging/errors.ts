@@ -168,7 +168,6 @@ export const alreadyAMember = () => conflict('User is already a member of the pr
 /** L01: a message, or a publish call, is too large. */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 
-/** What is known of users and projects is incomplete: read models are being built. The original has no such state. */
 /** A read as of the past is refused; the original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): MessagingError => {
   switch (obstacle) {
@@ -183,6 +182,7 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Mes
       return new MessagingError(statusCode, message, 'UNAVAILABLE');
   }
 };
+/** What is known is incomplete, or cannot be read now. The original has no such state. */
 export const notReady = () => new MessagingError(503, 'The service cannot process the request now, try again later', 'UNAVAILABLE');
 /** The project or user is set aside. The original has no such state. */
 export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');

@@ -3,7 +3,7 @@ import type { CommitListener, KeyRange, ReadStore, ReadView } from '#projections
 import type { ReadGate } from './read-gate.js';
 
 /**
- * The read store as requests see it. While the gate of a projection is closed, its `view` rejects with ReadModelWithheld. `onCommit` also reports
+ * The read store as requests see it. While the gate of a projection is closed, its `view` rejects with ReadModelsUnavailable. `onCommit` also reports
  * the closing of the gate, with position 0. A projection without a gate is always readable.
  */
 export class GatedReadStore extends DelegatingReadStore {

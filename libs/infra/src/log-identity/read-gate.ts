@@ -1,4 +1,4 @@
-import { ReadModelWithheld } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
 
 /** Whether requests may read the documents of a projection. Closed until they are known to come from the log. */
 export class ReadGate {
@@ -13,8 +13,8 @@ export class ReadGate {
   constructor(private readonly projection: string) {}
 
   /** The error for a reader; `undefined`: it may read. */
-  refusal(): ReadModelWithheld | undefined {
-    return this.why === null ? undefined : new ReadModelWithheld(`the documents of ${this.projection} are withheld: ${this.why}`);
+  refusal(): ReadModelsUnavailable | undefined {
+    return this.why === null ? undefined : new ReadModelsUnavailable(`the documents of ${this.projection} are withheld: ${this.why}`);
   }
 
   open(): void {

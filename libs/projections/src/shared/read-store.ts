@@ -187,7 +187,10 @@ export class ReadStoreUnavailable extends Error {
   override readonly name: string = 'ReadStoreUnavailable';
 }
 
-/** The documents of a projection are not shown now: it is not known yet that they come from this log, or known that they do not. */
-export class ReadModelWithheld extends ReadStoreUnavailable {
-  override readonly name = 'ReadModelWithheld';
+/**
+ * The documents of a projection are not there, or not shown: nothing is served, they are being built, they show less than they did, or it is not known
+ * that they come from this log. What was asked for may exist: the call may be repeated in a moment.
+ */
+export class ReadModelsUnavailable extends ReadStoreUnavailable {
+  override readonly name = 'ReadModelsUnavailable';
 }
