@@ -64,7 +64,8 @@ export const openReadStore = async (
 
 /** @param derived directory under which the tree of the chain is, in `audit` */
 export const openIntegrity = (configuration: Configuration, derived: string, dependencies: IntegrityDependencies): Integrity => {
-  const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
+  const { dataDirectory, signingKey, anchorDirectory, eventStoreUrl } = configuration;
+  const chains = configuration.chain && configuration.roles.includes('history');
   const isShared = eventStoreUrl !== undefined;
-  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains, isShared, expiring: EXPIRING });
 };

@@ -141,10 +141,6 @@ describe('configuration', () => {
     expect(loadConfiguration(environment).history).toBe(history),
   );
 
-  it('chains the log only with the role history', () => {
-    expect([loadConfiguration({}).chain, loadConfiguration({ LOGBOOK_ROLES: 'api,push' }).chain]).toEqual([true, false]);
-  });
-
   it.each([
     ['LOGBOOK_PORT', '80a'],
     ['LOGBOOK_OIDC_ISSUERS', 'https://one.example.org,nonsense'],

@@ -50,7 +50,7 @@ export class NodeVariables {
 
 export type NodeSettings = Readonly<{
   roles: readonly NodeRole[];
-  /** This node chains the events of the log. */
+  /** This node chains the events of the log if it has the role `history`. */
   chain: boolean;
   /** This node keeps the history of the read models. */
   history: boolean;
@@ -76,7 +76,7 @@ const keepsHistory = (
 
 export const nodeSettings = (given: NodeVariables, stores: StoreSettings): NodeSettings => ({
   roles: rolesOf(given),
-  chain: given.LOGBOOK_CHAIN === 'on' && rolesOf(given).includes('history'),
+  chain: given.LOGBOOK_CHAIN === 'on',
   history: keepsHistory(given, stores),
   signingKey: given.LOGBOOK_SIGNING_KEY,
   anchorDirectory: given.LOGBOOK_ANCHOR_DIR,
