@@ -51,6 +51,7 @@ export class Jobs {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private stopListening: () => void = () => undefined;
+  private takenOver: ReadonlySet<string> = new Set();
 
   constructor(private readonly dependencies: JobsDependencies) {
     const { store, now, log, silenceMs = 10_000, beatMs = 1_000, mostEnded } = dependencies;
@@ -64,9 +65,13 @@ export class Jobs {
     this.kinds.set(kind.name, kind as unknown as JobKind);
   }
 
-  /** Looks for jobs that nobody works on, now, whenever a process leaves one, and every few seconds. A process without kinds leaves them to others. */
-  start(): void {
-    if (this.kinds.size === 0) return;
+  /**
+   * Looks for jobs that nobody works on, now, whenever a process leaves one, and every few seconds.
+   * @param kinds that this process takes over. Default: all that are registered
+   */
+  start(kinds: readonly string[] = [...this.kinds.keys()]): void {
+    if (kinds.length === 0) return;
+    this.takenOver = new Set(kinds);
     this.stopListening = this.jobs.onLeft(() => this.lookAgain());
     this.look();
   }
@@ -181,7 +186,8 @@ export class Jobs {
     const unended = (await this.jobs.all()).filter((job) => !isEnded(job));
     const ids = new Set(unended.map(({ id }) => id));
     for (const id of this.watched.keys()) if (!ids.has(id)) this.watched.delete(id);
-    for (const job of unended) if (this.kinds.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
+    for (const job of unended)
+      if (this.kinds.has(job.kind) && this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
   }
 
   /** Whether nobody works on a job: judged by how long this process has seen no beat, as the clocks of two nodes may differ. */
