@@ -223,6 +223,7 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
  * `TYPE_USED_DELETE`, `TYPE_TAKEN`, with `kind` in the details. At last `OVER_LIMIT`.
  */
 export const definitions: Decider<DefinitionsState, DefinitionCommand, DefinitionEvent> = {
+  snapshots: { name: 'definitions', version: 1 },
   initialState: () => ({
     definitions: new Map(),
     names: new Map(),
