@@ -1,5 +1,6 @@
 import type { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
+import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { j3 } from '#projections/messaging/layout.js';
 
 /** An answer other than success, in the shape of messaging contract 2.1. */
@@ -182,6 +183,8 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Mes
       return new MessagingError(statusCode, message, 'UNAVAILABLE');
   }
 };
+/** Another node answers this. The original has no roles of nodes. */
+export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => new MessagingError(statusCode, message, 'UNAVAILABLE');
 /** What is known is incomplete, or cannot be read now. The original has no such state. */
 export const notReady = () => new MessagingError(503, 'The service cannot process the request now, try again later', 'UNAVAILABLE');
 /** The project or user is set aside. The original has no such state. */

@@ -9,6 +9,7 @@ import { cleanedPath } from '#api/shared/http/clean-path.js';
 import type { CorsPolicy } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
@@ -92,6 +93,7 @@ const erased = ({ subject }: SubjectKeyDestroyed): errors.MessagingError => {
 const translate = (error: unknown, route: string | undefined): errors.MessagingError | undefined => {
   if (error instanceof errors.MessagingError) return error;
   if (error instanceof AsOfRefused) return errors.asOfRefused(error);
+  if (error instanceof RoleElsewhere) return errors.roleElsewhere(error);
   if (error instanceof MalformedJson) return errors.invalidBody();
   if (error instanceof DomainError) return toHttpError(error);
   if (error instanceof IdempotencyKeyReused) return errors.idempotencyKeyReused();
