@@ -30,6 +30,7 @@ import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { Snapshots } from '#infra/stream-processor/snapshots/snapshots.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
@@ -156,7 +157,8 @@ const assemble = (
   jobs.register(new LogVerificationKind(log));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
-  const processor = new StreamProcessor(eventStore, codec);
+  const snapshots = readOnly ? undefined : new Snapshots({ store: documents, masterKey: wrappingKey, keys, log: logger, now: clock });
+  const processor = new StreamProcessor(eventStore, codec, { ...(snapshots && { snapshots }) });
   opened.push(erasing, processor);
   const chain = () => integrity.chain;
   const audit = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });

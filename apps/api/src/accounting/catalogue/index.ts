@@ -15,6 +15,7 @@ import { installationHandlers } from './installation-commands.js';
 import { InstallationScopes } from './installation-scopes.js';
 import { InstallationTexts } from './installation-texts.js';
 import { InstallationsController } from './installations.controller.js';
+import { ProjectStreams } from './project-streams.js';
 import { providerHandlers } from './provider-commands.js';
 import { ProvidersController } from './providers.controller.js';
 import { resourceHandlers } from './resource-commands.js';
@@ -47,6 +48,7 @@ export const catalogueProviders: readonly Provider[] = [
   ExternalIdClaims,
   InstallationScopes,
   InstallationTexts,
+  ProjectStreams,
   {
     provide: ExternalProviderCatalogue,
     useFactory: externalProviderCatalogue,
