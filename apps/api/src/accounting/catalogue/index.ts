@@ -24,10 +24,19 @@ import { ResourcesController } from './resources.controller.js';
 const externalProviderCatalogue = (
   bus: CommandBus,
   queries: CatalogueQueries,
-  { providerCatalogue: source, providerCatalogueSeconds: intervalSeconds }: Configuration,
+  { providerCatalogue, providerCatalogueSeconds: intervalSeconds, roles }: Configuration,
   clock: Clock,
   logger: Logger,
-): ExternalProviderCatalogue => new ExternalProviderCatalogue({ source, intervalSeconds, bus, queries, clock, logger });
+): ExternalProviderCatalogue =>
+  // One that is read by itself, as the role `push` says.
+  new ExternalProviderCatalogue({
+    source: roles.includes('push') ? providerCatalogue : undefined,
+    intervalSeconds,
+    bus,
+    queries,
+    clock,
+    logger,
+  });
 
 export const catalogueControllers: readonly Type[] = [InstallationsController, ProvidersController, ResourcesController];
 
