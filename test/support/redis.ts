@@ -42,7 +42,7 @@ class EndedEarly extends Error {}
 const startServer = async (options: readonly string[]): Promise<Readonly<{ url: string; stop(): Promise<void> }>> => {
   const folder = mkdtempSync(join(tmpdir(), 'logbook-redis-'));
   const port = await freePort();
-  const server = spawn(program(), ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options], {
+  const server = spawn(redisProgram(), ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options], {
     argv0: 'redis-server',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -65,7 +65,7 @@ const startServer = async (options: readonly string[]): Promise<Readonly<{ url: 
 };
 
 /** One program does everything and goes by the name it is called by; without the package of the server Debian has it as `redis-check-rdb`. */
-const program = (): string => {
+export const redisProgram = (): string => {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const isThere = (name: string): boolean => folders.some((folder) => existsSync(join(folder, name)));
   return ['redis-server', 'redis-check-rdb'].find(isThere) ?? 'redis-server';
@@ -88,7 +88,8 @@ const untilReady = async (server: ChildProcess): Promise<void> => {
 const missing = (cause: Error): Error =>
   new Error('Redis is not installed: apt-get install redis-tools, or set REDIS_URL to a Redis that the tests may use', { cause });
 
-const freePort = async (): Promise<number> => {
+/** A port of 127.0.0.1 that nobody listened on just now. */
+export const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = addressOf(probe.address());

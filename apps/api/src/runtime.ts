@@ -3,6 +3,7 @@ import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import type { Seats } from '#infra/coordination/seats/seats.js';
 import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
@@ -40,7 +41,7 @@ import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
 import { ResultsEngine } from './status/results-engine/results-engine.js';
-import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
+import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
@@ -98,7 +99,7 @@ const openStores = async (
   logger: Logger,
   damage: DamageWatch,
   opened: Opened,
-  { readOnly, existing }: Required<OpenOptions>,
+  { readOnly, existing }: Required<Pick<OpenOptions, 'readOnly' | 'existing'>>,
 ) => {
   const { dataDirectory, masterKey } = configuration;
   const logStore = await openEventStore(configuration, damage, readOnly);
@@ -127,11 +128,13 @@ const openStores = async (
   };
 };
 
+type Stores = Awaited<ReturnType<typeof openStores>> & Readonly<{ seats?: Seats | null }>;
+
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived }: Awaited<ReturnType<typeof openStores>>,
+  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -144,6 +147,7 @@ const assemble = (
     log: logger,
     now: clock,
     timing: DEFAULT_TIMING,
+    ...(seats !== undefined && { seats }),
   };
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
@@ -203,6 +207,8 @@ export type OpenOptions = Readonly<{
   existing?: boolean;
   /** Opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are. Default: `false`. */
   readOnly?: boolean;
+  /** Does what its roles say, as one of the nodes of an installation. Default: `false`, everything that it is asked for. */
+  isNode?: boolean;
 }>;
 
 /**
@@ -213,7 +219,7 @@ export type OpenOptions = Readonly<{
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
-  { existing = false, readOnly = false }: OpenOptions = {},
+  { existing = false, readOnly = false, isNode = false }: OpenOptions = {},
 ): Promise<Runtime> => {
   await (existing || readOnly ? expectInstallation(configuration) : prepareDirectory(configuration.dataDirectory));
   const damage = new DamageWatch(logger);
@@ -224,7 +230,9 @@ export const openRuntime = async (
   };
   try {
     const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing });
-    const parts = assemble(configuration, logger, stores, opened);
+    const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
+    if (seats) opened.push(seats);
+    const parts = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
     damage.watchOver(parts.readModels);
     if (readOnly) return { ...parts, lost: damage.lost, close };
     const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
