@@ -250,7 +250,7 @@ export class Eraser {
     const { store, log } = this.dependencies;
     const served = await store.served(ERASURES);
     const settled = served && (await settleOrigin(this.dependencies, served));
-    if (settled?.why === null) return served;
+    if (served && settled?.why === null) return served;
     if (settled) log.warn({ why: settled.why }, 'how far keys were erased is not of this log: it is looked through from its start');
     const { namespace } = await prepareForLog(this.dependencies, ERASURES, VERSION);
     await store.serve(namespace, served ?? undefined);
