@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, redisCode } from './client.js';
 import type { Argument } from './commit-arguments.js';
 import type { Script } from './scripts.js';
@@ -67,6 +67,7 @@ export class RedisConnection {
 
   /**
    * @throws Gone
+   * @throws ReadModelsUnavailable what is served is behind the floor of the read
    * @throws ReadStoreUnavailable it is unknown whether the script ran
    */
   async run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
@@ -159,6 +160,8 @@ const translate = (error: unknown): Error => {
       return new Gone();
     case 'NOSCRIPT':
       return new ScriptUnknown();
+    case 'BEHIND':
+      return new ReadModelsUnavailable('nothing is served, or it shows less than before');
     default:
       return new ReadStoreUnavailable('Redis refused a call, or the connection was lost', { cause: error });
   }

@@ -11,6 +11,7 @@ import {
   type Progress,
   type ReadStore,
   type ReadView,
+  type Standing,
 } from '#projections/shared/read-store.js';
 import { type Argument, commitArguments } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
@@ -68,7 +69,7 @@ class RedisReadStore implements ReadStore {
     private readonly keyPrefix: string,
   ) {}
 
-  view(projection: string): ReadView {
+  view(projection: string, floor?: () => Position): ReadView {
     const keys = this.keys(projection);
     return new RedisView(
       {
@@ -79,6 +80,8 @@ class RedisReadStore implements ReadStore {
         },
       },
       keys,
+      undefined,
+      floor,
     );
   }
 
@@ -98,8 +101,14 @@ class RedisReadStore implements ReadStore {
   }
 
   async served(projection: string): Promise<Namespace | null> {
+    return (await this.standing(projection))?.namespace ?? null;
+  }
+
+  async standing(projection: string): Promise<Standing | null> {
     const served = await readServed(this.connection, this.keys(projection));
-    return served && { projection, version: served.version, slot: served.slot, generation: served.generation };
+    if (!served) return null;
+    const { version, slot, generation, checkpoint } = served;
+    return { namespace: { projection, version, slot, generation }, checkpoint };
   }
 
   async prepare(projection: string, version: number): Promise<Namespace> {
