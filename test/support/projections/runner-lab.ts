@@ -16,7 +16,7 @@ import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Short, so that tests need not wait. */
-const timing = { takeoverMs: 300, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 100, rebuildSilenceMs: 500 };
+const timing = { takeoverMs: 300, seatedTakeoverMs: 100, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 100, rebuildSilenceMs: 500 };
 
 /** An empty event log and empty read models, and what runners need to work on them. */
 export type RunnerLab = Readonly<{

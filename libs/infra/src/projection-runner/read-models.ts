@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import { seemsAlive } from '#infra/coordination/lease.js';
+import { SeatBook } from '#infra/coordination/seats/seat-book.js';
 import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
@@ -11,7 +13,7 @@ import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
-import type { RunnerDependencies } from './dependencies.js';
+import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
@@ -53,6 +55,9 @@ const replaced = (error: unknown): Position => {
   if (error instanceof NamespaceGone) return 0n;
   throw error;
 };
+
+/** After so long without a sign of life a node seems to be gone, whatever the difference of the clocks. */
+const PROJECTOR_SILENCE_MS = 10_000;
 
 /** A request is repeated this often when others change the state first. */
 const MAX_ATTEMPTS = 20;
@@ -150,6 +155,16 @@ export class ReadModels {
       rebuild: underWay,
       times,
     };
+  }
+
+  /**
+   * By projection: name of the node that keeps it up to date. One that has just been killed is named for some seconds, and the clocks of two nodes may
+   * differ, so it is a hint. @throws ReadStoreUnavailable
+   */
+  async projectors(): Promise<ReadonlyMap<string, string>> {
+    const { store, now } = this.dependencies;
+    const holders = [...(await SeatBook.holders(store, PROJECTOR_SEATS))];
+    return new Map(holders.flatMap(([name, member]) => (seemsAlive(member, PROJECTOR_SILENCE_MS, now()) ? [[name, member.node]] : [])));
   }
 
   /** State of a projection without reading the stores, for health checks. `null`: there is no such projection. */
