@@ -18,7 +18,7 @@ import { createLogger } from '#infra/logging/logger.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
-import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
+import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { Integrity } from './integrity.js';
 
 type Node = Readonly<{ integrity: Integrity; events: EventStore; close(): Promise<void> }>;
@@ -74,9 +74,9 @@ const chained = async (events: EventStore): Promise<readonly RecordedEvent[]> =>
   }
 };
 
-let server: EventStoreDbTestServer;
+let server: LogServer;
 beforeEach(async () => {
-  server = await startEventStoreDb();
+  server = await startLogServer();
 });
 afterEach(() => server.stop());
 

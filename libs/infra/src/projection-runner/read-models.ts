@@ -97,6 +97,11 @@ export class ReadModels {
     return allReach(gates, position, timeoutMs);
   }
 
+  /** A write was acknowledged without waiting for its readers. */
+  owe(category: string, position: Position): void {
+    for (const { gate } of this.readersOf(category)) gate.owe(position);
+  }
+
   /** Whether readers will see these events once they have been applied: none of them is held back with a set-aside partition. */
   shows(events: readonly StoredFact[]): boolean {
     return events.every((event) =>
@@ -111,6 +116,16 @@ export class ReadModels {
   /** Whether anything is set aside in any projection, as far as this process knows. */
   get isDegraded(): boolean {
     for (const { tracker } of this.runners.values()) if (!tracker.isClear) return true;
+    return false;
+  }
+
+  /**
+   * Whether this process has acknowledged a write that a projection does not show yet, after its writer was told that the read models are behind.
+   * @param service default: any
+   */
+  isOwing(service?: ServiceName): boolean {
+    for (const { gate, projection } of this.runners.values())
+      if (gate.isOwing && (service === undefined || projection.service === service)) return true;
     return false;
   }
 

@@ -19,7 +19,7 @@ import { Interruptions } from './interruptions.js';
 import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
 import { LogAppends } from './log-appends.js';
 import { LogReads } from './log-reads.js';
-import { checkStream } from './new-events.js';
+import { checkStream } from './messages/new-events.js';
 import { Payloads, PayloadWriter } from './payloads.js';
 import { Reader } from './reader.js';
 import { StreamMetadata } from './stream-metadata.js';
@@ -119,8 +119,9 @@ class EventStoreDb implements ImportTarget {
     return this.run(() => this.metadata.setRetention(stream, retention));
   }
 
+  /** @throws EventStoreUnavailable reads or appends are not answered */
   async trouble(): Promise<string | null> {
-    await this.head();
+    await Promise.all([this.end(), this.run(() => this.appends.exact.probe())]);
     return null;
   }
 

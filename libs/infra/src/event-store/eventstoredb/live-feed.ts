@@ -1,10 +1,9 @@
-import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { Position } from '#domain/shared/events.js';
 import type { Categories } from '#infra/event-store/category-filter.js';
 import { isWanted } from './categories.js';
+import { CallFailed, type CallListener, type GrpcCall, GrpcCode } from './grpc/call.js';
 import type { EventStoreDbLimits } from './limits.js';
-import { decode, positionOf, type StoredEvent, wireEvent } from './records.js';
+import { decode, readMessage, type StoredEvent } from './messages/records.js';
 
 /** Events that have arrived. `position` is at or after the last event, and past `after` of the feed. */
 export type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
@@ -22,8 +21,9 @@ export class LiveFeed {
   private failure: unknown;
   private wake: (() => void) | undefined;
 
+  private call: GrpcCall | undefined;
+
   constructor(
-    readonly call: ClientReadableStream<ReadResp>,
     readonly limits: EventStoreDbLimits,
     readonly categories: Categories | undefined,
     after: Position,
@@ -34,11 +34,16 @@ export class LiveFeed {
   ) {
     this.position = after;
     this.taken = after;
-    call.on('data', (message) => this.receive(message));
-    call.on('error', (error) => this.cut(isDropped(error)));
-    call.on('end', () => this.cut(false));
-    signal.addEventListener('abort', this.close);
-    if (signal.aborted) this.close();
+  }
+
+  /** Starts the call, which brings its messages to the listener. @throws what `open` throws */
+  async start(open: (listener: CallListener) => Promise<GrpcCall>): Promise<void> {
+    this.signal.addEventListener('abort', this.close);
+    this.call = await open({
+      message: (message) => this.receive(message),
+      ended: (error) => this.cut(isDropped(error)),
+    });
+    if (this.signal.aborted || this.ending === 'overflow') this.close();
   }
 
   /** `overflow`: it ended itself, because of a slow consumer. `cut`: ended by the server or the connection. */
@@ -79,30 +84,30 @@ export class LiveFeed {
   readonly close = (): void => {
     this.signal.removeEventListener('abort', this.close);
     this.end('cut');
-    this.call.cancel();
+    this.call?.cancel();
   };
 
   private get hasUnread(): boolean {
     return this.position > this.taken;
   }
 
-  private receive(message: ReadResp): void {
+  private receive(message: Buffer): void {
     if (this.ending !== 'no') return;
-    const wire = wireEvent(message);
-    const position = wire ? positionOf(wire) : reached(message);
-    if (position <= this.position) return;
     try {
-      if (wire && isWanted(wire, this.categories)) this.push(decode(wire));
+      const { event, searched } = readMessage(message);
+      const position = event ? event.position : searched;
+      if (position <= this.position) return;
+      if (event && isWanted(event, this.categories)) this.push(decode(event));
+      this.position = position;
     } catch (error) {
       this.failure = error;
       this.close();
       return;
     }
-    this.position = position;
     this.wake?.();
     if (this.queue.length < this.limits.queueEvents && this.bytes < this.limits.queueBytes) return;
     this.end('overflow');
-    this.call.cancel();
+    this.call?.cancel();
   }
 
   private push(event: StoredEvent): void {
@@ -122,12 +127,5 @@ export class LiveFeed {
   }
 }
 
-/** gRPC's `aborted`: the server considers the consumer too slow. */
-const isDropped = (error: object): boolean => 'code' in error && error.code === 10;
-
-/** A checkpoint with unequal positions names the beginning of a page that has not been searched yet: it is no progress. */
-const reached = (message: ReadResp): Position => {
-  const checkpoint = message.getCheckpoint();
-  const commit = checkpoint?.getCommitPosition() ?? '0';
-  return commit === checkpoint?.getPreparePosition() ? BigInt(commit) : 0n;
-};
+/** The server considers the consumer too slow. */
+const isDropped = (error: unknown): boolean => error instanceof CallFailed && error.code === GrpcCode.aborted;

@@ -3,11 +3,11 @@ import type { Position, RecordedEvent, Revision } from '#domain/shared/events.js
 import { parseFilter } from '#infra/event-store/category-filter.js';
 import { isReserved, isWanted, serverFilter } from './categories.js';
 import { ReadRefused } from './errors.js';
+import { decode, type StoredEvent, type WireEvent } from './messages/records.js';
+import { allRequest, headRequest, streamRequest } from './messages/requests.js';
 import type { Payloads } from './payloads.js';
 import type { EventPlace } from './places.js';
 import type { Collector, Reader } from './reader.js';
-import { decode, idOf, positionOf, revisionOf, type StoredEvent } from './records.js';
-import { allRequest, headRequest, streamRequest } from './requests.js';
 
 type Wanted = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number }>;
 
@@ -66,16 +66,22 @@ export class LogReads {
   }
 
   /** Places of events of any stream, system streams included. Nothing is decoded or restored. */
-  places(stream: string, from: Revision | undefined, direction: 'forwards' | 'backwards', count: number): Promise<readonly EventPlace[]> {
-    return this.reader.all(streamRequest(stream, from, direction, count), (wire) => ({
-      id: idOf(wire),
-      revision: revisionOf(wire),
-      position: positionOf(wire),
-    }));
+  places(
+    stream: string,
+    from: Revision | undefined,
+    direction: 'forwards' | 'backwards',
+    count: number,
+    withinMs?: number,
+  ): Promise<readonly EventPlace[]> {
+    const place = ({ id, revision, position }: WireEvent): EventPlace => ({ id, revision, position });
+    return this.reader.all(streamRequest(stream, from, direction, count), place, { withinMs });
   }
 
   private async newest(streamNames: string | undefined, signal?: AbortSignal): Promise<Position> {
-    const [position] = await this.reader.all(headRequest(streamNames), positionOf, { signal, searching: streamNames !== undefined });
+    const [position] = await this.reader.all(headRequest(streamNames), (wire) => wire.position, {
+      signal,
+      searching: streamNames !== undefined,
+    });
     return position ?? 0n;
   }
 
@@ -109,7 +115,7 @@ export class LogReads {
     return {
       take: (wire) => {
         seen += 1;
-        const position = positionOf(wire);
+        const { position } = wire;
         if (position <= after) return true;
         if (isWanted(wire, filter)) {
           full = events.length === limit || bytes >= pageBytes;

@@ -7,10 +7,10 @@ import { serverFilter } from './categories.js';
 import { UnreadableEvent } from './errors.js';
 import { LiveFeed } from './live-feed.js';
 import type { LogReads } from './log-reads.js';
-import { subscribeRequest } from './requests.js';
+import { subscribeRequest } from './messages/requests.js';
 
 const DEFAULT_BATCH_EVENTS = 500;
-const pauseMs = backOff(50, 2_000);
+const pauseMs = backOff(50, 500);
 
 /**
  * Catches up in pages, which wait for the consumer without holding anything; then uses the server's subscription; after any end of that,
@@ -59,11 +59,9 @@ export class Subscription {
     if (this.signal.aborted) return true;
     const { categories, maxBatch = DEFAULT_BATCH_EVENTS } = this.options;
     const { reader } = this.reads;
-    const call = await reader.open(subscribeRequest(this.position, serverFilter(categories)));
-    const feed = new LiveFeed(call, reader.limits, parseFilter(categories), this.position, this.signal, () =>
-      reader.interruptions.notify(),
-    );
+    const feed = new LiveFeed(reader.limits, parseFilter(categories), this.position, this.signal, () => reader.interruptions.notify());
     try {
+      await feed.start((listener) => reader.open(subscribeRequest(this.position, serverFilter(categories)), listener));
       for (;;) {
         await feed.wait(reader.limits.idleMs);
         if (this.signal.aborted) return true;
