@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { CommitListeners } from '#infra/read-store/commit-listeners.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
-import { type ConnectionOptions, RedisConnection } from './connection.js';
+import { type ConnectOptions, connectTo } from './connect.js';
+import type { Connection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readServed } from './meta.js';
+import type { ShownPositions } from './shown-positions.js';
 
 const RETRY_MS = 100;
 
@@ -18,21 +20,22 @@ export class CommitFeed {
   /** By channel. */
   private readonly received = new Map<string, { projection: string; messages: number }>();
   private readonly catchingUp = new Set<string>();
-  private connection: RedisConnection | undefined;
+  private connection: Connection | undefined;
   private closed = false;
 
   constructor(
-    private readonly options: Omit<ConnectionOptions, 'onReady'>,
+    private readonly options: Omit<ConnectOptions, 'onReady' | 'runsScripts'>,
     private readonly keyPrefix: string,
+    private readonly shown: ShownPositions,
   ) {}
 
   listen(projection: string, listener: CommitListener): () => void {
     const isFirst = !this.listeners.has(projection);
     const stop = this.listeners.add(projection, listener);
-    const onReady = (connection: RedisConnection): void => {
+    const onReady = (connection: Connection): void => {
       for (const listened of this.listeners.projections) void this.catchUp(connection, listened);
     };
-    if (!this.connection) this.connection = new RedisConnection({ ...this.options, onReady });
+    if (!this.connection) this.connection = connectTo({ ...this.options, onReady });
     else if (isFirst) void this.catchUp(this.connection, projection);
     return stop;
   }
@@ -48,7 +51,7 @@ export class CommitFeed {
   }
 
   /** Subscribes, then notifies of the current checkpoint. Tries until both were done on one connection, or nobody listens any more. */
-  private async catchUp(connection: RedisConnection, projection: string): Promise<void> {
+  private async catchUp(connection: Connection, projection: string): Promise<void> {
     if (this.catchingUp.has(projection)) return;
     this.catchingUp.add(projection);
     const keys = new ProjectionKeys(this.keyPrefix, projection);
@@ -59,6 +62,7 @@ export class CommitFeed {
       try {
         await connection.subscribe(keys.channel, this.hear);
         const served = await readServed(connection, keys);
+        if (served) this.shown.note(projection, served.line, served.checkpoint);
         // A message received in the meantime is as new or newer.
         if (served && received.messages === 0) this.listeners.notify(projection, served.checkpoint, served.marks);
         if (epoch === connection.epoch) break;
@@ -74,7 +78,8 @@ export class CommitFeed {
     const received = this.received.get(channel);
     if (!received) return;
     received.messages++;
-    const [checkpoint = '', marks = ''] = message.split(' ');
+    const [checkpoint = '', marks = '', line = ''] = message.split(' ');
+    this.shown.note(received.projection, line, BigInt(checkpoint));
     this.listeners.notify(received.projection, BigInt(checkpoint), marks);
   };
 }

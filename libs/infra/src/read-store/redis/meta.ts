@@ -1,11 +1,11 @@
 import type { Position } from '#domain/shared/events.js';
 import type { Namespace, Progress } from '#projections/shared/read-store.js';
-import type { RedisConnection } from './connection.js';
+import type { Connection } from './connection.js';
 import type { ProjectionKeys } from './keys.js';
 
 type Fields = readonly (Buffer | null)[];
 
-const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks'] as const;
+const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks', 'line'] as const;
 
 /** The served build. */
 export type Served = Readonly<{
@@ -15,15 +15,17 @@ export type Served = Readonly<{
   checkpoint: Position;
   documents: number;
   marks: string;
+  /** Stays the same for as long as the checkpoint of the build does not go back on purpose. */
+  line: string;
 }>;
 
 /** @throws ReadStoreUnavailable */
-export const readServed = async (connection: RedisConnection, keys: ProjectionKeys): Promise<Served | null> => {
+export const readServed = async (connection: Connection, keys: ProjectionKeys): Promise<Served | null> => {
   const ofSlots = (['a', 'b'] as const).flatMap((slot) => FIELDS.map((field) => `${slot}.${field}`));
   const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
   const slot = served?.toString();
   if (slot !== 'a' && slot !== 'b') return null;
-  const [generation, version, checkpoint, documents, marks] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
+  const [generation, version, checkpoint, documents, marks, line] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
   if (!generation || !version || !checkpoint || !documents) return null;
   return {
     slot,
@@ -32,12 +34,13 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
     checkpoint: BigInt(checkpoint.toString()),
     documents: Number(documents.toString()),
     marks: marks?.toString() ?? '',
+    line: line?.toString() ?? '',
   };
 };
 
 /** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */
 export const readProgress = async (
-  connection: RedisConnection,
+  connection: Connection,
   keys: ProjectionKeys,
   { slot, generation }: Namespace,
 ): Promise<(Progress & Pick<Served, 'marks'>) | null> => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
 import { checkChanges } from '#infra/read-store/keys.js';
 import {
@@ -14,57 +15,60 @@ import {
 } from '#projections/shared/read-store.js';
 import { type Argument, commitArguments } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
-import { Gone, RedisConnection } from './connection.js';
+import { connectTo } from './connect.js';
+import { type Connection, Gone } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readProgress, readServed, type Served } from './meta.js';
-import { CLEAR, COMMIT, PREPARE, SCRIPTS, type Script, SERVE } from './scripts.js';
+import { parseRedisUrl } from './redis-url.js';
+import { CLEAR, COMMIT, PREPARE, type Script, SERVE } from './scripts.js';
+import { ShownPositions } from './shown-positions.js';
+import { assertSuitable } from './suitable-redis.js';
 import { RedisView } from './view.js';
 
 export type RedisReadStoreOptions = Readonly<{
-  /** `redis://[user:password@]host:port[/database]`, or `rediss://` for TLS. */
+  /** One server, Sentinels or a Cluster: see {@link parseRedisUrl}. */
   url: string;
   /** Every key starts with this and a colon. Default `logbook`. */
   keyPrefix?: string;
   /** Milliseconds after which a call counts as lost. Default 5,000. */
   timeLimitMs?: number;
+  /** Called with settings of Redis that somebody should change. Default: nobody is told. */
+  report?: (message: string) => void;
 }>;
 
 /**
  * Opens read models in Redis 6.2 or newer, whose `maxmemory-policy` must be `noeviction`. Any number of processes may share them. A Redis
  * that lost its data serves nothing, and one that lost its last second has earlier checkpoints: both are caught up from the log. All keys
- * of a projection share a hash tag and every script names its keys, as Redis Cluster demands; the client itself knows one address only. A
- * lost connection is restored in the background, and until then every call fails at once.
+ * of a projection share a hash tag and every script names its keys, as Redis Cluster demands. A lost connection is restored in the
+ * background, and until then every call that needs it fails at once.
  * @throws ReadStoreUnavailable no connection within the time limit
  * @throws RangeError the URL is malformed
+ * @throws UnsuitableRedis
  */
 export const openRedisReadStore = async ({
   url,
   keyPrefix = 'logbook',
   timeLimitMs = 5_000,
+  report = () => undefined,
 }: RedisReadStoreOptions): Promise<ReadStore> => {
-  // Neither the message nor the cause may contain the URL: it holds a password.
-  if (!URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
-    throw new RangeError('the URL of Redis is not redis:// or rediss://');
-  const options = { url, name: 'logbook-read-store', timeLimitMs };
-  const connection = new RedisConnection({ ...options, onReady: loadScripts });
+  const options = { place: parseRedisUrl(url), name: 'logbook-read-store', timeLimitMs };
+  const connection = connectTo({ ...options, runsScripts: true });
   try {
     await connection.untilReady();
+    await assertSuitable(connection, report);
   } catch (error) {
     await connection.close();
     throw error;
   }
-  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix);
-};
-
-/** Saves the first calls a second round trip. A script that could not be loaded is sent with the call that needs it. */
-const loadScripts = (connection: RedisConnection): void => {
-  for (const { text } of SCRIPTS) connection.command(['SCRIPT', 'LOAD', text]).catch(() => undefined);
+  const shown = new ShownPositions(connection, keyPrefix);
+  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix, shown), shown, keyPrefix);
 };
 
 class RedisReadStore implements ReadStore {
   constructor(
-    private readonly connection: RedisConnection,
+    private readonly connection: Connection,
     private readonly feed: CommitFeed,
+    private readonly shown: ShownPositions,
     private readonly keyPrefix: string,
   ) {}
 
@@ -72,7 +76,10 @@ class RedisReadStore implements ReadStore {
     const keys = this.keys(projection);
     return new RedisView(
       {
-        run: (script, scriptKeys, args) => this.connection.run(script, scriptKeys, args),
+        run: <Reply>(script: Script, scriptKeys: readonly string[], args: readonly Argument[]) => {
+          const read = () => this.connection.run<Reply>(script, scriptKeys, args);
+          return this.shown.assertNotBehind(projection)?.then(read) ?? read();
+        },
         version: async () => {
           const served = await readServed(this.connection, keys);
           return served ? `${served.generation} ${served.checkpoint}` : '';
@@ -107,7 +114,7 @@ class RedisReadStore implements ReadStore {
     const [slotName, generation, leftOver] = await this.connection.run<readonly [Buffer, number, readonly Buffer[]]>(
       PREPARE,
       [keys.meta, keys.collections('a'), keys.collections('b')],
-      [String(version)],
+      [String(version), randomUUID()],
     );
     const slot = slotName.toString() === 'a' ? 'a' : 'b';
     await this.clear(keys, slot, String(generation), leftOver);
@@ -195,16 +202,20 @@ class RedisReadStore implements ReadStore {
     const own = [keys.meta, keys.collections(slot)];
     const changed = commitArguments(keys, slot, changes, own.length + 1);
     const ofMarks = marks ? ['1', marks.from, marks.to] : ['', '', ''];
+    const line = from !== '' && BigInt(to) < BigInt(from) ? randomUUID() : '';
     const found = await this.run<Buffer | readonly Buffer[] | null>(
       namespace,
       COMMIT,
       [...own, ...changed.keys],
-      [slot, String(generation), from, to, keys.channel, origin, ...ofMarks, ...changed.args],
+      [slot, String(generation), from, to, keys.channel, origin, ...ofMarks, line, ...changed.args],
     );
     if (found instanceof Buffer) return BigInt(found.toString());
-    const [first, second] = found ?? [];
-    if (first && second) this.feed.notify(projection, BigInt(first.toString()), second.toString());
-    else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
+    const [first, second, third] = found ?? [];
+    if (first && second) {
+      const checkpoint = BigInt(first.toString());
+      this.shown.note(projection, third?.toString() ?? '', checkpoint);
+      this.feed.notify(projection, checkpoint, second.toString());
+    } else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
     return undefined;
   }
 
