@@ -42,7 +42,7 @@ const addressIn = (line: string): string | undefined => {
  * @throws with the exit code and all output when it ends instead
  */
 export const startLogbook = async (environment: Readonly<Record<string, string>>, asOf?: string): Promise<LogbookProcess> => {
-  const program = asOf === undefined ? ['dist/apps/api/src/main.js'] : ['dist/apps/api/src/cli.js', 'serve', '--as-of', asOf];
+  const program = asOf === undefined ? ['dist/server/main.js'] : ['dist/server/cli.js', 'serve', '--as-of', asOf];
   const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=64', ...program], {
     cwd: ROOT,
     env: environmentOf(environment),

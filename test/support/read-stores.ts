@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
-import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** How often an unavailable store is asked again, in milliseconds. */
 const POLL_MS = 5;
@@ -23,8 +23,8 @@ export const whenBackOrBehind = async <Result>(ask: () => Promise<Result>): Prom
     try {
       return await ask();
     } catch (error) {
+      if (error instanceof ReadModelsUnavailable) return 'behind';
       if (!(error instanceof ReadStoreUnavailable)) throw error;
-      if (/behind what was shown/.test(error.message)) return 'behind';
       await sleep(POLL_MS);
     }
   }

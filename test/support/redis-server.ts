@@ -45,7 +45,7 @@ const startOnce = async (
   const options = await optionsOf(port, directory);
   const fixed = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', directory];
   // Options that begin with a file, or are for a Sentinel, come first.
-  const server = spawn(program(), options[0]?.startsWith('--') === false ? [...options] : [...fixed, ...options], {
+  const server = spawn(redisProgram(), options[0]?.startsWith('--') === false ? [...options] : [...fixed, ...options], {
     argv0: 'redis-server',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -71,7 +71,7 @@ const startOnce = async (
 };
 
 /** One program does everything and goes by the name it is called by; without the package of the server Debian has it as `redis-check-rdb`. */
-const program = (): string => {
+export const redisProgram = (): string => {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const isThere = (name: string): boolean => folders.some((folder) => existsSync(join(folder, name)));
   return ['redis-server', 'redis-check-rdb'].find(isThere) ?? 'redis-server';
@@ -94,6 +94,7 @@ const untilReady = async (server: ChildProcess): Promise<void> => {
 const missing = (cause: Error): Error =>
   new Error('Redis is not installed: apt-get install redis-tools, or set REDIS_URL to a Redis that the tests may use', { cause });
 
+/** A port of 127.0.0.1 that nobody listened on just now. */
 export const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

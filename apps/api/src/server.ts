@@ -5,8 +5,12 @@ import { PushService } from '#api/messaging/push/push-service.js';
 import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { type Configuration, loadConfiguration } from '#infra/config/configuration.js';
+import { type Configuration, loadConfiguration, type NodeRole } from '#infra/config/configuration.js';
+import { BACKUP } from '#infra/copies/backup-kind.js';
+import { LOG_VERIFICATION } from '#infra/integrity/verification/verification-kind.js';
 import { createLogger } from '#infra/logging/logger.js';
+import { REBUILD } from '#infra/projection-runner/rebuild/rebuild-kind.js';
+import { VERIFICATION } from '#infra/projection-runner/verify/verification-kind.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { CannotServePast, pointToServe } from './as-of/point-to-serve.js';
@@ -23,7 +27,8 @@ export type Server = Readonly<{ url: string; runtime: Runtime; close(): Promise<
  */
 export const startServer = async (configuration: Configuration, asOf?: string): Promise<Server> => {
   if (asOf !== undefined) return startPastServer(configuration, asOf);
-  const runtime = await openRuntime(configuration);
+  const runtime = await openRuntime(configuration, undefined, { isNode: true });
+  const has = (role: NodeRole): boolean => configuration.roles.includes(role);
   let app: NestFastifyApplication | undefined;
   const stops: (() => Promise<void>)[] = [];
   /** Ends pushing, stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
@@ -41,24 +46,21 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     await openLog(runtime);
     await announceAdministrators(runtime);
     stops.push(ensureAdministratorsAgain(runtime));
-    runtime.readModels.start();
-    runtime.jobs.start();
-    runtime.followers?.start();
-    runtime.erasing.start();
-    runtime.integrity.start();
+    startFollowing(runtime);
     await runtime.readModels.examined();
     // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
     for (const category of [ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY])
       await runtime.readModels.applied(category, await runtime.eventStore.head([category]));
-    runtime.results?.start(); // only now it is known that the read models come from this log
+    if (has('api') || has('push')) runtime.results?.start(); // only now it is known that the read models come from this log
     app = await createApp(runtime);
     await app.init(); // before it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
-    if (configuration.roles.includes('push')) await app.get(PushService).start(new URL(url).host);
+    if (has('push')) await app.get(PushService).start(new URL(url).host);
     runtime.logger.info(
       {
         url,
+        roles: configuration.roles.join(','),
         eventLog: configuration.eventStoreUrl ? 'EventStoreDB' : 'embedded',
         readModels: configuration.redisUrl ? 'Redis' : 'embedded',
       },
@@ -69,6 +71,23 @@ export const startServer = async (configuration: Configuration, asOf?: string): 
     await close();
     throw error;
   }
+};
+
+/** Jobs that a node takes up when their process is gone, by the role that does them. */
+const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
+  api: [BACKUP],
+  projector: [REBUILD, VERIFICATION],
+  push: [],
+  history: [LOG_VERIFICATION],
+};
+
+/** What works in the background without HTTP, as far as the roles of this node say so. */
+const startFollowing = ({ configuration: { roles }, readModels, jobs, followers, erasing, integrity }: Runtime): void => {
+  readModels.start();
+  jobs.start(roles.flatMap((role) => KINDS[role]));
+  followers?.start();
+  erasing.start(roles.includes('push'));
+  if (roles.includes('history')) integrity.start();
 };
 
 /** A server that shows one point in time, beside the one that writes or alone. */

@@ -9,6 +9,7 @@ import type { BodyIngress } from './shared/bodies/body-ingress.js';
 import { AnswerAdapter } from './shared/http/answer.js';
 import { answerClientError } from './shared/http/client-error.js';
 import { publicUrlOf } from './shared/http/public-url.js';
+import type { Elsewhere } from './shared/http/role-elsewhere.js';
 import { routedUrl } from './shared/http/routed-url.js';
 import type { ServiceHttpPolicy } from './shared/http/service-http-policy.js';
 import { answerFailure, type HandOver, MAX_PARAMETER_LENGTH, routeServices } from './shared/http/service-routing.js';
@@ -37,12 +38,14 @@ export type ServicesOptions = Readonly<{
   policies: (app: NestFastifyApplication) => Readonly<{ services: readonly ServiceHttpPolicy[]; fallback: ServiceHttpPolicy }>;
   /** Takes requests that belong elsewhere, before anything is done with them. */
   handOver?: HandOver;
+  /** Why this node does not answer a request. Default: it answers all. */
+  elsewhere?: Elsewhere | undefined;
 }>;
 
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
 export const createServices = async (
   runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger'>,
-  { module, bodies, ownUrl, requestId, policies, handOver }: ServicesOptions,
+  { module, bodies, ownUrl, requestId, policies, handOver, elsewhere }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
   const { configuration, logger } = runtime;
   /** Known once the modules are there, before the first request. */
@@ -76,7 +79,7 @@ export const createServices = async (
   app.useGlobalFilters(new ServiceFilter(answer));
   const { services, fallback } = policies(app);
   const answerKnown = answerFailure(services, fallback, bodies);
-  routeServices(fastify, services, fallback, bodies, handOver);
+  routeServices(fastify, services, fallback, bodies, { handOver, elsewhere });
   bodies.register(fastify);
   return { app, fastify };
 };

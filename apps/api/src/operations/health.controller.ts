@@ -59,9 +59,16 @@ export class HealthController {
     reply.code(health.status === 'up' ? 200 : 503).send({ ...health, ...beside });
   }
 
+  /** Lost documents show in the states of the read models. */
+  private async readTrouble(): Promise<string | null> {
+    const trouble = await this.readStore.trouble();
+    if (trouble === null && !this.readsOnly) await this.readModels.look();
+    return trouble;
+  }
+
   private async look() {
     const names = this.readsOnly ? [] : this.readModels.names; // a server of the past follows none
-    const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readStore.trouble())]);
+    const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readTrouble())]);
     const states = names.map((name) => [name, this.readModels.state(name)] as const);
     const setAside = names.flatMap((name) => {
       const { size } = this.readModels.setAside(name);

@@ -6,6 +6,7 @@ import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, SET_ASIDE, statusCodeOf } from '#api/shared/http/failures.js';
+import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -33,6 +34,7 @@ export const OpsRoute = (roles: readonly OpsRole[], body?: BodyKind) => RouteCon
 
 const translate = (error: unknown): Problem | undefined => {
   if (error instanceof Problem) return error;
+  if (error instanceof RoleElsewhere) return new Problem(error.statusCode, error.message);
   if (error instanceof DomainError && error.code === 'KEY_NOT_FOUND') return new Problem(404, 'there is no key with this id');
   if (error instanceof DomainError && error.code === 'LAST_OPERATOR_KEY')
     return new Problem(409, 'this is the last key with the role operator: make another one first');

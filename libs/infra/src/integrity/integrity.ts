@@ -142,6 +142,7 @@ export class Integrity {
   /** @throws EventStoreUnavailable */
   async status(): Promise<ChainStatus> {
     const { chain, dependencies } = this;
+    if (!this.isStarted && !this.options.chains) return { status: 'off', size: 0, position: 0n, lagSeconds: 0, anchorAgeSeconds: null };
     const [pending, newest] = [await chain.oldestPending(), await chain.anchors.newest()];
     const now = dependencies.now();
     const lagSeconds = pending ? Math.max(0, (now - pending.recordedAt) / 1_000) : 0;

@@ -1,12 +1,7 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-
-/** Documents may be missing: that a document does not exist cannot be concluded from this read model. */
-export class ReadModelIncomplete extends Error {
-  override readonly name = 'ReadModelIncomplete';
-}
+import { NamespaceGone, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 
 /** How long a caller waits for a read model that lags. */
 const MAX_WAIT_MS = 2_000;
@@ -31,7 +26,7 @@ export class Completeness {
   /**
    * Resolves when the served documents of all these projections show everything that the log held when it was called. It waits two seconds
    * at most. Simultaneous calls share their reads of the stores. Look for the document again afterwards.
-   * @throws ReadModelIncomplete, EventStoreUnavailable, ReadStoreUnavailable
+   * @throws ReadModelsUnavailable documents may be missing, EventStoreUnavailable, ReadStoreUnavailable
    */
   async require(...projections: readonly string[]): Promise<void> {
     await Promise.all(projections.map((projection) => this.shared(projection)));
@@ -71,7 +66,7 @@ export class Completeness {
       });
       if ((await this.checkpoint(projection)) >= head) return;
       if (!(await within(this.maxWaitMs, reached)) || (await this.checkpoint(projection)) < head)
-        throw new ReadModelIncomplete(`projection ${projection} does not show the whole log yet`);
+        throw new ReadModelsUnavailable(`projection ${projection} does not show the whole log yet`);
     } finally {
       stop();
     }

@@ -189,7 +189,9 @@ export class NamespaceProjector {
     const { state } = this.trail;
     this.trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
     this.uncommitted ||= fresh.length > 0;
-    const hasChanged = step.changes.length > 0 || step.setAside !== known.setAside || step.failure !== null;
+    const isWhole = batch.caughtUp && to === batch.position && this.trail.isBuilding;
+    if (isWhole) this.trail.complete();
+    const hasChanged = step.changes.length > 0 || step.setAside !== known.setAside || step.failure !== null || isWhole;
     if (hasChanged || this.isProgressDue(batch))
       await this.commit(step, to, known).catch((error: unknown) => {
         this.trail.reset(state); // the events will pass again

@@ -31,8 +31,8 @@ const LONGEST_SLEEP_MS = 2 ** 31 - 1;
  * newer version belong to a newer process: this runner stands by, and rebuilds its own version only when nobody moves the newer ones although the
  * log has gone on.
  *
- * Before it follows the log, and again after every outage of the log, it checks that the documents come from this log. Until then nobody may read
- * them. Documents of another log are rebuilt.
+ * Before it follows the log, and again after every outage of the log, it checks that the documents come from this log. Until then, and until they
+ * show all of it, nobody may read them; nor once they are lost, or show less than before. Documents of another log are rebuilt.
  */
 export class ProjectionRunner {
   readonly gate = new PositionGate();
@@ -100,7 +100,7 @@ export class ProjectionRunner {
 
   snapshot(): RunnerSnapshot {
     const { position, movedAt } = this.gate;
-    const live = this.caughtUp && !this.retry.waiting;
+    const live = this.caughtUp && this.reading.isOpen && !this.retry.waiting;
     return {
       state: this.failureStop.failure ? 'stopped' : live ? 'live' : 'catching-up',
       position,
@@ -112,14 +112,13 @@ export class ProjectionRunner {
   }
 
   private async run(): Promise<void> {
-    const { store, events, timing } = this.dependencies;
+    const { store, events } = this.dependencies;
     const { signal } = this.abort;
     const restarts = newRetry(this.dependencies, this.projection, signal);
     const stops = [
       store.onCommit(this.projection.name, (checkpoint, marks) => this.onCommit(checkpoint, marks)),
       events.onInterruption(() => this.interrupt()),
     ];
-    const watch = setInterval(() => void this.checkServed(), timing.idleCommitMs);
     while (!signal.aborted) {
       this.interruption = new AbortController();
       const { signal: interrupted } = this.interruption;
@@ -131,7 +130,6 @@ export class ProjectionRunner {
         this.projector = null;
       }
     }
-    clearInterval(watch);
     for (const stop of stops) stop();
     await this.refresh.settled;
     this.gate.close();
@@ -154,15 +152,21 @@ export class ProjectionRunner {
     await (hasMoved ? sleep(timing.firstRetryMs, undefined, { signal }) : restarts.pause(error)).catch(() => undefined);
   }
 
-  /** A store that lost its documents does not notify, and a projector with nothing to apply would not notice before its next commit. */
-  private async checkServed(): Promise<void> {
-    const { projector } = this;
-    if (!projector) return;
-    // An outage says nothing about what is served.
-    const served = await this.dependencies.store.served(this.projection.name).catch(() => projector.namespace);
-    if (this.projector !== projector || served?.generation === projector.namespace.generation) return;
+  /**
+   * Compares what is served with what readers have been shown: a store that lost its documents does not notify, and a projector with nothing to
+   * apply would not notice before its next commit.
+   * @throws ReadStoreUnavailable
+   */
+  async look(): Promise<void> {
+    const { trust, projector, interruption } = this;
+    const { shown } = trust.reading;
+    if (!trust.isGiven) return;
+    const served = await this.dependencies.store.standing(this.projection.name);
+    if (!trust.isGiven || this.interruption !== interruption || this.projector !== projector) return;
+    if (served === null || trust.isLess(served.checkpoint, shown)) trust.lose();
+    else if (!projector || served.namespace.generation === projector.namespace.generation) return;
     this.caughtUp = false;
-    projector.leave();
+    projector?.leave();
   }
 
   private interrupt(): void {
@@ -174,7 +178,8 @@ export class ProjectionRunner {
 
   /** A build goes on through outages of the log. The documents that are served meanwhile have to be checked all the same. */
   private async examineServed(served: Namespace): Promise<void> {
-    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served)).catch(() => null); // gone, or stopping
+    const settled = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served)).catch(() => null); // gone, or stopping
+    const why = settled?.why ?? null;
     if (why === null || this.servedDuringUpgrade !== served) return;
     this.caughtUp = false;
     this.trust.withhold(why);
@@ -187,8 +192,10 @@ export class ProjectionRunner {
       onBatch: ({ caughtUp }) => {
         restarts.reset();
         this.caughtUp = caughtUp;
+        this.trust.advance(caughtUp);
       },
       stopAt: async (failure) => {
+        this.trust.settle();
         await this.failureStop.at(failure, failure.event.position);
         signal.throwIfAborted();
       },
@@ -198,7 +205,9 @@ export class ProjectionRunner {
   /** Called after every commit to the served documents, our own included. */
   private onCommit(checkpoint: Position, marks: string): void {
     // Without trust it may be a position of another log. An announced commit is our own: its maker updates the tracker.
-    if (!this.trust.isGiven || this.tracker.isAnnounced(marks)) return;
+    if (!this.trust.isGiven) return;
+    this.trust.raise(checkpoint);
+    if (this.tracker.isAnnounced(marks)) return;
     // The set-aside state is loaded before anybody is told that a position is reached.
     if (this.tracker.isUnknown(marks)) this.refresh.request();
     else this.reached(checkpoint);
@@ -215,15 +224,18 @@ export class ProjectionRunner {
   private async namespaceToFollow(): Promise<Namespace | null> {
     const { store } = this.dependencies;
     const { name, version, readsFrom = 1 } = this.projection;
+    const { shown } = this.reading;
     const served = await this.retry.retryUntilAvailable(() => store.served(name));
     if (served === null) return await this.begin();
-    const why = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served));
+    const settled = await this.retry.retryUntilAvailable(() => settleOrigin(this.dependencies, served));
     if (this.interruption.signal.aborted) return null; // half of the answer may come from another log
-    if (why !== null) return await this.replace(served, why);
+    if (settled.why !== null) return await this.replace(served, settled.why);
     if (served.version < readsFrom) return await this.replaceUnreadable(served);
     await this.retry.retryUntilAvailable(() => this.tracker.load(store, served));
-    this.trust.give();
+    if (this.gate.isOwing) this.gate.forgive(await this.retry.retryUntilAvailable(() => this.dependencies.events.end()));
+    this.trust.give(settled, shown);
     if (served.version === version) return served;
+    this.trust.settle(); // what another version has built is shown as it is
     if (served.version < version || (await this.isAbandoned(served))) await this.upgrade(served);
     return null;
   }
@@ -246,10 +258,10 @@ export class ProjectionRunner {
   private async begin(): Promise<Namespace | null> {
     const { store } = this.dependencies;
     try {
-      const { namespace } = await prepareForLog(this.dependencies, this.projection.name, this.projection.version);
+      const { namespace } = await prepareForLog(this.dependencies, this.projection.name, this.projection.version, true);
       await store.serve(namespace);
       await this.tracker.load(store, namespace);
-      this.trust.give();
+      this.trust.give({ checkpoint: 0n, building: true }, this.reading.shown);
       return namespace;
     } catch (error) {
       // Another process began at the same moment.

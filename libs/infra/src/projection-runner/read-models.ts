@@ -17,6 +17,7 @@ import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { RunnerState } from './runner-snapshot.js';
+import { ServedWatch } from './served-watch.js';
 
 /** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{
@@ -59,6 +60,7 @@ const MAX_ATTEMPTS = 20;
 /** The read models that a process keeps up to date, one runner for each projection. */
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
+  private readonly watch = new ServedWatch(() => this.runners.values());
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
 
   constructor(
@@ -72,10 +74,12 @@ export class ReadModels {
   /** Call it once. Returns at once, and catches up in the background. Default: all projections. */
   start(names: readonly string[] = this.names): void {
     for (const name of names) this.runner(name).start();
+    this.watch.start();
   }
 
   /** Stops for good. Resolves when all runners have ended, each at a batch boundary. Close the stores after it. */
   async stop(): Promise<void> {
+    await this.watch.stop();
     await Promise.all([...this.runners.values()].map((runner) => runner.stop()));
   }
 
@@ -151,6 +155,11 @@ export class ReadModels {
   /** State of a projection without reading the stores, for health checks. `null`: there is no such projection. */
   state(name: string): RunnerState | null {
     return this.runners.get(name)?.snapshot().state ?? null;
+  }
+
+  /** Finds out now whether documents were lost, instead of within half a second: for health checks. Outages of the read store are no news. */
+  look(): Promise<void> {
+    return this.watch.look();
   }
 
   /** Likewise: why the documents of a projection are not shown. `null`: they may be shown, or it is not known yet. */

@@ -6,7 +6,6 @@ import { type ConnectOptions, connectTo } from './connect.js';
 import type { Connection } from './connection.js';
 import { ProjectionKeys } from './keys.js';
 import { readServed } from './meta.js';
-import type { ShownPositions } from './shown-positions.js';
 
 const RETRY_MS = 100;
 
@@ -26,7 +25,6 @@ export class CommitFeed {
   constructor(
     private readonly options: Omit<ConnectOptions, 'onReady' | 'runsScripts'>,
     private readonly keyPrefix: string,
-    private readonly shown: ShownPositions,
   ) {}
 
   listen(projection: string, listener: CommitListener): () => void {
@@ -62,7 +60,6 @@ export class CommitFeed {
       try {
         await connection.subscribe(keys.channel, this.hear);
         const served = await readServed(connection, keys);
-        if (served) this.shown.note(projection, served.line, served.checkpoint);
         // A message received in the meantime is as new or newer.
         if (served && received.messages === 0) this.listeners.notify(projection, served.checkpoint, served.marks);
         if (epoch === connection.epoch) break;
@@ -78,8 +75,7 @@ export class CommitFeed {
     const received = this.received.get(channel);
     if (!received) return;
     received.messages++;
-    const [checkpoint = '', marks = '', line = ''] = message.split(' ');
-    this.shown.note(received.projection, line, BigInt(checkpoint));
+    const [checkpoint = '', marks = ''] = message.split(' ');
     this.listeners.notify(received.projection, BigInt(checkpoint), marks);
   };
 }

@@ -12,7 +12,8 @@ export interface Connection {
 
   /**
    * All keys are in one slot.
-   * @throws Gone, ScriptRefused
+   * @throws Gone
+   * @throws ReadModelsUnavailable what is served is behind the floor of the read
    * @throws ReadStoreUnavailable it is unknown whether the script ran
    */
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;

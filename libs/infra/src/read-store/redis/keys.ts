@@ -5,13 +5,13 @@ import type { Namespace } from '#projections/shared/read-store.js';
  * together.
  *
  * `meta` is a hash: `generation` (the last one used), `served` (a slot), and for each slot that holds a build `<slot>.generation`,
- * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, `<slot>.line`, and `<slot>.origin` if there is one. Per slot and collection
+ * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, and `<slot>.origin` if there is one. Per slot and collection
  * there is a hash of the documents, and a sorted set of their keys, all with score 0: Redis sorts those by their bytes. `collections` is
  * the set of the collections of a slot.
  */
 export class ProjectionKeys {
   readonly meta: string;
-  /** Channel on which a new checkpoint is published, the marks and the line, with blanks between; not a key. */
+  /** Channel on which a new checkpoint is published, followed by a blank and the marks; not a key. */
   readonly channel: string;
   private readonly base: string;
 

@@ -5,7 +5,7 @@ import type { ProjectionKeys } from './keys.js';
 
 type Fields = readonly (Buffer | null)[];
 
-const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks', 'line'] as const;
+const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks'] as const;
 
 /** The served build. */
 export type Served = Readonly<{
@@ -15,8 +15,6 @@ export type Served = Readonly<{
   checkpoint: Position;
   documents: number;
   marks: string;
-  /** Stays the same for as long as the checkpoint of the build does not go back on purpose. */
-  line: string;
 }>;
 
 /** @throws ReadStoreUnavailable */
@@ -25,7 +23,7 @@ export const readServed = async (connection: Connection, keys: ProjectionKeys): 
   const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
   const slot = served?.toString();
   if (slot !== 'a' && slot !== 'b') return null;
-  const [generation, version, checkpoint, documents, marks, line] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
+  const [generation, version, checkpoint, documents, marks] = fields.slice(slot === 'a' ? 0 : FIELDS.length);
   if (!generation || !version || !checkpoint || !documents) return null;
   return {
     slot,
@@ -34,7 +32,6 @@ export const readServed = async (connection: Connection, keys: ProjectionKeys): 
     checkpoint: BigInt(checkpoint.toString()),
     documents: Number(documents.toString()),
     marks: marks?.toString() ?? '',
-    line: line?.toString() ?? '',
   };
 };
 

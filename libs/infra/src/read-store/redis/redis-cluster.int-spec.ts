@@ -116,7 +116,8 @@ describe('the Redis read store on a Cluster', () => {
     expect(await whenBack(() => store.checkpoint(namespace))).toBe(1n);
     await expect(store.commit(namespace, [put('c', '3')], 2n, 3n)).rejects.toBeInstanceOf(CheckpointConflict);
     // Readers saw position 2: until that is applied again they see nothing, in this process and in others.
-    for (const one of [store, other]) await expect(whenBackOrBehind(() => one.view(name).get(COLLECTION, 'a'))).resolves.toBe('behind');
+    for (const one of [store, other])
+      await expect(whenBackOrBehind(() => one.view(name, () => 2n).get(COLLECTION, 'a'))).resolves.toBe('behind');
     await store.commit(namespace, [put('b', '2')], 1n, 2n);
     const again = reaching(other, name, 3n);
     await store.commit(namespace, [put('c', '3')], 2n, 3n);

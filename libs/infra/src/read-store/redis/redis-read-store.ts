@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
 import { checkChanges } from '#infra/read-store/keys.js';
 import {
@@ -12,6 +11,7 @@ import {
   type Progress,
   type ReadStore,
   type ReadView,
+  type Standing,
 } from '#projections/shared/read-store.js';
 import { type Argument, commitArguments } from './commit-arguments.js';
 import { CommitFeed } from './commit-feed.js';
@@ -21,7 +21,6 @@ import { ProjectionKeys } from './keys.js';
 import { readProgress, readServed, type Served } from './meta.js';
 import { parseRedisUrl } from './redis-url.js';
 import { CLEAR, COMMIT, PREPARE, type Script, SERVE } from './scripts.js';
-import { ShownPositions } from './shown-positions.js';
 import { assertSuitable } from './suitable-redis.js';
 import { RedisView } from './view.js';
 
@@ -60,32 +59,29 @@ export const openRedisReadStore = async ({
     await connection.close();
     throw error;
   }
-  const shown = new ShownPositions(connection, keyPrefix);
-  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix, shown), shown, keyPrefix);
+  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix);
 };
 
 class RedisReadStore implements ReadStore {
   constructor(
     private readonly connection: Connection,
     private readonly feed: CommitFeed,
-    private readonly shown: ShownPositions,
     private readonly keyPrefix: string,
   ) {}
 
-  view(projection: string): ReadView {
+  view(projection: string, floor?: () => Position): ReadView {
     const keys = this.keys(projection);
     return new RedisView(
       {
-        run: <Reply>(script: Script, scriptKeys: readonly string[], args: readonly Argument[]) => {
-          const read = () => this.connection.run<Reply>(script, scriptKeys, args);
-          return this.shown.assertNotBehind(projection)?.then(read) ?? read();
-        },
+        run: (script, scriptKeys, args) => this.connection.run(script, scriptKeys, args),
         version: async () => {
           const served = await readServed(this.connection, keys);
           return served ? `${served.generation} ${served.checkpoint}` : '';
         },
       },
       keys,
+      undefined,
+      floor,
     );
   }
 
@@ -105,8 +101,14 @@ class RedisReadStore implements ReadStore {
   }
 
   async served(projection: string): Promise<Namespace | null> {
+    return (await this.standing(projection))?.namespace ?? null;
+  }
+
+  async standing(projection: string): Promise<Standing | null> {
     const served = await readServed(this.connection, this.keys(projection));
-    return served && { projection, version: served.version, slot: served.slot, generation: served.generation };
+    if (!served) return null;
+    const { version, slot, generation, checkpoint } = served;
+    return { namespace: { projection, version, slot, generation }, checkpoint };
   }
 
   async prepare(projection: string, version: number): Promise<Namespace> {
@@ -114,7 +116,7 @@ class RedisReadStore implements ReadStore {
     const [slotName, generation, leftOver] = await this.connection.run<readonly [Buffer, number, readonly Buffer[]]>(
       PREPARE,
       [keys.meta, keys.collections('a'), keys.collections('b')],
-      [String(version), randomUUID()],
+      [String(version)],
     );
     const slot = slotName.toString() === 'a' ? 'a' : 'b';
     await this.clear(keys, slot, String(generation), leftOver);
@@ -202,20 +204,16 @@ class RedisReadStore implements ReadStore {
     const own = [keys.meta, keys.collections(slot)];
     const changed = commitArguments(keys, slot, changes, own.length + 1);
     const ofMarks = marks ? ['1', marks.from, marks.to] : ['', '', ''];
-    const line = from !== '' && BigInt(to) < BigInt(from) ? randomUUID() : '';
     const found = await this.run<Buffer | readonly Buffer[] | null>(
       namespace,
       COMMIT,
       [...own, ...changed.keys],
-      [slot, String(generation), from, to, keys.channel, origin, ...ofMarks, line, ...changed.args],
+      [slot, String(generation), from, to, keys.channel, origin, ...ofMarks, ...changed.args],
     );
     if (found instanceof Buffer) return BigInt(found.toString());
-    const [first, second, third] = found ?? [];
-    if (first && second) {
-      const checkpoint = BigInt(first.toString());
-      this.shown.note(projection, third?.toString() ?? '', checkpoint);
-      this.feed.notify(projection, checkpoint, second.toString());
-    } else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
+    const [first, second] = found ?? [];
+    if (first && second) this.feed.notify(projection, BigInt(first.toString()), second.toString());
+    else if (first) throw new MarksConflict(projection, marks?.from ?? '', first.toString());
     return undefined;
   }
 

@@ -11,7 +11,8 @@ export const CHUNK = 1_000;
 const SMALL_CHUNK = 20;
 
 /**
- * KEYS[1] is `meta`. ARGV[1] is empty for whatever is served, or `<slot>:<generation>` for one namespace. Leaves the slot in `slot`.
+ * KEYS[1] is `meta`. ARGV[1] is empty for whatever is served, `><position>` for what is served if its checkpoint is at least that, or
+ * `<slot>:<generation>` for one namespace. Leaves the slot in `slot`. Positions have no leading zeros, so the longer one is the greater one.
  * The keys of both slots follow in KEYS, because which of them is read is only known in here.
  */
 const resolveSlot = (nothing: string): string => `
@@ -19,6 +20,14 @@ local slot = ARGV[1]
 if slot == '' then
   slot = redis.call('HGET', KEYS[1], 'served')
   if not slot then return ${nothing} end
+elseif string.byte(slot) == 62 then
+  local floor = string.sub(slot, 2)
+  local served = redis.call('HMGET', KEYS[1], 'served', 'a.checkpoint', 'b.checkpoint')
+  slot = served[1]
+  local checkpoint = slot and (slot == 'a' and served[2] or served[3])
+  if not checkpoint or #checkpoint < #floor or (#checkpoint == #floor and checkpoint < floor) then
+    return redis.error_reply('BEHIND what is served')
+  end
 else
   local generation = string.sub(slot, 3)
   slot = string.sub(slot, 1, 1)
@@ -84,14 +93,13 @@ return redis.call('ZLEXCOUNT', slot == 'a' and KEYS[2] or KEYS[3], ARGV[2], ARGV
 `);
 
 /**
- * KEYS: meta, collections a, collections b. ARGV: version, line. Takes the free slot for a new build, which fences off the one before.
+ * KEYS: meta, collections a, collections b. ARGV: version. Takes the free slot for a new build, which fences off the one before.
  * Answers slot, generation, and the collections left over in the slot: the caller clears them, because a script has to name its keys first.
  */
 export const PREPARE = script(`
 local slot = redis.call('HGET', KEYS[1], 'served') == 'a' and 'b' or 'a'
 local generation = redis.call('HINCRBY', KEYS[1], 'generation', 1)
-redis.call('HSET', KEYS[1], slot .. '.generation', generation, slot .. '.version', ARGV[1], slot .. '.checkpoint', '0', slot .. '.documents', 0, slot .. '.marks', '',
-  slot .. '.line', ARGV[2])
+redis.call('HSET', KEYS[1], slot .. '.generation', generation, slot .. '.version', ARGV[1], slot .. '.checkpoint', '0', slot .. '.documents', 0, slot .. '.marks', '')
 redis.call('HDEL', KEYS[1], slot .. '.origin')
 return { slot, generation, redis.call('SMEMBERS', slot == 'a' and KEYS[2] or KEYS[3]) }
 `);
@@ -112,7 +120,7 @@ return 1
 export const SERVE = script(`
 local slot, other = ARGV[1], ARGV[3]
 local state = redis.call('HMGET', KEYS[1], slot .. '.generation', slot .. '.checkpoint', 'served', other .. '.checkpoint', other .. '.generation',
-  slot .. '.marks', slot .. '.line')
+  slot .. '.marks')
 if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
 if state[3] == slot then return { false, false, state[5] and {} or redis.call('SMEMBERS', KEYS[2]) } end
 if state[3] == other and state[4] and state[5] ~= ARGV[5] then
@@ -120,25 +128,24 @@ if state[3] == other and state[4] and state[5] ~= ARGV[5] then
   if #mine < #theirs or (#mine == #theirs and mine < theirs) then return { mine, theirs, {} } end
 end
 redis.call('HSET', KEYS[1], 'served', slot)
-redis.call('HDEL', KEYS[1], other .. '.generation', other .. '.version', other .. '.checkpoint', other .. '.documents', other .. '.origin', other .. '.marks',
-  other .. '.line')
-redis.call('PUBLISH', ARGV[4], state[2] .. ' ' .. (state[6] or '') .. ' ' .. (state[7] or ''))
+redis.call('HDEL', KEYS[1], other .. '.generation', other .. '.version', other .. '.checkpoint', other .. '.documents', other .. '.origin', other .. '.marks')
+redis.call('PUBLISH', ARGV[4], state[2] .. ' ' .. (state[6] or ''))
 return { false, false, redis.call('SMEMBERS', KEYS[2]) }
 `);
 
 /**
  * KEYS: meta, collections of the slot, then documents and index of each collection in turn. ARGV: slot, generation, from, to, channel, origin (empty: it
- * stays), `1` when the marks count (else empty), marks from, marks to, new line (empty: it stays), then the operations, each with the number of its documents key in KEYS:
+ * stays), `1` when the marks count (else empty), marks from, marks to, then the operations, each with the number of its documents key in KEYS:
  * `put` number collection count (key value)*; `delete` number count key*; `prefix` number lower-end upper-end.
  * An empty `from` leaves the checkpoint where it is. Answers the checkpoint found when it is not `from`, the marks found in a table when they are
- * not those; else a table of checkpoint, marks and line from now on when the slot is served, and nothing when it is not.
+ * not those; else a table of checkpoint and marks from now on when the slot is served, and nothing when it is not.
  * The checkpoint is written first: Redis refuses a write for want of memory at the first one of a script or not at all.
  */
 export const COMMIT = script(`
 local meta, slot = KEYS[1], ARGV[1]
-local state = redis.call('HMGET', meta, slot .. '.generation', slot .. '.checkpoint', 'served', slot .. '.marks', slot .. '.line')
+local state = redis.call('HMGET', meta, slot .. '.generation', slot .. '.checkpoint', 'served', slot .. '.marks')
 if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
-local checkpoint, marks, line = state[2], state[4] or '', state[5] or ''
+local checkpoint, marks = state[2], state[4] or ''
 if ARGV[3] ~= '' then
   if checkpoint ~= ARGV[3] then return checkpoint end
   checkpoint = ARGV[4]
@@ -150,12 +157,8 @@ if ARGV[7] ~= '' and marks ~= ARGV[9] then
   marks = ARGV[9]
   redis.call('HSET', meta, slot .. '.marks', marks)
 end
-if ARGV[10] ~= '' then
-  line = ARGV[10]
-  redis.call('HSET', meta, slot .. '.line', line)
-end
 local documents = 0
-local i = 11
+local i = 10
 while i <= #ARGV do
   local kind, number = ARGV[i], tonumber(ARGV[i + 1])
   local hash, index = KEYS[number], KEYS[number + 1]
@@ -189,8 +192,8 @@ while i <= #ARGV do
 end
 if documents ~= 0 then redis.call('HINCRBY', meta, slot .. '.documents', documents) end
 if state[3] ~= slot then return false end
-redis.call('PUBLISH', ARGV[5], checkpoint .. ' ' .. marks .. ' ' .. line)
-return { checkpoint, marks, line }
+redis.call('PUBLISH', ARGV[5], checkpoint .. ' ' .. marks)
+return { checkpoint, marks }
 `);
 
 export const SCRIPTS: readonly Script[] = [GET, GET_MANY, RANGES, COUNT, PREPARE, CLEAR, SERVE, COMMIT];

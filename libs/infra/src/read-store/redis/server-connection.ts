@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, reconnectPauseMs, redisCode } from './client.js';
 import type { Argument } from './commit-arguments.js';
 import { type Connection, Gone, Redirected } from './connection.js';
@@ -254,6 +254,8 @@ const translate = (error: unknown): Error => {
       return new Gone();
     case 'NOSCRIPT':
       return new ScriptUnknown();
+    case 'BEHIND':
+      return new ReadModelsUnavailable('nothing is served, or it shows less than before');
     case 'MOVED':
     case 'ASK':
     case 'TRYAGAIN':
