@@ -63,6 +63,7 @@ const build = {
     try {
       // As `npm run build`, but beside `dist`: a server that runs from there must not miss a file it loads later.
       execute(process.execPath, [nest, 'build', '--silent', '--path', 'tools/tsconfig.fresh.json']);
+      execute(process.execPath, [inRoot('tools', 'bundle.mjs'), 'dist.new']);
       writeFileSync(join(fresh, '.built'), fingerprint);
       if (existsSync(dist)) renameSync(dist, old);
       renameSync(fresh, dist);
@@ -149,7 +150,7 @@ function sourcesFingerprint() {
     const stat = statSync(inRoot(name), { throwIfNoEntry: false });
     if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
   };
-  for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json', join('tools', 'ensure.mjs')]) add(name);
+  for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json', join('tools', 'ensure.mjs'), join('tools', 'bundle.mjs')]) add(name);
   for (const folder of sourceFolders) {
     if (!existsSync(inRoot(folder))) continue;
     const names = readdirSync(inRoot(folder), { recursive: true }).filter(

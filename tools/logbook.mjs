@@ -4,4 +4,4 @@ import { ensure } from './ensure.mjs';
 
 await ensure();
 process.setSourceMapsEnabled(true);
-await import('../dist/apps/api/src/cli.js');
+await import('../dist/server/cli.js');

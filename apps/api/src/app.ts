@@ -25,6 +25,7 @@ import { endConnectionsOnClose } from './shared/http/closing-connections.js';
 import { registerPositions } from './shared/http/position-header.js';
 import { publicUrl } from './shared/http/public-url.js';
 import { registerReadings } from './shared/http/readings.js';
+import { elsewhereBy } from './shared/http/role-elsewhere.js';
 import { StatusHttpPolicy } from './status/http-policy.js';
 import { StatusModule } from './status/status.module.js';
 
@@ -100,7 +101,9 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
       services: [created.get(StatusHttpPolicy), created.get(MessagingHttpPolicy), created.get(AccountingHttpPolicy)],
       fallback: created.get(OperationsHttpPolicy),
     }),
+    owes: (service) => opened.readModels.isOwing(service),
     handOver: past.handOver,
+    elsewhere: elsewhereBy(configuration.roles),
   });
   endConnectionsOnClose(fastify);
   fastify.addHook('onClose', () => past.close());

@@ -30,12 +30,8 @@ program
     if (!asOfIn(text)) throw new InvalidArgumentError('It is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log.');
     return text;
   })
-  .option('--roles <roles>', 'what this node does, instead of LOGBOOK_ROLES: api, push, history, separated by commas', (text) => {
-    if (!/^(api|push|history)(,(api|push|history))*$/.test(text))
-      throw new InvalidArgumentError('It is no list of api, push, history, separated by commas.');
-    return text;
-  })
-  .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve --roles api,push')
+  .option('--roles <roles>', 'what this node does, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas')
+  .addHelpText('after', '\nExample:\n  LOGBOOK_PORT=8081 logbook serve --roles api,projector')
   .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {
     const { serve } = await import('./server.js'); // the web framework is most of the start-up time, and no other command needs it
     process.exit(await serve({ ...process.env, ...(roles !== undefined && { LOGBOOK_ROLES: roles }) }, asOf));

@@ -1,3 +1,4 @@
+import { withRoles } from './arguments.js';
 import { serve } from './server.js';
 
-process.exit(await serve(process.env));
+process.exit(await serve(withRoles(process.env, process.argv.slice(2))));

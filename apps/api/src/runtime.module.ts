@@ -13,6 +13,7 @@ import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { Runtime } from './runtime.js';
 import { CommandGateway } from './shared/commands/command-gateway.js';
 import {
+  ACTS_BY_ITSELF,
   AUDIT_EVENTS,
   CLOCK,
   CONFIGURATION,
@@ -39,6 +40,7 @@ class RuntimeModule {}
  * @param live where that is a runtime of the past: the one of now. Default: the same
  */
 export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runtime = runtime): DynamicModule => {
+  const readsOnly = runtime !== live || runtime.asOf !== undefined;
   const providers: Provider[] = [
     { provide: CLOCK, useValue: runtime.clock },
     { provide: AUDIT_EVENTS, useValue: runtime.audit },
@@ -52,7 +54,8 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
     { provide: READ_STORE, useValue: runtime.readStore },
     { provide: LIVE_READ_STORE, useValue: live.readStore },
     { provide: LIVE_CLOCK, useValue: live.clock },
-    { provide: READS_ONLY, useValue: runtime !== live || runtime.asOf !== undefined },
+    { provide: READS_ONLY, useValue: readsOnly },
+    { provide: ACTS_BY_ITSELF, useValue: !readsOnly && runtime.configuration.roles.includes('push') },
     { provide: StreamProcessor, useValue: runtime.processor },
     { provide: ReadModels, useValue: runtime.readModels },
     { provide: Completeness, useValue: runtime.completeness },

@@ -3,6 +3,7 @@ import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type AuditEvents, openAuditIndex } from '#infra/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import type { Seats } from '#infra/coordination/seats/seats.js';
 import { refuseUnfinishedImport } from '#infra/copies/import-marker.js';
 import { EventCodec } from '#infra/event-codec/event-codec.js';
 import { Integrity } from '#infra/integrity/integrity.js';
@@ -29,6 +30,7 @@ import { confirmMasterKey } from '#infra/secrets/key-events.js';
 import { loadMasterKey } from '#infra/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/secrets/pseudonyms.js';
 import { SubjectKeys } from '#infra/secrets/subject-keys.js';
+import { Snapshots } from '#infra/stream-processor/snapshots/snapshots.js';
 import { StreamProcessor } from '#infra/stream-processor/stream-processor.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { PastSources, TimeOfCall } from './as-of/time-of-call.js';
@@ -39,7 +41,7 @@ import { expectInstallation } from './installation.js';
 import { openBackups } from './operations/backups/open-backups.js';
 import { chainedBytes } from './operations/log/chained-bytes.js';
 import { ResultsEngine } from './status/results-engine/results-engine.js';
-import { openEventStore, openIntegrity, openReadStore, prepareDirectory } from './stores.js';
+import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
 
 /** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
@@ -97,7 +99,7 @@ const openStores = async (
   logger: Logger,
   damage: DamageWatch,
   opened: Opened,
-  { readOnly, existing }: Required<OpenOptions>,
+  { readOnly, existing }: Required<Pick<OpenOptions, 'readOnly' | 'existing'>>,
 ) => {
   const { dataDirectory, masterKey } = configuration;
   const logStore = await openEventStore(configuration, damage, readOnly);
@@ -126,11 +128,13 @@ const openStores = async (
   };
 };
 
+type Stores = Awaited<ReturnType<typeof openStores>> & Readonly<{ seats?: Seats | null }>;
+
 /** What works on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,
-  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived }: Awaited<ReturnType<typeof openStores>>,
+  { log, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats }: Stores,
   opened: Opened,
 ): Omit<Runtime, 'lost' | 'close'> => {
   const clock = Date.now;
@@ -143,6 +147,7 @@ const assemble = (
     log: logger,
     now: clock,
     timing: DEFAULT_TIMING,
+    ...(seats !== undefined && { seats }),
   };
   const readModels = new ReadModels(dependencies, projections);
   const jobs = new Jobs(dependencies);
@@ -152,7 +157,8 @@ const assemble = (
   jobs.register(new LogVerificationKind(log));
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, keys, catalogues });
-  const processor = new StreamProcessor(eventStore, codec);
+  const snapshots = readOnly ? undefined : new Snapshots({ store: documents, masterKey: wrappingKey, keys, log: logger, now: clock });
+  const processor = new StreamProcessor(eventStore, codec, { ...(snapshots && { snapshots }) });
   opened.push(erasing, processor);
   const chain = () => integrity.chain;
   const audit = openAuditIndex({ dataDirectory: derived, events: eventStore, codec, chain, log: logger });
@@ -201,6 +207,8 @@ export type OpenOptions = Readonly<{
   existing?: boolean;
   /** Opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are. Default: `false`. */
   readOnly?: boolean;
+  /** Does what its roles say, as one of the nodes of an installation. Default: `false`, everything that it is asked for. */
+  isNode?: boolean;
 }>;
 
 /**
@@ -211,7 +219,7 @@ export type OpenOptions = Readonly<{
 export const openRuntime = async (
   configuration: Configuration,
   logger: Logger = createLogger(configuration.logLevel),
-  { existing = false, readOnly = false }: OpenOptions = {},
+  { existing = false, readOnly = false, isNode = false }: OpenOptions = {},
 ): Promise<Runtime> => {
   await (existing || readOnly ? expectInstallation(configuration) : prepareDirectory(configuration.dataDirectory));
   const damage = new DamageWatch(logger);
@@ -222,7 +230,9 @@ export const openRuntime = async (
   };
   try {
     const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing });
-    const parts = assemble(configuration, logger, stores, opened);
+    const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
+    if (seats) opened.push(seats);
+    const parts = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
     damage.watchOver(parts.readModels);
     if (readOnly) return { ...parts, lost: damage.lost, close };
     const results = new ResultsEngine({ ...stores, configuration, logger, masterKey: stores.wrappingKey });

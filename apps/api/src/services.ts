@@ -9,6 +9,7 @@ import type { BodyIngress } from './shared/bodies/body-ingress.js';
 import { AnswerAdapter } from './shared/http/answer.js';
 import { answerClientError } from './shared/http/client-error.js';
 import { publicUrlOf } from './shared/http/public-url.js';
+import type { Elsewhere } from './shared/http/role-elsewhere.js';
 import { routedUrl } from './shared/http/routed-url.js';
 import type { ServiceHttpPolicy } from './shared/http/service-http-policy.js';
 import { answerFailure, type HandOver, MAX_PARAMETER_LENGTH, routeServices } from './shared/http/service-routing.js';
@@ -35,14 +36,18 @@ export type ServicesOptions = Readonly<{
   requestId: (request: IncomingMessage) => string;
   /** Of the services, and of all other paths; called once, when the modules are there. */
   policies: (app: NestFastifyApplication) => Readonly<{ services: readonly ServiceHttpPolicy[]; fallback: ServiceHttpPolicy }>;
+  /** See the decoration of the server with this name. Default: never. */
+  owes?: FastifyInstance['owes'];
   /** Takes requests that belong elsewhere, before anything is done with them. */
   handOver?: HandOver;
+  /** Why this node does not answer a request. Default: it answers all. */
+  elsewhere?: Elsewhere | undefined;
 }>;
 
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
 export const createServices = async (
   runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger'>,
-  { module, bodies, ownUrl, requestId, policies, handOver }: ServicesOptions,
+  { module, bodies, ownUrl, requestId, policies, owes = () => false, handOver, elsewhere }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
   const { configuration, logger } = runtime;
   /** Known once the modules are there, before the first request. */
@@ -67,6 +72,7 @@ export const createServices = async (
   });
   fastify.decorate('clock', runtime.clock);
   fastify.decorate('credentialHashes', runtime.credentialHashes);
+  fastify.decorate('owes', owes);
   fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
@@ -76,7 +82,7 @@ export const createServices = async (
   app.useGlobalFilters(new ServiceFilter(answer));
   const { services, fallback } = policies(app);
   const answerKnown = answerFailure(services, fallback, bodies);
-  routeServices(fastify, services, fallback, bodies, handOver);
+  routeServices(fastify, services, fallback, bodies, { handOver, elsewhere });
   bodies.register(fastify);
   return { app, fastify };
 };

@@ -1,10 +1,13 @@
 import { mkdir, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/config/configuration.js';
+import { Seats } from '#infra/coordination/seats/seats.js';
 import { Integrity, type IntegrityDependencies } from '#infra/integrity/integrity.js';
 import { type Logger } from '#infra/logging/logger.js';
+import { PROJECTOR_SEATS } from '#infra/projection-runner/dependencies.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DamageWatch } from './damage-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
@@ -55,16 +58,26 @@ export const openReadStore = async (
 ): Promise<ReadStore> => {
   if (redisUrl) {
     const { openRedisReadStore } = await import('#infra/read-store/redis/redis-read-store.js');
-    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
+    return openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix, report: (message) => logger.warn({}, message) });
   }
   const { openLmdbReadStore } = await import('#infra/read-store/lmdb/lmdb-read-store.js');
   const path = join(dataDirectory, 'read-models');
   return openLmdbReadStore({ path, readOnly, report: (message) => logger.warn({ path }, message), onDamage: damage.ofReadModels });
 };
 
+/** The right of this node to apply projections; `null`: it has not the role. */
+export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, log: Logger): Seats | null => {
+  if (!roles.includes('projector')) return null;
+  return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), isLocal: redisUrl === undefined, log, now: Date.now });
+};
+
+/** Of this process, for operators. */
+const nodeName = (): string => `${hostname()}:${process.pid}`;
+
 /** @param derived directory under which the tree of the chain is, in `audit` */
 export const openIntegrity = (configuration: Configuration, derived: string, dependencies: IntegrityDependencies): Integrity => {
-  const { dataDirectory, signingKey, anchorDirectory, chain, eventStoreUrl } = configuration;
+  const { dataDirectory, signingKey, anchorDirectory, eventStoreUrl } = configuration;
+  const chains = configuration.chain && configuration.roles.includes('history');
   const isShared = eventStoreUrl !== undefined;
-  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains: chain, isShared, expiring: EXPIRING });
+  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains, isShared, expiring: EXPIRING });
 };

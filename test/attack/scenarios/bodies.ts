@@ -25,7 +25,7 @@ const labOf = async (cleanup: Cleanup, environment: Readonly<Record<string, stri
   cleanup.defer(deployment.dispose);
   const server = await startLogbook({
     ...deployment.environment,
-    LOGBOOK_ROLES: 'api',
+    LOGBOOK_ROLES: 'api,projector',
     LOGBOOK_AMS_LISTENER_SECRETS: LISTENER_SECRET,
     ...environment,
   });

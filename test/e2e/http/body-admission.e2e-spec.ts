@@ -32,7 +32,11 @@ const start = async (url: string, head: string, body = ''): Promise<RawConnectio
 const answerTo = async (url: string, head: string, body = '') => answerIn(await (await start(url, head, body)).ended);
 
 describe('bodies before their calls are admitted', () => {
-  const scene = serving(embedded, { LOGBOOK_ROLES: 'api', LOGBOOK_BODY_TIMEOUT: '2s', LOGBOOK_AMS_LISTENER_SECRETS: 'listener-secret' });
+  const scene = serving(embedded, {
+    LOGBOOK_ROLES: 'api,projector',
+    LOGBOOK_BODY_TIMEOUT: '2s',
+    LOGBOOK_AMS_LISTENER_SECRETS: 'listener-secret',
+  });
   beforeAll(async () => {
     await registerTenant(scene.status, ADMIN, 'admission', ['admin']);
     const admin = inProject(scene, 'p');

@@ -12,7 +12,7 @@ const BUDGET = String(16 * MIB);
 const TENANTS = ['one', 'two', 'three', 'four', 'five'] as const;
 
 describe('the budget of bodies', () => {
-  const scene = serving(embedded, { LOGBOOK_ROLES: 'api', LOGBOOK_BODY_BUDGET: BUDGET });
+  const scene = serving(embedded, { LOGBOOK_ROLES: 'api,projector', LOGBOOK_BODY_BUDGET: BUDGET });
   beforeAll(async () => {
     for (const name of TENANTS) await registerTenant(scene.status, ADMIN, name, ['admin']);
     await inProject(scene, 'p').call('POST', '', {});

@@ -47,7 +47,7 @@ const expectRefused = (path: string, answer: Answer, problem: RegExp): void => {
 };
 
 describe('limits of bodies', () => {
-  const scene = serving(embedded, { LOGBOOK_ROLES: 'api' });
+  const scene = serving(embedded, { LOGBOOK_ROLES: 'api,projector' });
   beforeAll(async () => {
     await registerTenant(scene.status, ADMIN, 'limits', ['admin']);
     const admin = inProject(scene, 'p');

@@ -9,7 +9,7 @@ import { expectBody, expectError, INSTANT, j3 } from './calls.js';
 const j1 = (value: unknown): string => JSON.stringify(value, null, 1);
 
 describe('The HTTP policy of the messaging service', () => {
-  const scene = serving(embedded, { LOGBOOK_ROLES: 'api' });
+  const scene = serving(embedded, { LOGBOOK_ROLES: 'api,projector' });
   const call = (method: string, path: string, key: string | undefined = SERVICE_TOKEN, headers = {}) =>
     scene.root.call(method, `/v1${path}`, { key, headers, accept: null });
 

@@ -16,7 +16,7 @@ import { bytesOfFiles, bytesOfRedis } from '#test/support/secrets/stored-bytes.j
 import { httpClient } from '#test/support/status-client.js';
 
 describe.each(deployments)('secrets and personal data on %s', (_, open) => {
-  const scene = accountingServing(open, { LOGBOOK_ACCESS_LOG: 'true', LOGBOOK_LOG_LEVEL: 'debug', LOGBOOK_ROLES: 'api,push' });
+  const scene = accountingServing(open, { LOGBOOK_ACCESS_LOG: 'true', LOGBOOK_LOG_LEVEL: 'debug', LOGBOOK_ROLES: 'api,projector,push' });
 
   /** The log while no server has it open, or beside the server. */
   const withLog = async <T>(use: (log: EventStore) => Promise<T>): Promise<T> => {

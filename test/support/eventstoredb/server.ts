@@ -15,6 +15,8 @@ export type EventStoreDbOptions = Readonly<{
   tls?: boolean;
   /** Milliseconds since 1970-01-01 UTC, for the events' `created` and `$maxAge`. Default: the system's clock. */
   now?: () => number;
+  /** Data that are there already. Default: none. */
+  log?: EventLog;
 }>;
 
 /** Data of a test server, which may be put into any of them, any number of times. */
@@ -64,7 +66,10 @@ const STREAMS = '/event_store.client.streams.Streams';
 /** Starts a server on 127.0.0.1 and a free port. */
 export const startEventStoreDb = async (options: EventStoreDbOptions = {}): Promise<EventStoreDbTestServer> => {
   const certificate = options.tls ? makeCertificate() : undefined;
-  const node = new ServerNode(new EventLog(options.now ?? Date.now), certificate && `Basic ${Buffer.from(ADMIN).toString('base64')}`);
+  const node = new ServerNode(
+    options.log ?? new EventLog(options.now ?? Date.now),
+    certificate && `Basic ${Buffer.from(ADMIN).toString('base64')}`,
+  );
   const subscriptions = new Set<Subscription>();
   const calls = new CallServer(handlers(node, subscriptions), certificate);
   const front = new Front(await calls.listen());

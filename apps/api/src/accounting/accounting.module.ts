@@ -22,7 +22,7 @@ import { LISTENER_CONFIGURATION, type ListenerConfiguration } from './listener-c
 import { metricProviders } from './metrics/index.js';
 import { ObjectIds } from './object-ids.js';
 import { projectProviders } from './projects/index.js';
-import { ReferenceGate } from './reference-gate.js';
+import { References } from './references/references.js';
 import { reportProviders } from './reports/index.js';
 import { MetricSearch } from './search/metric-search.js';
 
@@ -60,7 +60,7 @@ const accessOver = (
         new AccountingHttpPolicy(access, logger, ownUrl, corsOrigins.accounting, amsListenerSecrets),
       inject: [AccountingAccess, LOGGER, OWN_URL, CONFIGURATION],
     },
-    ReferenceGate,
+    References,
     ObjectIds,
     ...accessProviders,
     ...catalogueProviders,

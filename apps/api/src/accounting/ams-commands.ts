@@ -1,14 +1,15 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import type { Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { required } from './bodies.js';
 import { CreateInstallation } from './catalogue/installation-commands.js';
+import { ProjectStreams } from './catalogue/project-streams.js';
 import { RegisterProvider } from './catalogue/provider-commands.js';
-import { toProject } from './catalogue/stream-commands.js';
 import * as errors from './errors.js';
 import { LISTENER_ID } from './listener-configuration.js';
+import { References } from './references/references.js';
+import { providerTarget } from './references/targets.js';
 
 type Readability = Readonly<{ readable: boolean }>;
 
@@ -41,7 +42,8 @@ export class TakeAnnouncedInstallation extends Command<Readability> {
 export class TakeAnnouncedProviderHandler implements ICommandHandler<TakeAnnouncedProvider> {
   constructor(
     private readonly bus: CommandBus,
-    private readonly gateway: CommandGateway,
+    private readonly projects: ProjectStreams,
+    private readonly references: References,
     private readonly queries: CatalogueQueries,
   ) {}
 
@@ -49,8 +51,10 @@ export class TakeAnnouncedProviderHandler implements ICommandHandler<TakeAnnounc
     const known = await this.queries.providerByExternalId(provider.externalId);
     const providerId = known?.id ?? (await this.registered(context, provider));
     if (await this.queries.isAssociated(providerId, projectId)) return { readable: true };
-    // Not `AssociateProvider`, which looks the provider up: reads may not show it yet.
-    return this.gateway.execute(toProject(context, { type: 'AssociateProvider', projectId, generation, providerId }));
+    // Not the command, which looks the project up: it is the one of the listener.
+    return this.references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
+      this.projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
+    );
   }
 
   /** @throws AccountingError 400 without a name */

@@ -1,6 +1,7 @@
 import type { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import type { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
+import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 
 /** An answer other than success: `{ "code", "message" }`, the code being the HTTP status (accounting contract 2.1). */
 export class AccountingError extends Error {
@@ -59,6 +60,8 @@ export const bodyRefused = ({ reason, statusCode }: BodyRefused): AccountingErro
 /** A read as of the past is refused; the original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): AccountingError =>
   obstacle === 'key' ? forbidden() : failure(statusCode, message);
+/** Another node answers this. */
+export const roleElsewhere = ({ statusCode, message }: RoleElsewhere): AccountingError => failure(statusCode, message);
 export const keyReused = (): AccountingError => failure(422, 'The Idempotency-Key was used before with another request body.');
 /** The record that the call is about was deleted while the call was processed. */
 export const gone = (): AccountingError => failure(404, 'HTTP 404 Not Found');

@@ -9,7 +9,15 @@ import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { acceptedType } from '#api/shared/http/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
-import { logFailure, pathOf, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
+import {
+  isUncertain,
+  logFailure,
+  pathOf,
+  type ServiceHttpPolicy,
+  setResumedAfter,
+  setRetryAfter,
+} from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -101,6 +109,7 @@ const obstacle = (request: FastifyRequest): errors.AccountingError | undefined =
 const translate = (error: unknown): errors.AccountingError | undefined => {
   if (error instanceof errors.AccountingError) return error;
   if (error instanceof AsOfRefused) return errors.asOfRefused(error);
+  if (error instanceof RoleElsewhere) return errors.roleElsewhere(error);
   if (error instanceof MalformedJson) return errors.malformed();
   if (error instanceof DomainError) return toHttpError(error);
   if (error instanceof IdempotencyKeyReused) return errors.keyReused();
@@ -165,10 +174,12 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const answer = translate(error) ?? errors.internal();
+    const final = translate(error) ?? errors.internal();
+    const answer = isUncertain(request, 'accounting', final.statusCode) ? errors.unavailable() : final;
     logFailure(this.logger, error, request, answer.statusCode);
     // A URL that the router cannot read comes here without having been admitted.
-    if (request.accounting || error instanceof errors.AccountingError || error instanceof AsOfRefused) this.send(reply, answer);
+    const isForAll = error instanceof errors.AccountingError || error instanceof AsOfRefused || error instanceof RoleElsewhere;
+    if (request.accounting || isForAll) this.send(reply, answer);
     else this.refuse(request, reply, answer);
   }
 

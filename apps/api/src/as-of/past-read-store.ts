@@ -70,6 +70,10 @@ export class PastReadStore implements ReadStore {
     return null;
   }
 
+  async standing(): Promise<null> {
+    return null;
+  }
+
   prepare(): Promise<Namespace> {
     return unknown();
   }

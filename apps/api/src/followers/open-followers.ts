@@ -32,11 +32,14 @@ export type FollowingParts = Readonly<{
   close(): Promise<void>;
 }>;
 
+const chainsHere = ({ chain, roles }: Configuration): boolean => chain && roles.includes('history');
+
 const isSource = import.meta.url.endsWith('.ts');
 
 /** Tests run from the sources, which a thread cannot load: there they run in this one. */
 const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, codec }: FollowersDependencies): Followers => {
-  const { dataDirectory, eventStoreUrl, logLevel, chain, history } = configuration;
+  const { dataDirectory, eventStoreUrl, logLevel, history } = configuration;
+  const chain = chainsHere(configuration);
   const settings: FollowerSettings = { dataDirectory, eventStoreUrl, masterKey, logLevel, chain, history };
   if (!isSource) return new ThreadFollowers({ settings, log: logger, entry: new URL('./followers-worker.js', import.meta.url) });
   return new LocalFollowers(followersOf(settings), {
@@ -55,7 +58,7 @@ const newFollowers = ({ configuration, logger, eventStore, masterKey, keys, code
 /** Opens what follows the log on this node. Undefined: nothing does. */
 export const openFollowers = (dependencies: FollowersDependencies): FollowingParts | undefined => {
   const { configuration, eventStore } = dependencies;
-  if (!configuration.history && !configuration.chain) return undefined;
+  if (!configuration.history && !chainsHere(configuration)) return undefined;
   const followers = newFollowers(dependencies);
   followers.answer(APPEND, (request) => {
     const { stream, events, expected } = request as AppendRequest;

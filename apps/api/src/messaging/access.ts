@@ -53,13 +53,13 @@ export class MessagingAccess {
     this.administrators = cachedAccessKeys(live);
   }
 
-  /** `undefined` if nobody holds the key. @throws ReadModelIncomplete if that is not known yet */
+  /** `undefined` if nobody holds the key. @throws ReadModelsUnavailable if that is not known yet */
   async authenticate(key: string): Promise<Holder | undefined> {
     const hash = this.credentialHashes.of(key);
     return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holderOf(hash));
   }
 
-  /** The project that has this name. @throws ReadModelIncomplete if it is not known yet whether there is one */
+  /** The project that has this name. @throws ReadModelsUnavailable if it is not known yet whether there is one */
   async project(name: string): Promise<ProjectReference | undefined> {
     if (this.store.volatile) return this.projects.find(name);
     return foundOrAbsent(this.completeness, [ACCOUNTS], () => this.projects.find(name));

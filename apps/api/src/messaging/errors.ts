@@ -1,5 +1,6 @@
 import type { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
+import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { j3 } from '#projections/messaging/layout.js';
 
 /** An answer other than success, in the shape of messaging contract 2.1. */
@@ -168,7 +169,6 @@ export const alreadyAMember = () => conflict('User is already a member of the pr
 /** L01: a message, or a publish call, is too large. */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 
-/** What is known of users and projects is incomplete: read models are being built. The original has no such state. */
 /** A read as of the past is refused; the original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): MessagingError => {
   switch (obstacle) {
@@ -183,6 +183,9 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Mes
       return new MessagingError(statusCode, message, 'UNAVAILABLE');
   }
 };
+/** Another node answers this. The original has no roles of nodes. */
+export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => new MessagingError(statusCode, message, 'UNAVAILABLE');
+/** What is known is incomplete, or cannot be read now. The original has no such state. */
 export const notReady = () => new MessagingError(503, 'The service cannot process the request now, try again later', 'UNAVAILABLE');
 /** The project or user is set aside. The original has no such state. */
 export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');
@@ -190,12 +193,8 @@ export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');
 export const noAckPending = () => conflict('no ack pending');
 /** I02, as a conflict (design 8, O1). */
 export const wrongAck = () => conflict('wrong ack');
-/** I03: the stores failed during an acknowledgement. */
-export const acknowledgementFailed = () => internal('Error handling acknowledgement');
-/** I04: the stores failed, on topics, subscriptions and schemas. */
+/** I04: the topic of the subscription is gone. */
 export const backendError = () => internal('Backend Error');
-/** I05: the stores failed, on users and projects. */
-export const datastoreError = () => internal('Internal error while querying datastore');
 /** I07: the nodes that pushed have gone. */
 export const pushUnavailable = () => internal('Push functionality is currently unavailable');
 /** I08: the stored schema does not compile any more. */

@@ -9,6 +9,8 @@ export const LIVE_READ_STORE = Symbol('LiveReadStore');
 export const LIVE_CLOCK = Symbol('LiveClock');
 /** Whether this application only answers reads, without any work of its own in the background: `boolean`. */
 export const READS_ONLY = Symbol('ReadsOnly');
+/** Whether this process does what happens by itself (the role `push`): a boolean. */
+export const ACTS_BY_ITSELF = Symbol('ActsByItself');
 export const EVENT_STORE = Symbol('EventStore');
 /** Turns events of the log into readable ones of the current shape: {@link DecodeEvents}. */
 export const DECODE = Symbol('DecodeEvents');

@@ -35,7 +35,7 @@ export class StatusAccess {
 
   /**
    * The caller behind a key, `undefined` if the key is unknown. Not a promise if the key was seen lately.
-   * @throws ReadModelIncomplete when it is not known yet whether somebody holds the key
+   * @throws ReadModelsUnavailable when it is not known yet whether somebody holds the key
    */
   authenticate(kind: StatusCaller['kind'], apiKey: string): StatusCaller | undefined | Promise<StatusCaller | undefined> {
     const hash = this.credentialHashes.of(apiKey);

@@ -1,5 +1,6 @@
 import type { AsOfRefused } from '#api/as-of/as-of-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
+import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { wireText } from '#projections/status/layout.js';
 import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from './xml.js';
 
@@ -111,6 +112,8 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Sta
       return itemised(statusCode, 'Service Unavailable', message);
   }
 };
+/** Another node answers this. */
+export const roleElsewhere = ({ statusCode, message }: RoleElsewhere): StatusError => itemised(statusCode, 'Service Unavailable', message);
 export const setAside = (): StatusError => itemised(503, 'Service Unavailable', SET_ASIDE);
 
 /** Elements in the order of the members; `errors` holds its items. */

@@ -9,7 +9,8 @@ import { cleanedPath } from '#api/shared/http/clean-path.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/cors.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { headerText } from '#api/shared/http/request-context.js';
-import { logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
+import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
+import { isUncertain, logFailure, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -108,6 +109,7 @@ const refused = ({ reason }: BodyRefused): errors.StatusError => {
 const translate = (error: unknown): errors.StatusError | undefined => {
   if (error instanceof errors.StatusError) return error;
   if (error instanceof AsOfRefused) return errors.asOfRefused(error);
+  if (error instanceof RoleElsewhere) return errors.roleElsewhere(error);
   if (error instanceof MalformedJson) return errors.malformedJson();
   if (error instanceof DomainError) return ofDomain(error);
   if (error instanceof IdempotencyKeyReused) return errors.unprocessable('The Idempotency-Key was used before with another request body');
@@ -195,8 +197,8 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     setResumedAfter(reply, error);
-    const known = translate(error);
-    const answer = known ?? errors.internalError();
+    const final = translate(error) ?? errors.internalError();
+    const answer = isUncertain(request, 'status', final.statusCode) ? errors.unavailable() : final;
     logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
   }

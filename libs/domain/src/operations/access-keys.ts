@@ -58,6 +58,7 @@ const isLastOperator = (keyId: string, { active }: AccessKeysState): boolean => 
 
 /** Rejects with `KEY_NOT_FOUND`, `LAST_OPERATOR_KEY` and `KEY_TAKEN`. Revoked keys stay taken: they can never be issued again. */
 export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEvent> = {
+  snapshots: { name: 'access-keys', version: 1 },
   initialState: () => ({ active: new Map(), hashes: new Set() }),
   decide: (command, state) => {
     switch (command.type) {

@@ -16,6 +16,7 @@ export const backupEvents: EventCatalogue = { BackupRequested: {} };
 
 /** Every request is recorded. */
 export const backupRequests: Decider<null, BackupCommand, BackupEvent> = {
+  window: 0,
   initialState: () => null,
   decide: (command) => {
     if (command.type === 'LookUp') return [];

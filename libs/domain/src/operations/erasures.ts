@@ -59,6 +59,7 @@ export type ErasuresState = Readonly<{ erased: Set<string> }>;
 
 /** A subject is erased once; who asks again finds the first erasure. */
 export const erasures: Decider<ErasuresState, EraseSubject, SubjectErased> = {
+  snapshots: { name: 'erasures', version: 1 },
   initialState: () => ({ erased: new Set() }),
   decide: ({ record: { service, kind, id }, erasureId, reason }, { erased }) => {
     const subject = subjectOfRecord({ service, kind, id });

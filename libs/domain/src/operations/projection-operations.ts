@@ -38,6 +38,7 @@ export type ProjectionState = Readonly<{ skipped: Set<string> }>;
 
 /** An event is skipped once; whatever else is asked for is recorded each time. */
 export const projectionOperation: Decider<ProjectionState, ProjectionCommand, ProjectionOperation> = {
+  snapshots: { name: 'projection-operations', version: 1 },
   initialState: () => ({ skipped: new Set() }),
   decide: (command, { skipped }) => {
     const { projection } = command;

@@ -1,6 +1,28 @@
 import type { DomainEvent } from './events.js';
 
 /**
+ * How the state of a long stream is kept beside the log, so that not every process has to fold it from the first event. A state is plain data, maps
+ * and sets; `save` and `restore` are for one that holds instances of classes.
+ */
+export type StateSnapshots<State> = Readonly<{
+  /** Unlike those of all other deciders of the same streams. */
+  name: string;
+  /** Raise it when the same events lead to another state, or to one of another form: what earlier versions have kept is ignored then. */
+  version: number;
+  /** A snapshot is due after this many events. Default 1,000. */
+  every?: number;
+  /** What is kept; it is read at once. Default: the state. */
+  save?(state: State): unknown;
+  /** The state again, from a copy of what `save` returned. Default: the copy. */
+  restore?(saved: unknown): State;
+  /**
+   * The subjects whose sealed data the state holds in the open: a snapshot goes when one of them is erased. Those whose data are erased already are
+   * left out. Default: none.
+   */
+  subjects?(state: State): Iterable<string>;
+}>;
+
+/**
  * The rules of one kind of stream, pure: no clock, no ids, no lookups.
  * `Context` is what a rule needs besides the command (current time, new ids), fixed when the command was created.
  */
@@ -10,6 +32,8 @@ export type Decider<State, Command, Event extends DomainEvent> = Readonly<{
    * stream is then read from its end. Default: the state depends on all events.
    */
   window?: number;
+  /** For streams that may get long. Has no effect with a `window`. Default: the stream is read from its first event. */
+  snapshots?: StateSnapshots<State>;
   initialState(): State;
   /** The events that a command causes; none if nothing changes. @throws DomainError when a rule forbids the command */
   decide(command: Command, state: State): readonly Event[];

@@ -114,13 +114,33 @@ export const sizeWithin = (name: StatusLimitName, value: unknown, depth = RECORD
 /** The same without a limit. */
 export const sizeOf = (value: unknown, depth = RECORD_DEPTH): number => jsonSize(value, depth).laidOut;
 
+/** A state with sizes as it is kept in snapshots. */
+type SavedSizes<State> = Omit<State, 'sizes'> & Readonly<{ sizes: ReadonlyMap<string, number> }>;
+
+/** For snapshots of states that hold {@link Sizes}: these are kept as a map. */
+export const sizesAsMap = <State extends Readonly<{ sizes: Sizes }>>() => ({
+  save: ({ sizes, ...state }: State): SavedSizes<State> => ({ ...state, sizes: sizes.all }),
+  restore: (saved: unknown): State => {
+    const { sizes, ...state } = saved as SavedSizes<State>;
+    return { ...state, sizes: new Sizes(sizes) } as unknown as State;
+  },
+});
+
 /** Sizes of the records of one list, and their sum. Changed in place. */
 export class Sizes {
   private readonly byId = new Map<string, number>();
   total = 0;
 
+  constructor(sizes: ReadonlyMap<string, number> = new Map()) {
+    for (const [id, size] of sizes) this.set(id, size);
+  }
+
   get count(): number {
     return this.byId.size;
+  }
+
+  get all(): ReadonlyMap<string, number> {
+    return this.byId;
   }
 
   of(id: string): number {

@@ -162,10 +162,11 @@ describe('An index that is built again', () => {
         try {
           await own.append(...happenings.slice(later));
           await own.chain();
-          const before = await walk(await own.indexed('before'), request(await own.indexed('before-too')), 50);
+          const known = await own.indexed('before');
+          const before = await walk(known, request(known), 50);
           await own.expire(MESSAGES, BigInt(gone));
           await own.append(...happenings.slice(0, later));
-          const known = await own.indexed('before');
+          await own.caughtUp(known);
           const again = await own.indexed('again');
           expect(again.index.checkpoint()).toMatchObject({ size: known.index.checkpoint().size });
           const asked = { form: 'stored', listsExpired: true } as const;

@@ -7,6 +7,7 @@ describe('configuration', () => {
       host: '127.0.0.1',
       port: 8080,
       dataDirectory: './data',
+      startTimeoutSeconds: 60,
       oidcIssuers: [],
       oidcAudiences: [],
       entitlementNamespace: 'urn:geant:sandbox.eosc-beyond.eu:core:integration:group',
@@ -18,7 +19,7 @@ describe('configuration', () => {
       messagingProjectOnApproval: true,
       messagingRetentionSeconds: 604_800,
       pushAllowPrivate: false,
-      roles: ['api', 'push'],
+      roles: ['api', 'projector', 'push', 'history'],
       metricSources: [],
       bodyLimitBytes: 67_108_864,
       bodyBudgetBytes: 268_435_456,
@@ -39,6 +40,7 @@ describe('configuration', () => {
         EVENTSTORE_URL: 'esdb://user:secret@host:2113?tls=true',
         REDIS_URL: 'rediss://host:6379/2',
         LOGBOOK_REDIS_PREFIX: 'other',
+        LOGBOOK_START_TIMEOUT: '5m',
         LOGBOOK_MASTER_KEY: masterKey,
         LOGBOOK_STATUS_ADMIN_KEY: 'a-long-enough-key',
         LOGBOOK_ACCOUNTING_ADMIN_TOKEN: 'a-long-enough-token',
@@ -62,7 +64,7 @@ describe('configuration', () => {
         LOGBOOK_MESSAGING_PROJECT_ON_APPROVAL: 'false',
         LOGBOOK_MESSAGING_RETENTION: '36h',
         LOGBOOK_PUSH_ALLOW_PRIVATE: 'true',
-        LOGBOOK_ROLES: 'push,api',
+        LOGBOOK_ROLES: 'push, api',
         LOGBOOK_BODY_LIMIT: '1048576',
         LOGBOOK_BODY_BUDGET: '67108864',
         LOGBOOK_BODY_TIMEOUT: '2m',
@@ -81,6 +83,7 @@ describe('configuration', () => {
       eventStoreUrl: 'esdb://user:secret@host:2113?tls=true',
       redisUrl: 'rediss://host:6379/2',
       redisPrefix: 'other',
+      startTimeoutSeconds: 300,
       masterKey,
       statusAdminKey: 'a-long-enough-key',
       accountingAdminToken: 'a-long-enough-token',
@@ -125,12 +128,21 @@ describe('configuration', () => {
   });
 
   it.each([
-    ['pushes where the log is embedded', {}, ['api', 'push']],
-    ['pushes where only the read models are elsewhere', { REDIS_URL: 'redis://host' }, ['api', 'push']],
-    ['only answers requests on a shared log', { EVENTSTORE_URL: 'esdb://host' }, ['api']],
-    ['pushes on a shared log when told to', { EVENTSTORE_URL: 'esdb://host', LOGBOOK_ROLES: 'push' }, ['api', 'push']],
-    ['does not push when told so', { LOGBOOK_ROLES: 'api' }, ['api']],
+    ['does everything where nothing is said', {}, ['api', 'projector', 'push', 'history']],
+    ['does everything on a shared log, too', { EVENTSTORE_URL: 'esdb://host' }, ['api', 'projector', 'push', 'history']],
+    ['does what it is told to', { LOGBOOK_ROLES: 'push,history' }, ['push', 'history']],
+    ['does one thing', { LOGBOOK_ROLES: 'api' }, ['api']],
   ])('%s', (_what, environment, roles) => expect(loadConfiguration(environment).roles).toEqual(roles));
+
+  it.each([
+    ['both stores are embedded', {}, true],
+    ['the stores are shared', { EVENTSTORE_URL: 'esdb://host', REDIS_URL: 'redis://host' }, false],
+    ['the role is given by name', { EVENTSTORE_URL: 'esdb://host', LOGBOOK_ROLES: 'api,history' }, true],
+    ['the role is not given', { LOGBOOK_ROLES: 'api', LOGBOOK_HISTORY: 'on' }, false],
+    ['it is turned off', { LOGBOOK_HISTORY: 'off' }, false],
+  ])('keeps the history of read models or not, where %s', (_what, environment, history) =>
+    expect(loadConfiguration(environment).history).toBe(history),
+  );
 
   it.each([
     ['LOGBOOK_PORT', '80a'],
@@ -147,11 +159,14 @@ describe('configuration', () => {
     ['LOGBOOK_PROVIDER_CATALOGUE_INTERVAL', '24'],
     ['LOGBOOK_PUSH_ALLOW_PRIVATE', 'yes'],
     ['LOGBOOK_ROLES', 'api;push'],
+    ['LOGBOOK_ROLES', 'api,projectors'],
+    ['LOGBOOK_ROLES', 'api,,push'],
     ['LOGBOOK_PORT', '65536'],
     ['LOGBOOK_PORT', '-1'],
     ['EVENTSTORE_URL', 'http://host'],
     ['REDIS_URL', 'localhost:6379'],
     ['LOGBOOK_REDIS_PREFIX', 'a{b}'],
+    ['LOGBOOK_START_TIMEOUT', '1h30m'],
     ['LOGBOOK_MASTER_KEY', 'c2hvcnQ='],
     ['LOGBOOK_STATUS_CORS', 'everybody'],
     ['LOGBOOK_CORS_ORIGINS', 'app.example.org'],

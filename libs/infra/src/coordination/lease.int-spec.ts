@@ -81,6 +81,23 @@ describe('a lease', () => {
     expect(await holder()).toEqual({ node: 'two', released: false });
   });
 
+  it('goes to the next one at once when it is given back, however seldom that looks', async () => {
+    const first = await acquire('one');
+    const looks: (Holder | null)[] = [];
+    const waiting = Lease.acquire<Holder>(directAccess(store), KEY, () => ({ holder: { node: 'two', released: false } }), {
+      isFree: ({ released }) => released,
+      onHeld: (held) => looks.push(held),
+      silenceMs: 1_000_000,
+      pollMs: 1_000_000,
+      signal: abort.signal,
+    });
+    await until(async () => looks.length > 0);
+    await first.beat({ node: 'one', released: false });
+    await first.release({ node: 'one', released: true });
+    await waiting;
+    expect(await holder()).toEqual({ node: 'two', released: false });
+  });
+
   it('is taken without a wait once its holder has given it back, by its last words or by deleting itself', async () => {
     for (const last of [{ node: 'one', released: true }, undefined]) {
       const lease = await acquire('one');

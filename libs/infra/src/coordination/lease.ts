@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Change, CheckpointConflict, type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
+import { Alarm } from './alarm.js';
 import { ownNamespace } from './own-namespace.js';
 
 /** Where a lease is kept: the name of its namespace, and the document that describes the holder. */
@@ -37,7 +37,7 @@ export type LeaseAcquisition<Holder> = Readonly<{
   onHeld: (holder: Holder | null, hasBeaten: boolean) => void;
   /** A holder that has not beaten for this long has lost the lease. */
   silenceMs: number;
-  /** Time between two looks. */
+  /** Longest time between two looks. Beats are announced, and the release too: this is for what nobody announces. */
   pollMs: number;
   signal: AbortSignal;
 }>;
@@ -80,6 +80,24 @@ export class Lease<Holder> {
   ): Promise<Lease<Holder>> {
     const { store } = access;
     const namespace = await access.read(() => ownNamespace(store, at.name));
+    const alarm = new Alarm();
+    const stopListening = store.onCommit(at.name, alarm.ring);
+    try {
+      return await Lease.watch(access, at, namespace, alarm, first, { isFree, onHeld, silenceMs, pollMs, signal });
+    } finally {
+      stopListening();
+    }
+  }
+
+  private static async watch<Holder>(
+    access: LeaseAccess,
+    at: LeaseKey,
+    namespace: Namespace,
+    alarm: Alarm,
+    first: () => Readonly<{ holder: Holder; changes?: readonly Change[] }>,
+    { isFree, onHeld, silenceMs, pollMs, signal }: Required<LeaseAcquisition<Holder>>,
+  ): Promise<Lease<Holder>> {
+    const { store } = access;
     let watched: bigint | null = null;
     let hasBeaten = false;
     let silentSince = performance.now();
@@ -99,7 +117,7 @@ export class Lease<Holder> {
         hasBeaten = true;
       }
       onHeld(held, hasBeaten);
-      await sleep(pollMs, undefined, { signal });
+      await alarm.pause(Math.min(pollMs, Math.max(1, silenceMs - (performance.now() - silentSince))), signal);
     }
   }
 

@@ -98,7 +98,7 @@ export class WorkLease {
       at,
       // What the last holder reported is out of date.
       () => ({ holder: holderOf(dependencies), changes: [{ kind: 'delete-prefix', collection: at.collection, prefix: REPORTS }] }),
-      { isFree: (holder) => holder.released || holder.id === id, onHeld, silenceMs: timing.silenceMs, pollMs: timing.beatMs / 4, signal },
+      { isFree: (holder) => holder.released || holder.id === id, onHeld, silenceMs: timing.silenceMs, pollMs: 2 * timing.beatMs, signal },
     );
     return new WorkLease(dependencies, lease);
   }

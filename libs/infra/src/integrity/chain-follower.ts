@@ -10,6 +10,7 @@ import {
 } from '#domain/shared/event-store.js';
 import type { NewEvent, Position } from '#domain/shared/events.js';
 import { backOff } from '#infra/coordination/back-off.js';
+import { isRunning } from '#infra/coordination/is-running.js';
 import { directAccess, Lease, type LeaseKey, LeaseLost } from '#infra/coordination/lease.js';
 import { systemEvent } from '#infra/event-store/system-events.js';
 import type { Logger } from '#infra/logging/logger.js';
@@ -40,22 +41,16 @@ export type FollowerDependencies = Readonly<{
   timing?: FollowerTiming;
 }>;
 
-/** In milliseconds: between two beats; a holder that has not beaten for `silenceMs` has lost the lease; between two looks at it. */
-export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number; pollMs: number }>;
+/** In milliseconds: between two beats; a holder that has not beaten for `silenceMs` has lost the lease. */
+export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number }>;
 
 const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
-const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500, pollMs: 200 };
+const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500 };
+/** Between two looks whether the process of the holder is gone. */
+const LOOK_MS = 200;
 
 /** `pid`: of its process, where all nodes are processes of one machine. */
 type Holder = Readonly<{ id: string; released: boolean; pid?: number }>;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !(typeof error === 'object' && error !== null && 'code' in error && error.code === 'ESRCH');
-  }
-};
 
 const retryPauseMs = backOff(100, 2_000);
 const MAX_ATTEMPTS = 5;
@@ -117,7 +112,7 @@ export class ChainFollower {
   }
 
   private hasEnded({ pid }: Holder): boolean {
-    return this.dependencies.isLocal && pid !== undefined && pid !== process.pid && !isAlive(pid);
+    return this.dependencies.isLocal && pid !== undefined && pid !== process.pid && !isRunning(pid);
   }
 
   private report(error: unknown): void {
@@ -128,12 +123,12 @@ export class ChainFollower {
 
   /** Takes the lease and chains until it is lost, or stopped. */
   private async lead(): Promise<void> {
-    const { store, id, timing = DEFAULT_TIMING } = this.dependencies;
+    const { store, id, isLocal, timing = DEFAULT_TIMING } = this.dependencies;
     const lease = await Lease.acquire<Holder>(directAccess(store), LEASE, () => ({ holder: this.holder() }), {
       isFree: (holder) => holder.released || holder.id === id || this.hasEnded(holder),
       onHeld: () => undefined,
       silenceMs: timing.silenceMs,
-      pollMs: timing.pollMs,
+      pollMs: isLocal ? LOOK_MS : timing.silenceMs,
       signal: this.stopping.signal,
     });
     const ending = new AbortController();

@@ -95,7 +95,12 @@ export class JobRun {
 
   /** Stores how far it is, so that others continue there at once. */
   private async leave(): Promise<RunOutcome> {
-    if (!this.isLost) await this.store((known) => ({ ...known, holder: null })).catch(() => undefined);
+    if (this.isLost) return 'left';
+    const isStored = await this.store((known) => ({ ...known, holder: null })).then(
+      () => true,
+      () => false,
+    );
+    if (isStored) await this.dependencies.store.announceLeft();
     return 'left';
   }
 

@@ -20,6 +20,8 @@ export type StoredJob = Job &
 /** All kinds together: ids are unique over all of them. */
 const NAME = 'ops.jobs';
 const COLLECTION = 'jobs';
+/** Its checkpoint counts the jobs that were left to others, so that these hear of it at once. */
+const LEFT = 'ops.jobs-left';
 /** How long ended jobs are kept. */
 const KEPT_MS = 7 * 86_400_000;
 /** Every process looks at all of them every few seconds: somebody who begins jobs in a loop must not make that long. */
@@ -71,6 +73,22 @@ export class JobStore {
       await this.store.commit(namespace, [...removals, put], changes, changes + 1n);
       return created;
     });
+  }
+
+  /** Tells all processes that a job was left to them. Never throws: they look now and then without it. */
+  async announceLeft(): Promise<void> {
+    try {
+      const namespace = await ownNamespace(this.store, LEFT);
+      const before = await this.store.checkpoint(namespace);
+      await this.store.commit(namespace, [], before, before + 1n);
+    } catch {
+      // Or somebody else has just announced another one.
+    }
+  }
+
+  /** Returns how to stop. */
+  onLeft(listener: () => void): () => void {
+    return this.store.onCommit(LEFT, listener);
   }
 
   private put(namespace: Namespace, job: StoredJob, changes: bigint): Promise<void> {

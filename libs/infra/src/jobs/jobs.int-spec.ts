@@ -212,6 +212,23 @@ describe.each(['lmdb', 'redis'] as const)('jobs on %s', (kind) => {
     }
   });
 
+  it('are continued at once when their process stops in order, by one that looks for abandoned ones only now and then', async () => {
+    const [counting, counting2] = [new Counting('a'), new Counting('b')];
+    const dying = node(counting, await lab.openStore());
+    await dying.begin('test.count', 'one', { to: 3 });
+    counting.step(2);
+    await until(async () => (await lab.store.view('ops.jobs').get('jobs', 'one'))?.toString().includes('"resume":2') === true);
+    const log = { warn: () => undefined, error: () => undefined };
+    const jobs = new Jobs({ store: lab.store, now: () => now, log, lookMs: 1_000_000 });
+    running.push(jobs);
+    jobs.register(counting2);
+    jobs.start();
+    await jobs.list('test.count'); // its first look was before
+    counting2.step();
+    await dying.stop();
+    expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', details: { counted: 3, by: ['a', 'b'] } });
+  });
+
   it('say why they failed where that is for operators, and go on after outages', async () => {
     const errors = [new ReadStoreUnavailable('away'), new JobFailed('no room'), new Error('key=secret')];
     const jobs = node(new Counting('a', () => errors.shift()));

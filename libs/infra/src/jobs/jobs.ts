@@ -50,6 +50,8 @@ export class Jobs {
   private readonly run: JobRunDependencies;
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
+  private stopListening: () => void = () => undefined;
+  private takenOver: ReadonlySet<string> = new Set();
 
   constructor(private readonly dependencies: JobsDependencies) {
     const { store, now, log, silenceMs = 10_000, beatMs = 1_000, mostEnded } = dependencies;
@@ -63,14 +65,21 @@ export class Jobs {
     this.kinds.set(kind.name, kind as unknown as JobKind);
   }
 
-  /** Looks for jobs that nobody works on, now and every few seconds. */
-  start(): void {
+  /**
+   * Looks for jobs that nobody works on, now, whenever a process leaves one, and every few seconds.
+   * @param kinds that this process takes over. Default: all that are registered
+   */
+  start(kinds: readonly string[] = [...this.kinds.keys()]): void {
+    if (kinds.length === 0) return;
+    this.takenOver = new Set(kinds);
+    this.stopListening = this.jobs.onLeft(() => this.lookAgain());
     this.look();
   }
 
   /** Stops for good. Resolves when this process works on no job any more; what is not done is continued by another one, or after the next start. */
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.stopListening();
     clearTimeout(this.timer);
     await this.looking;
     await Promise.all([...this.running.values()].map(({ done }) => done));
@@ -158,6 +167,10 @@ export class Jobs {
     return kind;
   }
 
+  private lookAgain(): void {
+    void this.looking.then(() => this.look());
+  }
+
   private look(): void {
     if (this.stopping.signal.aborted) return;
     clearTimeout(this.timer);
@@ -173,7 +186,8 @@ export class Jobs {
     const unended = (await this.jobs.all()).filter((job) => !isEnded(job));
     const ids = new Set(unended.map(({ id }) => id));
     for (const id of this.watched.keys()) if (!ids.has(id)) this.watched.delete(id);
-    for (const job of unended) if (this.kinds.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
+    for (const job of unended)
+      if (this.kinds.has(job.kind) && this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
   }
 
   /** Whether nobody works on a job: judged by how long this process has seen no beat, as the clocks of two nodes may differ. */

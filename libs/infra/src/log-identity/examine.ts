@@ -73,7 +73,7 @@ const other = (why: string): Finding => ({ kind: 'other', why });
 const startOf = (installation: string, stored: Origin | null): Finding =>
   stored?.installation === installation && stored.checkpoint === 0n
     ? same
-    : { kind: 'unrecorded', origin: encodeOrigin(emptyOrigin(installation)) };
+    : { kind: 'unrecorded', origin: encodeOrigin(emptyOrigin(installation, true)) };
 
 const endsBefore = (end: Position, checkpoint: Position): string => `the log ends at ${end}, before their checkpoint ${checkpoint}`;
 

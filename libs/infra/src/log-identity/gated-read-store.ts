@@ -3,8 +3,9 @@ import type { CommitListener, KeyRange, ReadStore, ReadView } from '#projections
 import type { ReadGate } from './read-gate.js';
 
 /**
- * The read store as requests see it. While the gate of a projection is closed, its `view` rejects with ReadModelWithheld. `onCommit` also reports
- * the closing of the gate, with position 0. A projection without a gate is always readable.
+ * The read store as requests see it. While the gate of a projection is closed, or nothing is served, or less than the floor of the gate, its `view`
+ * rejects with ReadModelsUnavailable. `onCommit` also reports the closing of the gate, with position 0. A projection without a gate is always
+ * readable.
  */
 export class GatedReadStore extends DelegatingReadStore {
   constructor(
@@ -16,8 +17,9 @@ export class GatedReadStore extends DelegatingReadStore {
 
   override view(projection: string): ReadView {
     const gate = this.gateOf(projection);
-    const view = this.inner.view(projection);
-    return gate ? new GatedView(view, gate) : view;
+    if (!gate) return this.inner.view(projection);
+    const view = this.inner.view(projection, () => gate.floor);
+    return new GatedView(view, gate);
   }
 
   override onCommit(projection: string, listener: CommitListener): () => void {

@@ -1,6 +1,7 @@
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import type { Logger } from '#infra/logging/logger.js';
-import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
+import type { Namespace, Progress, ReadStore } from '#projections/shared/read-store.js';
 import { examine } from './examine.js';
 import { LogIdentity } from './log-identity.js';
 import { emptyOrigin, encodeOrigin, OriginTrail } from './origin.js';
@@ -13,44 +14,57 @@ export type OriginDependencies = Readonly<{
   log: Pick<Logger, 'warn'>;
 }>;
 
-/** Prepares an empty namespace with the origin of this log. @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
+/**
+ * Prepares an empty namespace with the origin of this log.
+ * @param building it is to be served before it shows the whole log. Default `false`
+ * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
+ */
 export const prepareForLog = async (
   { events, store }: Pick<OriginDependencies, 'events' | 'store'>,
   projection: string,
   version: number,
+  building = false,
 ): Promise<Readonly<{ namespace: Namespace; trail: OriginTrail }>> => {
   const installation = await new LogIdentity(events).installation();
   const namespace = await store.prepare(projection, version);
   if (installation === null) return { namespace, trail: new OriginTrail(null, 0n) };
-  const origin = encodeOrigin(emptyOrigin(installation));
+  const origin = encodeOrigin(emptyOrigin(installation, building));
   await store.commit(namespace, [], 0n, 0n, origin);
   return { namespace, trail: new OriginTrail(origin, 0n) };
 };
 
 /**
+ * What was found of served documents. `why`: why they do not come from this log; `null`: they do, and following from `checkpoint` misses nothing.
+ * `building`: they have never shown the whole log.
+ */
+export type Settled = Readonly<{ why: string | null; checkpoint: Position; building: boolean }>;
+
+/**
  * Examines whether the served documents come from this log, and corrects what needs no rebuild: an origin that was never recorded, and a
  * checkpoint that is ahead of the log while the documents are not.
- * @returns why the documents do not come from this log; `null`: they do, and following from the checkpoint misses nothing
  * @throws CheckpointConflict somebody moved the checkpoint meanwhile: ask again
  * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
  */
-export const settleOrigin = async (dependencies: OriginDependencies, served: Namespace): Promise<string | null> => {
+export const settleOrigin = async (dependencies: OriginDependencies, served: Namespace): Promise<Settled> => {
   const { store, log } = dependencies;
   const progress = await store.progress(served);
+  const { checkpoint } = progress;
   const finding = await examine(dependencies, progress);
   switch (finding.kind) {
     case 'same':
-      return null;
+      return { why: null, checkpoint, building: isBuilding(progress) };
     case 'other':
-      return finding.why;
+      return { why: finding.why, checkpoint, building: false };
     case 'unrecorded':
-      await store.commit(served, [], progress.checkpoint, progress.checkpoint, finding.origin);
-      return null;
+      await store.commit(served, [], checkpoint, checkpoint, finding.origin);
+      return { why: null, checkpoint, building: isBuilding({ checkpoint, origin: finding.origin }) };
     case 'ahead': {
       const { position, why, origin } = finding;
-      await store.commit(served, [], progress.checkpoint, position, origin);
+      await store.commit(served, [], checkpoint, position, origin);
       log.warn({ projection: served.projection, position: `${position}`, why }, 'the checkpoint was ahead of the log and went back');
-      return null;
+      return { why: null, checkpoint: position, building: isBuilding({ checkpoint: position, origin }) };
     }
   }
 };
+
+const isBuilding = ({ origin, checkpoint }: Progress): boolean => new OriginTrail(origin, checkpoint).isBuilding;

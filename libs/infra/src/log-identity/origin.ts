@@ -7,22 +7,30 @@ export type StreamPlace = Place & Readonly<{ stream: string; revision: bigint }>
 
 /**
  * The log that the documents of a namespace come from, as of one checkpoint. `opened`: newest opening of the log up to it. `last`: newest
- * event of the projection's categories up to it; `unknown` if the namespace is older than this record.
+ * event of the projection's categories up to it; `unknown` if the namespace is older than this record. `building`: the documents have been served
+ * since before they showed the whole log for the first time.
  */
-export type Origin = Readonly<{ installation: string; checkpoint: Position; opened: Place | null; last: StreamPlace | null | 'unknown' }>;
+export type Origin = Readonly<{
+  installation: string;
+  checkpoint: Position;
+  opened: Place | null;
+  last: StreamPlace | null | 'unknown';
+  building?: boolean;
+}>;
 
 /** Encodes an origin as it is stored beside the checkpoint. It is short because it is written with every commit. */
-export const encodeOrigin = ({ installation, checkpoint, opened, last }: Origin): string =>
+export const encodeOrigin = ({ installation, checkpoint, opened, last, building }: Origin): string =>
   JSON.stringify({
     installation,
     checkpoint: `${checkpoint}`,
     opened: opened && [`${opened.position}`, opened.id],
     last: last && (last === 'unknown' ? last : [`${last.position}`, last.id, last.stream, `${last.revision}`]),
+    ...(building && { building }),
   });
 
 /** @throws SyntaxError, TypeError the text was not written by `encodeOrigin` */
 export const decodeOrigin = (text: string): Origin => {
-  const { installation, checkpoint, opened, last } = JSON.parse(text);
+  const { installation, checkpoint, opened, last, building = false } = JSON.parse(text);
   const place = ([position, id]: readonly [string, string]): Place => ({ position: BigInt(position), id });
   const inStream = ([position, id, stream, revision]: readonly [string, string, string, string]): StreamPlace => ({
     ...place([position, id]),
@@ -34,11 +42,18 @@ export const decodeOrigin = (text: string): Origin => {
     checkpoint: BigInt(checkpoint),
     opened: opened && place(opened),
     last: last && (last === 'unknown' ? last : inStream(last)),
+    ...(building && { building }),
   };
 };
 
-/** Origin of a namespace without documents. */
-export const emptyOrigin = (installation: string): Origin => ({ installation, checkpoint: 0n, opened: null, last: null });
+/** Origin of a namespace without documents. @param building it is served at once. Default `false` */
+export const emptyOrigin = (installation: string, building = false): Origin => ({
+  installation,
+  checkpoint: 0n,
+  opened: null,
+  last: null,
+  ...(building && { building }),
+});
 
 const placeOf = ({ position, id, stream, revision }: RecordedEvent): StreamPlace => ({ position, id, stream, revision });
 
@@ -66,6 +81,18 @@ export class OriginTrail {
 
   reset(state: Origin | null): void {
     this.origin = state;
+  }
+
+  /** Whether the documents have never shown the whole log. */
+  get isBuilding(): boolean {
+    return this.origin?.building === true;
+  }
+
+  /** Takes note that the documents show the whole log. */
+  complete(): void {
+    if (!this.origin?.building) return;
+    const { building: _, ...whole } = this.origin;
+    this.origin = whole;
   }
 
   /** Takes note of events that were applied, in log order, each once, openings included. */

@@ -1,8 +1,15 @@
-import { ReadModelWithheld } from '#projections/shared/read-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
 
-/** Whether requests may read the documents of a projection. Closed until they are known to come from the log. */
+const BEYOND_EVERY_LOG: Position = 2n ** 64n - 1n;
+
+/**
+ * Whether requests may read the documents of a projection, and how much these have to show. Closed until they are known to come from the log and to
+ * show all of it.
+ */
 export class ReadGate {
-  private why: string | null = 'it is not known yet whether they come from this log';
+  private why: string | null = 'it is not known yet whether they come from this log, and show all of it';
+  private lowest: Position = 0n;
   private readonly listeners = new Set<() => void>();
   private settle: () => void = () => {};
   /** Resolves when the gate is opened or closed for the first time. */
@@ -13,8 +20,32 @@ export class ReadGate {
   constructor(private readonly projection: string) {}
 
   /** The error for a reader; `undefined`: it may read. */
-  refusal(): ReadModelWithheld | undefined {
-    return this.why === null ? undefined : new ReadModelWithheld(`the documents of ${this.projection} are withheld: ${this.why}`);
+  refusal(): ReadModelsUnavailable | undefined {
+    return this.why === null ? undefined : new ReadModelsUnavailable(`the documents of ${this.projection} are withheld: ${this.why}`);
+  }
+
+  /** Documents that show less are refused. While the gate is closed, all are. */
+  get floor(): Position {
+    return this.why === null ? this.lowest : BEYOND_EVERY_LOG;
+  }
+
+  /** Position that readers of this process have been shown. */
+  get shown(): Position {
+    return this.lowest;
+  }
+
+  get isOpen(): boolean {
+    return this.why === null;
+  }
+
+  /** What is served shows everything up to `position`. Ignores a position that is not larger: commits may be reported late. */
+  raise(position: Position): void {
+    if (position > this.lowest) this.lowest = position;
+  }
+
+  /** Documents that show less than before count as whole from now on, because the log has changed. */
+  lower(position: Position): void {
+    this.lowest = position;
   }
 
   open(): void {

@@ -7,7 +7,7 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import { openLmdbReadStore } from '#infra/read-store/lmdb/lmdb-read-store.js';
 import { openRedisReadStore } from '#infra/read-store/redis/redis-read-store.js';
-import { ReadModelWithheld, type ReadStore } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#test/support/event-stores/restorable-log.js';
 import { until } from '#test/support/projections/runner-lab.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
@@ -18,7 +18,7 @@ import { LogIdentity } from './log-identity.js';
 const NAME = 'test.tally';
 const counted = (name: string): TallyEvent => ({ type: 'Counted', data: { name, by: 1 } });
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const timing = { takeoverMs: 300, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 50, rebuildSilenceMs: 500 };
+const timing = { takeoverMs: 300, seatedTakeoverMs: 100, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 50, rebuildSilenceMs: 500 };
 
 const matrix = restorableLogs.flatMap((log) => (['LMDB', 'Redis'] as const).map((store) => ({ log, store })));
 
@@ -115,7 +115,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
       names(),
       shown.ranges('totals', [{}]),
     ])
-      await expect(read).rejects.toBeInstanceOf(ReadModelWithheld);
+      await expect(read).rejects.toBeInstanceOf(ReadModelsUnavailable);
     const position = await append('new');
     expect(await models.applied('test.tally', position, 50)).toBe(false);
     expect(await models.status(NAME)).toMatchObject({ mismatch: expect.any(String), position: 0n, lag: { events: 2 } });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overStore, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
-import { Completeness, ReadModelIncomplete } from './completeness.js';
+import { Completeness } from './completeness.js';
 import { ReadModels } from './read-models.js';
 
 const projection = tallyProjection();
@@ -22,7 +23,7 @@ describe.each(['lmdb', 'redis'] as const)('the completeness of read models on %s
   });
 
   it('is not given before anything is served', async () => {
-    await expect(completeness().require(TALLY)).rejects.toBeInstanceOf(ReadModelIncomplete);
+    await expect(completeness().require(TALLY)).rejects.toBeInstanceOf(ReadModelsUnavailable);
   });
 
   it('is given when the whole log is applied, even if the newest events are of other categories', async () => {
@@ -37,7 +38,7 @@ describe.each(['lmdb', 'redis'] as const)('the completeness of read models on %s
     const namespace = await lab.store.prepare(TALLY, 1);
     await lab.store.serve(namespace);
     await lab.append([counted]);
-    await expect(completeness().require(TALLY)).rejects.toBeInstanceOf(ReadModelIncomplete);
+    await expect(completeness().require(TALLY)).rejects.toBeInstanceOf(ReadModelsUnavailable);
   });
 
   it('is awaited while the log is being applied, by many callers at a time', async () => {

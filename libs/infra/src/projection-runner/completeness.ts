@@ -1,12 +1,7 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
-
-/** Documents may be missing: that a document does not exist cannot be concluded from this read model. */
-export class ReadModelIncomplete extends Error {
-  override readonly name = 'ReadModelIncomplete';
-}
+import { NamespaceGone, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 
 /** How long a caller waits for a read model that lags. */
 const MAX_WAIT_MS = 2_000;
@@ -31,7 +26,7 @@ export class Completeness {
   /**
    * Resolves when the served documents of all these projections show everything that the log held when it was called. It waits two seconds
    * at most. Simultaneous calls share their reads of the stores. Look for the document again afterwards.
-   * @throws ReadModelIncomplete, EventStoreUnavailable, ReadStoreUnavailable
+   * @throws ReadModelsUnavailable documents may be missing, EventStoreUnavailable, ReadStoreUnavailable
    */
   async require(...projections: readonly string[]): Promise<void> {
     await Promise.all(projections.map((projection) => this.shared(projection)));
@@ -62,6 +57,7 @@ export class Completeness {
 
   private async check(projection: string): Promise<void> {
     const { events, store } = this.dependencies;
+    if (await this.isWhole(projection)) return;
     const head = await events.head(this.categories.get(projection));
     let announce: ((checkpoint: Position) => void) | undefined;
     const stop = store.onCommit(projection, (checkpoint) => announce?.(checkpoint));
@@ -71,10 +67,19 @@ export class Completeness {
       });
       if ((await this.checkpoint(projection)) >= head) return;
       if (!(await within(this.maxWaitMs, reached)) || (await this.checkpoint(projection)) < head)
-        throw new ReadModelIncomplete(`projection ${projection} does not show the whole log yet`);
+        throw new ReadModelsUnavailable(`projection ${projection} does not show the whole log yet`);
     } finally {
       stop();
     }
+  }
+
+  /** Whether nothing lies behind the checkpoint. A search for the newest event would go through the whole log where the last one is long ago. */
+  private async isWhole(projection: string): Promise<boolean> {
+    const after = await this.checkpoint(projection);
+    if (after < 0n) return false;
+    const categories = this.categories.get(projection);
+    const page = await this.dependencies.events.readAll({ after, limit: 1, ...(categories && { categories }) });
+    return page.caughtUp && page.events.length === 0;
   }
 
   /** Checkpoint of the served documents; below every position if nothing is served. */

@@ -1,5 +1,6 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import { OutageRetry } from '#infra/coordination/outage-retry.js';
+import type { Seats } from '#infra/coordination/seats/seats.js';
 import type { Logger } from '#infra/logging/logger.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -17,7 +18,15 @@ export type RunnerDependencies = Readonly<{
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
   timing: RunnerTiming;
+  /**
+   * Gives out the right to apply a projection: without it a process only follows what another one applies. `null`: this process never applies any.
+   * Default: it always does, fenced off from others by the checkpoint alone.
+   */
+  seats?: Pick<Seats, 'take'> | null;
 }>;
+
+/** Where it is kept which process applies which projection. */
+export const PROJECTOR_SEATS = 'ops.projectors';
 
 /** Waits out outages for a runner, and logs the 1st, 2nd, 4th, 8th … attempt: enough to show that an outage lasts. */
 export const newRetry = ({ timing, log }: RunnerDependencies, { name }: Projection, signal: AbortSignal): OutageRetry =>

@@ -8,6 +8,7 @@ export class PositionGate {
   private reached = 0n;
   private isClosed = true;
   private lastMovedAt = 0;
+  private owed = 0n;
   private readonly waiters = new Map<Waiter, Position>();
 
   /** Everything up to here is in the documents that readers see. */
@@ -54,6 +55,21 @@ export class PositionGate {
     this.reached = position;
   }
 
+  /** A position that a writer of this process waited for in vain. */
+  owe(position: Position): void {
+    if (position > this.owed) this.owed = position;
+  }
+
+  /** The log ends at `end`: what was owed beyond it is lost. */
+  forgive(end: Position): void {
+    if (this.owed > end) this.owed = 0n;
+  }
+
+  /** Whether a write was acknowledged that the documents do not show yet. */
+  get isOwing(): boolean {
+    return this.owed > this.reached;
+  }
+
   /** Must not be called for a position that has been reached, nor on a closed gate. */
   add(waiter: Waiter, position: Position): void {
     this.waiters.set(waiter, position);
@@ -66,17 +82,23 @@ export class PositionGate {
 
 /**
  * Waits until all gates have reached the position. Resolves to `true` as soon as they have; to `false` at the end of the time, or at once
- * if a gate that has not reached it is closed or closes.
+ * if a gate that has not reached it is closed or closes: then the position is owed.
  */
 export const allReach = (gates: readonly PositionGate[], position: Position, timeoutMs: number): Promise<boolean> => {
   const behind = gates.filter((gate) => gate.position < position);
   if (behind.length === 0) return Promise.resolve(true);
-  if (behind.some(({ closed }) => closed)) return Promise.resolve(false);
+  if (behind.some(({ closed }) => closed)) {
+    for (const gate of behind) gate.owe(position);
+    return Promise.resolve(false);
+  }
   return new Promise((resolve) => {
     let left = behind.length;
     const settle = (outcome: boolean): void => {
       clearTimeout(timer);
-      for (const gate of behind) gate.remove(waiter);
+      for (const gate of behind) {
+        gate.remove(waiter);
+        if (!outcome) gate.owe(position);
+      }
       resolve(outcome);
     };
     const waiter: Waiter = {

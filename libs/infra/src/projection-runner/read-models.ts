@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import { seemsAlive } from '#infra/coordination/lease.js';
+import { SeatBook } from '#infra/coordination/seats/seat-book.js';
 import { parseFilter, passes } from '#infra/event-store/category-filter.js';
 import type { ReadGate } from '#infra/log-identity/read-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/projection-runner/rebuild/rebuild.js';
@@ -11,12 +13,13 @@ import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
-import type { RunnerDependencies } from './dependencies.js';
+import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
 import type { ProjectionFailure } from './failure.js';
 import { type Lag, measureLag } from './lag.js';
 import { allReach, type PositionGate } from './position-gate.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { RunnerState } from './runner-snapshot.js';
+import { ServedWatch } from './served-watch.js';
 
 /** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{
@@ -53,12 +56,16 @@ const replaced = (error: unknown): Position => {
   throw error;
 };
 
+/** After so long without a sign of life a node seems to be gone, whatever the difference of the clocks. */
+const PROJECTOR_SILENCE_MS = 10_000;
+
 /** A request is repeated this often when others change the state first. */
 const MAX_ATTEMPTS = 20;
 
 /** The read models that a process keeps up to date, one runner for each projection. */
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
+  private readonly watch = new ServedWatch(() => this.runners.values());
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
 
   constructor(
@@ -72,10 +79,12 @@ export class ReadModels {
   /** Call it once. Returns at once, and catches up in the background. Default: all projections. */
   start(names: readonly string[] = this.names): void {
     for (const name of names) this.runner(name).start();
+    this.watch.start();
   }
 
   /** Stops for good. Resolves when all runners have ended, each at a batch boundary. Close the stores after it. */
   async stop(): Promise<void> {
+    await this.watch.stop();
     await Promise.all([...this.runners.values()].map((runner) => runner.stop()));
   }
 
@@ -86,6 +95,11 @@ export class ReadModels {
   applied(category: string, position: Position, timeoutMs = 2_000): Promise<boolean> {
     const gates = this.readersOf(categoryOf(category)).map(({ gate }) => gate);
     return allReach(gates, position, timeoutMs);
+  }
+
+  /** A write was acknowledged without waiting for its readers. */
+  owe(category: string, position: Position): void {
+    for (const { gate } of this.readersOf(category)) gate.owe(position);
   }
 
   /** Whether readers will see these events once they have been applied: none of them is held back with a set-aside partition. */
@@ -102,6 +116,16 @@ export class ReadModels {
   /** Whether anything is set aside in any projection, as far as this process knows. */
   get isDegraded(): boolean {
     for (const { tracker } of this.runners.values()) if (!tracker.isClear) return true;
+    return false;
+  }
+
+  /**
+   * Whether this process has acknowledged a write that a projection does not show yet, after its writer was told that the read models are behind.
+   * @param service default: any
+   */
+  isOwing(service?: ServiceName): boolean {
+    for (const { gate, projection } of this.runners.values())
+      if (gate.isOwing && (service === undefined || projection.service === service)) return true;
     return false;
   }
 
@@ -148,9 +172,24 @@ export class ReadModels {
     };
   }
 
+  /**
+   * By projection: name of the node that keeps it up to date. One that has just been killed is named for some seconds, and the clocks of two nodes may
+   * differ, so it is a hint. @throws ReadStoreUnavailable
+   */
+  async projectors(): Promise<ReadonlyMap<string, string>> {
+    const { store, now } = this.dependencies;
+    const holders = [...(await SeatBook.holders(store, PROJECTOR_SEATS))];
+    return new Map(holders.flatMap(([name, member]) => (seemsAlive(member, PROJECTOR_SILENCE_MS, now()) ? [[name, member.node]] : [])));
+  }
+
   /** State of a projection without reading the stores, for health checks. `null`: there is no such projection. */
   state(name: string): RunnerState | null {
     return this.runners.get(name)?.snapshot().state ?? null;
+  }
+
+  /** Finds out now whether documents were lost, instead of within half a second: for health checks. Outages of the read store are no news. */
+  look(): Promise<void> {
+    return this.watch.look();
   }
 
   /** Likewise: why the documents of a projection are not shown. `null`: they may be shown, or it is not known yet. */

@@ -1,5 +1,14 @@
 import type { Position } from '#domain/shared/events.js';
-import type { Change, CommitListener, MarksChange, Namespace, Progress, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type {
+  Change,
+  CommitListener,
+  MarksChange,
+  Namespace,
+  Progress,
+  ReadStore,
+  ReadView,
+  Standing,
+} from '#projections/shared/read-store.js';
 
 /** Passes every call on to another read store. Subclasses override what they change. */
 export class DelegatingReadStore implements ReadStore {
@@ -9,8 +18,8 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.volatile ?? false;
   }
 
-  view(projection: string): ReadView {
-    return this.inner.view(projection);
+  view(projection: string, floor?: () => Position): ReadView {
+    return this.inner.view(projection, floor);
   }
 
   documents(namespace: Namespace): ReadView {
@@ -23,6 +32,10 @@ export class DelegatingReadStore implements ReadStore {
 
   served(projection: string): Promise<Namespace | null> {
     return this.inner.served(projection);
+  }
+
+  standing(projection: string): Promise<Standing | null> {
+    return this.inner.standing(projection);
   }
 
   prepare(projection: string, version: number): Promise<Namespace> {

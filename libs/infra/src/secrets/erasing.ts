@@ -15,10 +15,10 @@ export class Erasing {
     this.subjects = new ErasedSubjects(dependencies.keys);
   }
 
-  /** Call it once; it works in the background. */
-  start(): void {
+  /** Call it once; it works in the background. @param erases whether this process destroys keys itself, besides dropping those that are gone */
+  start(erases = true): void {
     this.watch.start();
-    this.eraser.start();
+    if (erases) this.eraser.start();
   }
 
   /** Stops for good. */

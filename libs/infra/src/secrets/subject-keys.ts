@@ -50,6 +50,7 @@ export class SubjectKeys {
   private readonly cache: LRUCache<string, Buffer | 'destroyed'>;
   private readonly obtaining = new Map<string, Promise<Buffer>>();
   private readonly destroyedListeners = new Set<DestroyedListener>();
+  private readonly destroySteps = new Set<(subject: string) => Promise<void>>();
 
   private constructor({ store, masterKey, cacheMilliseconds = 60_000 }: SubjectKeysOptions) {
     this.store = store;
@@ -98,6 +99,11 @@ export class SubjectKeys {
     return () => this.destroyedListeners.delete(listener);
   }
 
+  /** A step of every `destroy` by this process, before the key leaves the log: what holds data of the subject elsewhere is removed. It may be repeated. */
+  onDestroy(step: (subject: string) => Promise<void>): void {
+    this.destroySteps.add(step);
+  }
+
   /** Looks up every key again in the log. */
   forgetAll(): void {
     this.cache.clear();
@@ -126,6 +132,7 @@ export class SubjectKeys {
   async destroy(subject: string): Promise<void> {
     const tombstone = await this.bury(subject);
     this.noteDestroyed(subject);
+    for (const step of this.destroySteps) await step(subject);
     await this.store.truncate(streamOfSubject(subject), tombstone);
   }
 

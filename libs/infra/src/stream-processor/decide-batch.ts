@@ -3,6 +3,7 @@ import { categoryOf, type NewEvent, type Revision } from '#domain/shared/events.
 import type { EncodedEvent, EventCodec } from '#infra/event-codec/event-codec.js';
 import { type ExecutedEvent, IdempotencyKeyReused, type QueuedCommand } from './execution.js';
 import type { FoldedStream } from './folded-stream.js';
+import { isSameBody } from './snapshots/key-segments.js';
 import type { KeyUse } from './used-keys.js';
 
 /** Bounds of one append. Only a single command may exceed them. */
@@ -100,7 +101,7 @@ const duplicateOf = (folded: FoldedStream, { context }: QueuedCommand, inBatch: 
   if (!idempotency) return undefined;
   const use = inBatch ?? folded.usedKey(idempotency.key, time);
   if (!use) return undefined;
-  if (use.body !== idempotency.body) return { kind: 'rejected', error: new IdempotencyKeyReused(folded.stream) };
+  if (!isSameBody(use, idempotency.body)) return { kind: 'rejected', error: new IdempotencyKeyReused(folded.stream) };
   return 'events' in use ? { kind: 'duplicate-in-batch', events: use.events } : { kind: 'duplicate-in-log', use };
 };
 

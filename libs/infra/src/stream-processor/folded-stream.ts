@@ -1,18 +1,30 @@
-import type { Decider } from '#domain/shared/decider.js';
-import type { EventStore, ReadStreamOptions } from '#domain/shared/event-store.js';
+import type { Decider, StateSnapshots } from '#domain/shared/decider.js';
+import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import { nextTurn } from '#infra/coordination/next-turn.js';
-import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import { jsonCopy } from '#infra/event-codec/json.js';
 import { countValues } from './count-values.js';
 import type { ExecutedEvent } from './execution.js';
-import { type KeyUse, REMEMBERED_MS, UsedKeys } from './used-keys.js';
+import { type FoldingSources, hasEvent, keySource } from './folding-sources.js';
+import type { StoredKeys } from './snapshots/key-documents.js';
+import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
+import type { Place } from './snapshots/snapshot-documents.js';
+import { linesOf } from './snapshots/state-text.js';
+import { LONG_TEXT, Unkept } from './snapshots/unkept.js';
+import { StreamKeys, type UnsavedKeys } from './stream-keys.js';
+import type { KeyUse } from './used-keys.js';
 
 /** The head of a stream as a refused append reported it; `null` if the store did not report one. */
 export type ObservedHead = Revision | 'no-stream' | null;
 
 /** One page of history: at most this many events, or bytes of data. */
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
+
+/** A stream with fewer events is read whole at once; of a longer one a snapshot is looked for. */
+const FEW_EVENTS = 100;
+
+/** A state with more values is not written down between two commands, but read again in the background. */
+const FEW_VALUES = 4_000;
 
 /** A state is counted again after this many events, or after as many as it had values if that is more: so counting costs little per event. */
 const EVENTS_BETWEEN_COUNTS = 1_000;
@@ -24,7 +36,7 @@ const EVENTS_BETWEEN_COUNTS = 1_000;
  * is thrown away and folded again from the log. The same happens when, after an interruption, the log does not have the last folded event: then it
  * is another copy of the log.
  */
-export class FoldedStream {
+export class FoldedStream implements SavedStream {
   private foldedState: unknown;
   private lastRevision: Revision | null = null;
   private lastPosition: Position = 0n;
@@ -35,20 +47,18 @@ export class FoldedStream {
   /** Events folded since the values of the state were counted, and that count. */
   private uncounted = 0;
   private counted = 0;
-  private keys = new UsedKeys();
+  private keys: StreamKeys;
   private loaded = false;
-  private keysLoaded = false;
+  private unkept = new Unkept();
   /** The state holds events that are not (yet) in the log. */
   private speculative = false;
 
   constructor(
     readonly stream: string,
     readonly decider: Decider<unknown, unknown, DomainEvent>,
-    private readonly store: EventStore,
-    private readonly codec: EventCodec,
-    /** How often the log may have been replaced so far. */
-    private readonly interruptions: () => number,
+    private readonly sources: FoldingSources,
   ) {
+    this.keys = this.newKeys();
     this.reset();
   }
 
@@ -71,7 +81,7 @@ export class FoldedStream {
    * events only.
    */
   get weight(): number {
-    return 1 + this.keys.size + (this.decider.window === undefined ? this.stateSize() : 0);
+    return 1 + this.keys.weight + (this.decider.window === undefined ? this.stateSize() : 0);
   }
 
   private stateSize(): number {
@@ -88,12 +98,12 @@ export class FoldedStream {
     this.lastRevision = null;
     this.lastPosition = 0n;
     this.lastId = null;
-    this.confirmedAt = this.interruptions();
+    this.confirmedAt = this.sources.interruptions();
     this.uncounted = 0;
     this.counted = 0;
-    this.keys = new UsedKeys();
+    this.keys = this.newKeys();
     this.loaded = false;
-    this.keysLoaded = this.decider.window === undefined;
+    this.unkept = new Unkept();
     this.speculative = false;
   }
 
@@ -106,6 +116,7 @@ export class FoldedStream {
   async load(): Promise<boolean> {
     if (this.loaded && (await this.isSameLog())) return false;
     if (this.decider.window !== undefined) await this.loadNewest(this.decider.window);
+    else if (this.rule) await this.loadSnapshot(this.rule);
     this.loaded = true;
     await this.catchUp();
     return true;
@@ -114,11 +125,15 @@ export class FoldedStream {
   /** Folds what other writers have appended since. Returns whether there was anything. */
   async catchUp(): Promise<boolean> {
     const before = this.lastRevision;
+    let short = false;
     for (;;) {
       if (!(await this.isSameLog())) return await this.load();
       const page = await this.read({ from: (this.lastRevision ?? -1n) + 1n });
-      if (this.confirmedAt !== this.interruptions()) continue; // the page may come from another log
+      if (this.confirmedAt !== this.sources.interruptions()) continue; // the page may come from another log
       if (page.length === 0) return this.lastRevision !== before;
+      // What lies behind a page with few events is behind many bytes.
+      if (short) this.unkept.add(0, PAGE.maxBytes);
+      short = page.length < PAGE.limit;
       await this.foldPage(page);
     }
   }
@@ -144,11 +159,11 @@ export class FoldedStream {
 
   /** Whether the log is still the one that was folded. If it is not, everything is forgotten. */
   private async isSameLog(): Promise<boolean> {
-    while (this.confirmedAt !== this.interruptions()) {
-      const asOf = this.interruptions();
+    while (this.confirmedAt !== this.sources.interruptions()) {
+      const asOf = this.sources.interruptions();
       const revision = this.lastRevision;
       if (revision !== null) {
-        const [last] = await this.store.readStream(this.stream, { from: revision, limit: 1 });
+        const [last] = await this.sources.store.readStream(this.stream, { from: revision, limit: 1 });
         if (last?.revision !== revision || last.id !== this.lastId) {
           this.reset();
           return false;
@@ -165,63 +180,113 @@ export class FoldedStream {
     for (const event of events) this.evolve(event);
   }
 
-  /** Confirms that the events are in the log, the last one at `position`. `unapplied`: those among them that are not folded yet. */
-  confirm(events: readonly ExecutedEvent[], unapplied: readonly DomainEvent[], position: Position): void {
+  /**
+   * Confirms that the events are in the log, the last one at `position`. `unapplied`: those among them that are not folded yet. `bytes`: of their
+   * data, about.
+   */
+  confirm(events: readonly ExecutedEvent[], unapplied: readonly DomainEvent[], position: Position, bytes: number): void {
     for (const event of unapplied) this.evolve(event);
     for (const event of events) this.keys.remember(event);
     this.speculative = false;
     this.uncounted += events.length;
+    this.unkept.add(events.length, bytes);
     const last = events.at(-1);
     this.lastRevision = last?.revision ?? this.lastRevision;
     this.lastId = last?.id ?? this.lastId;
     this.lastPosition = position;
   }
 
-  /**
-   * Loads the idempotency keys of the 48 hours before `time`. They are known already where all events are folded; otherwise the stream is read
-   * backwards, once.
-   */
-  async loadKeys(time: string): Promise<void> {
-    if (this.keysLoaded) return;
-    const since = Date.parse(time) - REMEMBERED_MS;
-    const keyed: Pick<RecordedEvent, 'revision' | 'metadata'>[] = [];
-    let from = this.lastRevision;
-    while (from !== null && from >= 0n) {
-      const page = await this.read({ from, direction: 'backwards' });
-      const recent = page.filter(({ metadata }) => Date.parse(metadata.time) >= since);
-      for (const { revision, metadata } of recent)
-        if (metadata.idempotency) keyed.push({ revision, metadata: this.codec.currentMetadata(metadata) });
-      const last = page.at(-1);
-      from = last && recent.length === page.length ? last.revision - 1n : null;
-    }
-    const keys = new UsedKeys();
-    for (const event of keyed.reverse()) keys.remember(event);
-    if (!(await this.isSameLog())) {
-      await this.load();
-      return await this.loadKeys(time);
-    }
-    this.keys = keys;
-    this.keysLoaded = true;
+  /** Sees to it that {@link usedKey} knows every use of these keys in the 48 hours before `time`. */
+  async loadKeys(keys: readonly string[], time: string): Promise<void> {
+    await this.keys.load(keys, time, this.lastRevision);
+    if (await this.isSameLog()) return;
+    await this.load();
+    await this.loadKeys(keys, time);
   }
 
   usedKey(key: string, time: string): KeyUse | undefined {
     return this.keys.find(key, time);
   }
 
+  private newKeys(): StreamKeys {
+    return new StreamKeys(keySource(this.stream, this.sources, (from) => this.read({ from, direction: 'backwards' })));
+  }
+
+  get rule(): StateSnapshots<unknown> | undefined {
+    return this.decider.window === undefined ? this.decider.snapshots : undefined;
+  }
+
+  get isDue(): boolean {
+    const { rule } = this;
+    if (this.decider.window !== undefined) return this.unkept.areKeysDue;
+    return rule !== undefined && !this.speculative && this.unkept.isStateDue(rule.every, () => this.stateSize());
+  }
+
+  private get place(): Place | undefined {
+    if (this.lastRevision === null || this.lastId === null) return undefined;
+    return { revision: this.lastRevision, position: this.lastPosition, id: this.lastId };
+  }
+
+  capture(): CapturedState | undefined {
+    const { rule, place } = this;
+    if (!rule || !place || this.speculative || this.stateSize() > FEW_VALUES || this.unkept.length > LONG_TEXT) return undefined;
+    const text = [...linesOf(rule.save ? rule.save(this.foldedState) : this.foldedState)].join('\n');
+    return { place, text, subjects: [...(rule.subjects?.(this.foldedState) ?? [])] };
+  }
+
+  async copy(): Promise<Readonly<{ state: unknown; place: Place | undefined }>> {
+    const copy = new FoldedStream(this.stream, this.decider, this.sources);
+    await copy.load();
+    return { state: copy.foldedState, place: copy.place };
+  }
+
+  async unsavedKeys(now: number): Promise<UnsavedKeys & Readonly<{ place: Place | undefined }>> {
+    const { keys } = this;
+    await keys.prepare(now, this.lastRevision);
+    return { ...keys.unsaved(), place: keys === this.keys ? this.place : undefined };
+  }
+
+  saved({ revision }: Place, characters = 0): void {
+    this.unkept.kept(Number((this.lastRevision ?? revision) - revision), characters);
+  }
+
+  keysSaved(stored: StoredKeys): void {
+    this.keys.saved(stored);
+  }
+
+  /** Begins with a state that is kept beside the log, if the log has the event after which it was kept. */
+  private async loadSnapshot(rule: StateSnapshots<unknown>): Promise<void> {
+    const { snapshots, store } = this.sources;
+    if (!snapshots) return;
+    const asOf = this.sources.interruptions();
+    const first = await store.readStream(this.stream, { limit: FEW_EVENTS });
+    const found = first.length < FEW_EVENTS ? undefined : await snapshots.findState({ stream: this.stream, rule });
+    if (!found || !(await hasEvent(store, this.stream, found.place)) || asOf !== this.sources.interruptions()) return;
+    this.foldedState = rule.restore ? rule.restore(found.saved) : found.saved;
+    const { revision, position, id } = found.place;
+    this.lastRevision = revision;
+    this.lastPosition = position;
+    this.lastId = id;
+    this.uncounted = Number.POSITIVE_INFINITY;
+  }
+
   private async loadNewest(window: number): Promise<void> {
-    const newest = [...(await this.store.readStream(this.stream, { direction: 'backwards', limit: Math.max(1, window) }))].reverse();
+    const newest = [
+      ...(await this.sources.store.readStream(this.stream, { direction: 'backwards', limit: Math.max(1, window) })),
+    ].reverse();
     await this.foldPage(newest);
   }
 
   private async read(options: Omit<ReadStreamOptions, 'limit'>): Promise<readonly RecordedEvent[]> {
-    const page = await this.store.readStream(this.stream, { ...PAGE, ...options });
+    const page = await this.sources.store.readStream(this.stream, { ...PAGE, ...options });
     // An embedded store answers within the same turn of the event loop; a long history must not hold up everybody else.
     if (page.length === PAGE.limit) await nextTurn();
     return page;
   }
 
   private async foldPage(page: readonly RecordedEvent[]): Promise<void> {
-    for (const event of await this.codec.decodeAll(page)) {
+    this.unkept.add(page.length);
+    for (const event of await this.sources.codec.decodeAll(page)) {
       this.foldedState = this.decider.evolve(this.foldedState, event);
       this.keys.remember(event);
       this.uncounted += 1;

@@ -89,8 +89,12 @@ class Settlement {
   }
 
   private async decide(): Promise<Batch> {
-    const [earliest] = this.open.flatMap(({ context }) => (context.idempotency ? [context.time] : [])).sort();
-    if (earliest) await this.folded.loadKeys(earliest);
+    const keyed = this.open.flatMap(({ context: { idempotency, time } }) => (idempotency ? [{ key: idempotency.key, time }] : []));
+    const [earliest] = keyed.map(({ time }) => time).sort();
+    if (earliest) {
+      const keys = keyed.map(({ key }) => key);
+      await this.folded.loadKeys(keys, earliest);
+    }
     const batch = decideBatch(this.folded, this.open, this.options.codec, this.options.limits);
     this.deferred = [...batch.deferred, ...this.deferred];
     this.open = batch.outcomes.map(({ queued }) => queued);
@@ -121,6 +125,7 @@ class Settlement {
         batch.pending.map(({ event }) => event),
         batch.unapplied,
         position,
+        batch.pending.reduce((sum, { encoded }) => sum + encoded.bytes, 0),
       );
     } catch {
       // The events are in the log, so their senders succeeded. The next command reads them and gets the error if they cannot be folded.

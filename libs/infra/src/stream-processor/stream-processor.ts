@@ -5,7 +5,9 @@ import type { DomainEvent } from '#domain/shared/events.js';
 import type { EventCodec } from '#infra/event-codec/event-codec.js';
 import { type Execution, Overloaded, ProcessorClosed, type QueuedCommand, type StreamCommand } from './execution.js';
 import { FoldedStream } from './folded-stream.js';
+import type { FoldingSources } from './folding-sources.js';
 import { type SettleOptions, settleBatch } from './settle-batch.js';
+import type { Snapshots } from './snapshots/snapshots.js';
 
 export type StreamProcessorOptions = Readonly<{
   /**
@@ -26,6 +28,8 @@ export type StreamProcessorOptions = Readonly<{
    * tried for some seconds by then.
    */
   recoveryMilliseconds?: number;
+  /** Where folded states and idempotency keys of long streams are kept. Default: they are read from the log after each start. */
+  snapshots?: Snapshots;
 }>;
 
 /** Counts since the start, except `waiting`, `cachedStreams` and `stateSize`, which are current values. */
@@ -54,6 +58,8 @@ export class StreamProcessor {
   private readonly drains = new Set<Promise<void>>();
   private readonly counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
   private readonly settle: SettleOptions;
+  private readonly sources: FoldingSources;
+  private readonly snapshots: Snapshots | undefined;
   private readonly maxStateSize: number;
   private readonly maxWaiting: number;
   private readonly maxCommands: number;
@@ -68,6 +74,9 @@ export class StreamProcessor {
     store.onInterruption(() => {
       this.interruptions += 1;
     });
+    const { snapshots } = options;
+    this.snapshots = snapshots;
+    this.sources = { store, codec, interruptions: () => this.interruptions, ...(snapshots && { snapshots }) };
     this.settle = {
       store,
       codec,
@@ -117,6 +126,7 @@ export class StreamProcessor {
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.drains);
+    await this.snapshots?.close();
   }
 
   private start(stream: string, commands: QueuedCommand[]): void {
@@ -143,12 +153,13 @@ export class StreamProcessor {
   private foldedBy(stream: string, decider: QueuedCommand['decider']): FoldedStream {
     const known = this.folded.get(stream);
     if (known?.decider === decider) return known;
-    return new FoldedStream(stream, decider, this.settle.store, this.settle.codec, () => this.interruptions);
+    return new FoldedStream(stream, decider, this.sources);
   }
 
   /** Sets the entry again after each batch, because its weight has changed. */
   private keep(stream: string, folded: FoldedStream): void {
     this.folded.delete(stream);
     this.folded.set(stream, folded, { size: Math.min(folded.weight, this.maxStateSize) });
+    this.snapshots?.consider(folded);
   }
 }

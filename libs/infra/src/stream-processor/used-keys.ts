@@ -9,15 +9,33 @@ const MAX_KEYS = 200_000;
 /** The place of the events that a command with this key wrote, and the hash of its request body. `time`: milliseconds since 1970-01-01 UTC. */
 export type KeyUse = Readonly<{ body: string; first: Revision; count: number; time: number }>;
 
-type KeyedEvent = Readonly<{ revision: Revision; metadata: EventMetadata }>;
+export type KeyedEvent = Readonly<{ revision: Revision; metadata: EventMetadata }>;
 
 /** The idempotency keys that the events of one stream carry. */
 export class UsedKeys {
   /** Oldest first. */
-  private readonly uses = new Map<string, KeyUse>();
+  private readonly uses: Map<string, KeyUse>;
+
+  constructor(uses: Iterable<readonly [string, KeyUse]> = []) {
+    this.uses = new Map(uses);
+  }
 
   get size(): number {
     return this.uses.size;
+  }
+
+  /** Whether some may have been forgotten early. */
+  get isFull(): boolean {
+    return this.uses.size >= MAX_KEYS;
+  }
+
+  has(key: string): boolean {
+    return this.uses.has(key);
+  }
+
+  /** Oldest first. */
+  entries(): Iterable<readonly [string, KeyUse]> {
+    return this.uses;
   }
 
   /** The use of this key in the 48 hours before `time` (UTC, as in event metadata). */
@@ -36,6 +54,28 @@ export class UsedKeys {
     this.uses.delete(key);
     this.uses.set(key, continues ? { ...known, count: known.count + 1 } : { body, first: revision, count: 1, time });
     this.forget(time);
+  }
+
+  /** Adds a use that was looked up elsewhere. */
+  learn(key: string, use: KeyUse): void {
+    this.uses.set(key, use);
+  }
+
+  /** Forgets the uses whose last event is not after `revision`. */
+  dropUpTo(revision: Revision): void {
+    for (const [key, { first, count }] of this.uses) if (first + BigInt(count) - 1n <= revision) this.uses.delete(key);
+  }
+
+  /** These uses behind earlier ones: of a command whose events are in both, the two parts are put together. */
+  after(earlier: UsedKeys): UsedKeys {
+    const all = new Map(earlier.uses);
+    for (const [key, use] of this.uses) {
+      const before = all.get(key);
+      const continues = before?.time === use.time && before.first + BigInt(before.count) === use.first;
+      all.delete(key);
+      all.set(key, continues ? { ...before, count: before.count + use.count } : use);
+    }
+    return new UsedKeys(all);
   }
 
   private forget(now: number): void {

@@ -24,3 +24,6 @@ export const ofAccessEvent = (event: StoredFact): readonly string[] => {
 };
 
 export const ofDefinitionEvent = (event: StoredFact): readonly string[] => byMember(event, { definitionId: DEFINITION, typeId: TYPE });
+
+/** A project with all that belongs to it; else a metric definition. */
+export const ofUsageEvent = (event: StoredFact): readonly string[] => byMember(event, { projectId: PROJECT, definitionId: DEFINITION });

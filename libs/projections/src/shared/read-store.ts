@@ -18,7 +18,7 @@ export type KeyRange = Readonly<{
 
 /**
  * Reads of the documents of one projection. Every call sees one consistent state; two calls may see two.
- * All calls throw ReadStoreUnavailable, and PartitionSetAside where the view knows of that.
+ * All calls throw ReadStoreUnavailable, ReadModelsUnavailable where the view has a floor, and PartitionSetAside where it knows of that.
  */
 export interface ReadView {
   get(collection: string, key: string): Promise<Buffer | null>;
@@ -40,6 +40,9 @@ export type Change =
 
 /** One set of documents of a projection, built by one version of it. `generation` is new for each build, so an old builder is fenced off. */
 export type Namespace = Readonly<{ projection: string; version: number; slot: 'a' | 'b'; generation: number }>;
+
+/** What is served, and everything up to which position it shows. */
+export type Standing = Readonly<{ namespace: Namespace; checkpoint: Position }>;
 
 /**
  * How far a namespace is, and an opaque text of at most 1,000 bytes that its writers keep with the checkpoint: where the documents come from.
@@ -64,8 +67,12 @@ export interface ReadStore {
   /** `true`: what is read depends on the request, so nothing of it may be kept in memory for another one. Default `false`. */
   readonly volatile?: boolean;
 
-  /** The documents served now, whichever namespace that is at the moment of each read. Empty before anything is served. */
-  view(projection: string): ReadView;
+  /**
+   * The documents served now, whichever namespace that is at the moment of each read.
+   * @param floor position that what is served must show, asked for at each read: if nothing is served, or its checkpoint is smaller, the read throws
+   *   ReadModelsUnavailable. A store whose checkpoints cannot go back need not compare them. Default: nothing served means empty.
+   */
+  view(projection: string, floor?: () => Position): ReadView;
 
   /** The documents of one namespace, served or not. Its calls throw NamespaceGone, too. */
   documents(namespace: Namespace): ReadView;
@@ -75,6 +82,9 @@ export interface ReadStore {
 
   /** The namespace served now, or nothing before the first `serve`. */
   served(projection: string): Promise<Namespace | null>;
+
+  /** The namespace served now with its checkpoint, in one step; `null` likewise. */
+  standing(projection: string): Promise<Standing | null>;
 
   /** An empty namespace with checkpoint `0n`, not served; whatever an unfinished build left in the free slot is removed. */
   prepare(projection: string, version: number): Promise<Namespace>;
@@ -187,7 +197,10 @@ export class ReadStoreUnavailable extends Error {
   override readonly name: string = 'ReadStoreUnavailable';
 }
 
-/** The documents of a projection are not shown now: it is not known yet that they come from this log, or known that they do not. */
-export class ReadModelWithheld extends ReadStoreUnavailable {
-  override readonly name = 'ReadModelWithheld';
+/**
+ * The documents of a projection are not there, or not shown: nothing is served, they are being built, they show less than they did, or it is not known
+ * that they come from this log. What was asked for may exist: the call may be repeated in a moment.
+ */
+export class ReadModelsUnavailable extends ReadStoreUnavailable {
+  override readonly name = 'ReadModelsUnavailable';
 }

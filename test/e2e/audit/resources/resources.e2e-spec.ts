@@ -11,7 +11,11 @@ type Version = Readonly<{ version: number; type: string; change: readonly object
 type Found = Readonly<{ resource: object; versions: readonly Version[]; next: number | null }>;
 
 describe.each(deployments)('records as versions on %s', (_, open) => {
-  const scene = serving(open, { LOGBOOK_HISTORY: 'on', LOGBOOK_ROLES: 'api,push,history', LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN });
+  const scene = serving(open, {
+    LOGBOOK_HISTORY: 'on',
+    LOGBOOK_ROLES: 'api,projector,push,history',
+    LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN,
+  });
   const ask = async (path: string): Promise<Found> => {
     const { status, json, text } = await scene.root.get(`/audit/resources/${path}`, { key: OPERATOR });
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);

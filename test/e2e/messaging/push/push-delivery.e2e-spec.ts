@@ -5,7 +5,7 @@ import { eventually, type Serving, serving } from '#test/e2e/serving.js';
 import { deployments, embedded } from '#test/support/deployments.js';
 import { type Delivered, type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
 
-const PUSHING = { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true', LOGBOOK_ROLES: 'push' };
+const PUSHING = { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true', LOGBOOK_ROLES: 'api,projector,push' };
 const QUICKLY = { type: 'linear', period: 20 };
 
 type Shown = Readonly<{ pushConfig: Record<string, unknown>; pushStatus?: string }>;

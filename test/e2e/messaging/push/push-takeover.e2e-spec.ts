@@ -9,7 +9,7 @@ import { httpClient } from '#test/support/status-client.js';
 const PUSHING = { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' };
 
 /** One server answers requests, another pushes until it is killed, and a third one goes on. */
-const scene = serving(embedded, { ...PUSHING, LOGBOOK_ROLES: 'api' });
+const scene = serving(embedded, { ...PUSHING, LOGBOOK_ROLES: 'api,projector' });
 const pushers: LogbookProcess[] = [];
 let receiver: PushReceiver;
 let p: ProjectCalls;
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const startPusher = async (): Promise<LogbookProcess> => {
-  const pusher = await startLogbook({ ...scene.deployment.environment, ...PUSHING, LOGBOOK_ROLES: 'api,push' });
+  const pusher = await startLogbook({ ...scene.deployment.environment, ...PUSHING, LOGBOOK_ROLES: 'api,projector,push' });
   pushers.push(pusher);
   return pusher;
 };

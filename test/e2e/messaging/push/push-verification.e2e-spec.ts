@@ -114,7 +114,7 @@ describe('verification of a push endpoint', () => {
 });
 
 describe('without a node that pushes', () => {
-  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_ROLES: 'api' });
+  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_ROLES: 'api,projector' });
   let p: ProjectCalls;
 
   beforeAll(async () => {
@@ -157,7 +157,7 @@ describe('after the node that pushed has gone', () => {
     const p = await createProject(scene, 'p');
     await p.topic('t');
     await p.put('/subscriptions/s', { topic: 'projects/p/topics/t', pushConfig: chat });
-    environment.LOGBOOK_ROLES = 'api';
+    environment.LOGBOOK_ROLES = 'api,projector';
     await scene.restart();
     const unavailable = { error: { code: 500, message: 'Push functionality is currently unavailable', status: 'INTERNAL_SERVER_ERROR' } };
     const refused = await inProject(scene, 'p').put('/subscriptions/n', { topic: 'projects/p/topics/t', pushConfig: http });

@@ -26,7 +26,7 @@ const TAKEN: ErrorLine = 'ALREADY_EXISTS: Subscription already exists';
 const MALFORMED = ['{', '{"ackDeadlineSeconds":10.0}', '{"pushConfig":"x"}'];
 
 describe('subscriptions', () => {
-  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_ROLES: 'api' });
+  const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_ROLES: 'api,projector' });
   let p: ProjectCalls;
   let number = 0;
   const fresh = () => `s_${++number}-X`;

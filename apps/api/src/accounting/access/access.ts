@@ -76,7 +76,7 @@ export class AccountingAccess {
   /**
    * The caller behind a bearer token; at once if it called a moment ago.
    * @throws AccountingError 401; 400 for a token without issuer; 503 when its issuer cannot be reached
-   * @throws ReadModelIncomplete while it is not known yet who holds the token
+   * @throws ReadModelsUnavailable while it is not known yet who holds the token
    */
   authenticate(token: string): AccountingCaller | Promise<AccountingCaller> {
     const hash = this.options.credentialHashes.of(token);

@@ -1,13 +1,16 @@
+import { Injectable } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { type CapacityEvent, capacitiesStream } from '#domain/accounting/capacities/capacity-events.js';
-import { capacities } from '#domain/accounting/capacities/capacity-rules.js';
+import { type CapacityCommand, capacities } from '#domain/accounting/capacities/capacity-rules.js';
 import { anyInstant, type Instant } from '#domain/accounting/metrics/instants.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CapacityQueries } from '#projections/accounting/capacities/queries.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import type { InstallationRef } from '#projections/accounting/metrics/queries.js';
 
@@ -45,7 +48,6 @@ export class ReviseCapacity extends Command<Outcome<CapacityEvent>> {
 
 const decider = capacities;
 
-/** When a capacity begins to count; `null` if the caller does not say. @throws DomainError `CAPACITY_DATE_MALFORMED` */
 /** @throws DomainError `CAPACITY_DATE_MALFORMED` */
 export const instantIn = (given: string | null): Instant | null => {
   if (!given) return null;
@@ -54,10 +56,35 @@ export const instantIn = (given: string | null): Instant | null => {
   return instant;
 };
 
+/** The capacities of an installation go with it, in another stream: who writes one looks there afterwards, in the log. */
+@Injectable()
+export class CapacityStreams {
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly projects: ProjectStreams,
+    private readonly catalogue: CatalogueQueries,
+  ) {}
+
+  /** @throws DomainError `INSTALLATION_NOT_FOUND` if the installation is gone; what was written is void then */
+  async execute(context: CommandContext, { installationId }: InstallationRef, command: CapacityCommand): Promise<Outcome<CapacityEvent>> {
+    const found = await this.catalogue.installationById(installationId);
+    if (!found) throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
+    const { project: projectId, generation } = found;
+    const outcome = await this.gateway.execute({ stream: capacitiesStream(installationId), decider, context, command });
+    const { idempotency: _, ...asking } = context;
+    await this.projects.execute(asking, { type: 'RequireInstallation', projectId, generation, installationId }).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'PROJECT_NOT_FOUND')
+        throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
+      throw error;
+    });
+    return outcome;
+  }
+}
+
 @CommandHandler(RegisterCapacity)
 export class RegisterCapacityHandler implements ICommandHandler<RegisterCapacity> {
   constructor(
-    private readonly gateway: CommandGateway,
+    private readonly streams: CapacityStreams,
     private readonly definitions: DefinitionQueries,
     private readonly ids: ObjectIds,
   ) {}
@@ -65,18 +92,13 @@ export class RegisterCapacityHandler implements ICommandHandler<RegisterCapacity
   async execute({ context, installation, capacity }: RegisterCapacity): Promise<Outcome<CapacityEvent>> {
     const definition = await this.definitions.definition(capacity.definitionId);
     if (!definition) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId: capacity.definitionId });
-    return this.gateway.execute({
-      stream: capacitiesStream(installation.installationId),
-      decider,
-      context,
-      command: {
-        type: 'RegisterCapacity',
-        ...installation,
-        capacityId: this.ids.next(),
-        definitionId: definition.document.metric_definition_id,
-        value: capacity.value,
-        registeredOn: instantIn(capacity.registeredOn) ?? context.time,
-      },
+    return this.streams.execute(context, installation, {
+      type: 'RegisterCapacity',
+      ...installation,
+      capacityId: this.ids.next(),
+      definitionId: definition.document.metric_definition_id,
+      value: capacity.value,
+      registeredOn: instantIn(capacity.registeredOn) ?? context.time,
     });
   }
 }
@@ -84,7 +106,7 @@ export class RegisterCapacityHandler implements ICommandHandler<RegisterCapacity
 @CommandHandler(ReviseCapacity)
 export class ReviseCapacityHandler implements ICommandHandler<ReviseCapacity> {
   constructor(
-    private readonly gateway: CommandGateway,
+    private readonly streams: CapacityStreams,
     private readonly queries: CapacityQueries,
   ) {}
 
@@ -93,11 +115,11 @@ export class ReviseCapacityHandler implements ICommandHandler<ReviseCapacity> {
     if (capacityId === undefined || !(await this.queries.has(installation, capacityId)))
       throw new DomainError('CAPACITY_NOT_FOUND', { capacityId: spelledId });
     const { value, registeredOn } = revision;
-    return this.gateway.execute({
-      stream: capacitiesStream(installation.installationId),
-      decider,
-      context,
-      command: { type: 'ReviseCapacity', capacityId, value, registeredOn: instantIn(registeredOn) },
+    return this.streams.execute(context, installation, {
+      type: 'ReviseCapacity',
+      capacityId,
+      value,
+      registeredOn: instantIn(registeredOn),
     });
   }
 }

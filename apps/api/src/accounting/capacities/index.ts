@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { queriesProvider } from '#api/shared/queries-provider.js';
 import { CapacityQueries } from '#projections/accounting/capacities/queries.js';
-import { capacityHandlers } from './commands.js';
+import { CapacityStreams, capacityHandlers } from './commands.js';
 
-export const capacityProviders: readonly Provider[] = [queriesProvider(CapacityQueries), ...capacityHandlers];
+export const capacityProviders: readonly Provider[] = [queriesProvider(CapacityQueries), CapacityStreams, ...capacityHandlers];

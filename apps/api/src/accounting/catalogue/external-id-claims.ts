@@ -52,12 +52,13 @@ export class ExternalIdClaims {
     const project = await this.queries.project(projectId);
     if (!project || project.generation > generation) return true;
     if (Date.parse(context.time) - Date.parse(claimedAt) < ABANDONED_MS) return false;
-    const command = { type: 'RequireInstallation', projectId, generation, installationId } as const;
+    // Its maker may only have been slow: now it comes too late.
+    const command = { type: 'ForestallReference', projectId, hold: installationId } as const;
     try {
-      await this.gateway.execute(toProject(withoutKey(context), command));
-      return false;
+      await this.gateway.execute(toProject(withoutKey(context), command), false);
+      return true;
     } catch (error) {
-      if (error instanceof DomainError) return true;
+      if (error instanceof DomainError) return false;
       throw error;
     }
   }

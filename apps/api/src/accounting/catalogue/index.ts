@@ -15,6 +15,7 @@ import { installationHandlers } from './installation-commands.js';
 import { InstallationScopes } from './installation-scopes.js';
 import { InstallationTexts } from './installation-texts.js';
 import { InstallationsController } from './installations.controller.js';
+import { ProjectStreams } from './project-streams.js';
 import { providerHandlers } from './provider-commands.js';
 import { ProvidersController } from './providers.controller.js';
 import { resourceHandlers } from './resource-commands.js';
@@ -23,10 +24,19 @@ import { ResourcesController } from './resources.controller.js';
 const externalProviderCatalogue = (
   bus: CommandBus,
   queries: CatalogueQueries,
-  { providerCatalogue: source, providerCatalogueSeconds: intervalSeconds }: Configuration,
+  { providerCatalogue, providerCatalogueSeconds: intervalSeconds, roles }: Configuration,
   clock: Clock,
   logger: Logger,
-): ExternalProviderCatalogue => new ExternalProviderCatalogue({ source, intervalSeconds, bus, queries, clock, logger });
+): ExternalProviderCatalogue =>
+  // One that is read by itself, as the role `push` says.
+  new ExternalProviderCatalogue({
+    source: roles.includes('push') ? providerCatalogue : undefined,
+    intervalSeconds,
+    bus,
+    queries,
+    clock,
+    logger,
+  });
 
 export const catalogueControllers: readonly Type[] = [InstallationsController, ProvidersController, ResourcesController];
 
@@ -38,6 +48,7 @@ export const catalogueProviders: readonly Provider[] = [
   ExternalIdClaims,
   InstallationScopes,
   InstallationTexts,
+  ProjectStreams,
   {
     provide: ExternalProviderCatalogue,
     useFactory: externalProviderCatalogue,

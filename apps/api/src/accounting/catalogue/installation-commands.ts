@@ -1,18 +1,19 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
-import { ReferenceGate, type Target, target } from '#api/accounting/reference-gate.js';
+import { References } from '#api/accounting/references/references.js';
+import { definitionTarget, installationTarget, resourceTarget, type Target } from '#api/accounting/references/targets.js';
 import type { Written } from '#api/accounting/written.js';
-import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import { isOutage } from '#api/shared/http/failures.js';
 import type { Installation, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
-import type { ProjectCommand } from '#domain/accounting/projects/project-rules.js';
+import type { InstallationChange, ProjectCommand } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
 import { CatalogueQueries, type InstallationContent, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ExternalIdClaims } from './external-id-claims.js';
-import { toProject } from './stream-commands.js';
+import { ProjectStreams } from './project-streams.js';
 
 /** A new installation; `generation` is that of its project. The ids in `content` are those of records. */
 export type NewInstallation = Readonly<{
@@ -55,9 +56,9 @@ export class DeleteInstallation extends Command<Outcome<ProjectEvent>> {
 }
 
 /** Records that an installation refers to, except its provider: the stream of the project decides on that. */
-const referredBy = ({ unitOfAccess, resource }: Partial<Installation>): readonly Target[] => [
-  ...(unitOfAccess ? [target('definition', unitOfAccess)] : []),
-  ...(resource ? [target('resource', resource)] : []),
+const referredBy = ({ unitOfAccess, resource }: Partial<Installation>, hasResource: boolean): readonly Target[] => [
+  ...(unitOfAccess ? [definitionTarget(unitOfAccess)] : []),
+  ...(resource && hasResource ? [resourceTarget(resource)] : []),
 ];
 
 const placeOf = ({ project, generation, id }: InstallationDocument) => ({ projectId: project, generation, installationId: id });
@@ -70,40 +71,51 @@ const documentOf = ({ organisation, infrastructure, installation, resource, unit
   unit_of_access: unitOfAccess,
 });
 
-/** Inside the gate, where nobody deletes the definition. @throws DomainError `DEFINITION_NOT_FOUND` */
+/** @throws DomainError `DEFINITION_NOT_FOUND` */
 const requireDefinition = async (definitions: DefinitionQueries, definitionId: string | null | undefined): Promise<void> => {
   if (!definitionId) return;
   const [found] = await definitions.definitions([definitionId]);
   if (!found) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId });
 };
 
+const measured = async (metrics: MetricQueries, { project, id }: InstallationDocument): Promise<Readonly<{ measured: boolean }>> => ({
+  measured: await metrics.hasMetrics({ projectId: project, installationId: id }),
+});
+
 @CommandHandler(CreateInstallation)
 export class CreateInstallationHandler implements ICommandHandler<CreateInstallation> {
   constructor(
-    private readonly gateway: CommandGateway,
+    private readonly projects: ProjectStreams,
     private readonly queries: CatalogueQueries,
     private readonly definitions: DefinitionQueries,
     private readonly claims: ExternalIdClaims,
-    private readonly gate: ReferenceGate,
+    private readonly references: References,
     private readonly ids: ObjectIds,
   ) {}
 
-  execute({ context, installation }: CreateInstallation): Promise<Written<InstallationContent>> {
-    return this.gate.referring(referredBy(installation.content), () => this.create(context, installation));
+  async execute({ context, installation }: CreateInstallation): Promise<Written<InstallationContent>> {
+    const { projectId, content } = installation;
+    await requireDefinition(this.definitions, content.unitOfAccess);
+    const hasResource = content.resource !== null && (await this.queries.hasResource(content.resource));
+    return this.references.holding(referredBy(content, hasResource), { projectId }, context, (holds) =>
+      this.create(context, installation, { holds, resourceMissing: content.resource !== null && !hasResource }),
+    );
   }
 
-  private async create(context: CommandContext, installation: NewInstallation): Promise<Written<InstallationContent>> {
-    const { projectId, generation, externalId, content } = installation;
-    await requireDefinition(this.definitions, content.unitOfAccess);
+  private async create(
+    context: CommandContext,
+    installation: NewInstallation,
+    found: Readonly<{ holds: readonly string[]; resourceMissing: boolean }>,
+  ): Promise<Written<InstallationContent>> {
+    const { projectId, generation, externalId } = installation;
     const installationId = this.ids.next();
-    const resourceMissing = content.resource !== null && !(await this.queries.hasResource(content.resource));
     const claimed = await this.claims.claim(externalId, { projectId, generation, installationId }, context);
     const release = async (): Promise<void> => {
       if (claimed) await this.claims.release(externalId, installationId, context);
     };
-    const flags = { resourceMissing, externalIdTaken: !claimed };
-    const command: ProjectCommand = { type: 'CreateInstallation', ...installation, installationId, ...flags };
-    const { events, readable } = await this.gateway.execute(toProject(context, command)).catch(async (error: unknown) => {
+    const flags = { ...found, externalIdTaken: !claimed };
+    const command = { type: 'CreateInstallation', ...installation, installationId, ...flags } as const satisfies ProjectCommand;
+    const { events, readable } = await this.projects.execute(context, command).catch(async (error: unknown) => {
       if (!isOutage(error)) await release(); // after an outage the installation may be there: its claim stays
       throw error;
     });
@@ -119,39 +131,41 @@ export class CreateInstallationHandler implements ICommandHandler<CreateInstalla
 @CommandHandler(ReviseInstallation)
 export class ReviseInstallationHandler implements ICommandHandler<ReviseInstallation> {
   constructor(
-    private readonly gateway: CommandGateway,
+    private readonly projects: ProjectStreams,
     private readonly queries: CatalogueQueries,
     private readonly definitions: DefinitionQueries,
     private readonly metrics: MetricQueries,
-    private readonly gate: ReferenceGate,
+    private readonly references: References,
   ) {}
 
-  execute({ context, installation, changes }: ReviseInstallation): Promise<Written<InstallationDocument>> {
-    const removed = target('installation', installation.id);
-    return this.gate.removing(removed, () => this.revise(context, installation, changes), referredBy(changes));
+  async execute({ context, installation, changes }: ReviseInstallation): Promise<Written<InstallationDocument>> {
+    const { organisation, resource } = changes;
+    await requireDefinition(this.definitions, changes.unitOfAccess);
+    const [provider, hasResource] = await Promise.all([
+      organisation === undefined ? undefined : this.queries.provider(organisation),
+      resource ? this.queries.hasResource(resource) : true,
+    ]);
+    const change = {
+      type: 'ReviseInstallation',
+      ...placeOf(installation),
+      changes: { ...changes, ...(provider && { organisation: provider.id }) },
+      measured: false,
+      providerMissing: organisation !== undefined && !provider,
+      resourceMissing: !hasResource,
+    } as const;
+    return this.references.holding(referredBy(changes, hasResource), { projectId: installation.project }, context, (holds) =>
+      this.revise(context, installation, { ...change, holds }),
+    );
   }
 
   private async revise(
     context: CommandContext,
     before: InstallationDocument,
-    changes: Partial<Installation>,
+    change: InstallationChange,
   ): Promise<Written<InstallationDocument>> {
-    const { organisation, resource } = changes;
-    await requireDefinition(this.definitions, changes.unitOfAccess);
-    const [measured, provider, hasResource] = await Promise.all([
-      this.metrics.hasMetrics({ projectId: before.project, installationId: before.id }),
-      organisation === undefined ? undefined : this.queries.provider(organisation),
-      resource ? this.queries.hasResource(resource) : true,
-    ]);
-    const command: ProjectCommand = {
-      type: 'ReviseInstallation',
-      ...placeOf(before),
-      changes: { ...changes, ...(provider && { organisation: provider.id }) },
-      measured,
-      providerMissing: organisation !== undefined && !provider,
-      resourceMissing: !hasResource,
-    };
-    const { events, readable } = await this.gateway.execute(toProject(context, command));
+    const find = () => measured(this.metrics, before);
+    const { events, readable } = await this.references.change(installationTarget(before), change, find, context);
+    await this.projects.require(context, change);
     const [event] = events;
     return { record: event?.type === 'InstallationRevised' ? { ...before, ...documentOf(event.data) } : before, readable };
   }
@@ -160,17 +174,15 @@ export class ReviseInstallationHandler implements ICommandHandler<ReviseInstalla
 @CommandHandler(DeleteInstallation)
 export class DeleteInstallationHandler implements ICommandHandler<DeleteInstallation> {
   constructor(
-    private readonly gateway: CommandGateway,
     private readonly claims: ExternalIdClaims,
     private readonly metrics: MetricQueries,
-    private readonly gate: ReferenceGate,
+    private readonly references: References,
   ) {}
 
   async execute({ context, installation }: DeleteInstallation): Promise<Outcome<ProjectEvent>> {
-    const outcome = await this.gate.removing(target('installation', installation.id), async () => {
-      const measured = await this.metrics.hasMetrics({ projectId: installation.project, installationId: installation.id });
-      return this.gateway.execute(toProject(context, { type: 'DeleteInstallation', ...placeOf(installation), measured }));
-    });
+    const deletion: InstallationChange = { type: 'DeleteInstallation', ...placeOf(installation), measured: false };
+    const find = () => measured(this.metrics, installation);
+    const outcome = await this.references.change(installationTarget(installation), deletion, find, context);
     await this.claims.release(installation.external_id, installation.id, context);
     return outcome;
   }

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
+import { References } from '#api/accounting/references/references.js';
+import { providerTarget } from '#api/accounting/references/targets.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { CatalogueEvent, Provider } from '#domain/accounting/catalogue/catalogue-events.js';
@@ -72,47 +73,50 @@ export class RegisterProviderHandler implements ICommandHandler<RegisterProvider
   }
 }
 
-/** The provider inside the gate, where no new reference to it is made. @throws DomainError `PROVIDER_NOT_FOUND` */
-const current = async (queries: CatalogueQueries, providerId: string) => {
+/** @throws DomainError `PROVIDER_NOT_FOUND` */
+const current = async (queries: CatalogueQueries, providerId: string): Promise<ProviderDocument> => {
   const provider = await queries.providerById(providerId);
   if (!provider) throw new DomainError('PROVIDER_NOT_FOUND', { providerId });
-  return { provider, associated: await queries.isReferred('provider', providerId) };
+  return provider;
 };
+
+const associated = async (queries: CatalogueQueries, providerId: string): Promise<Readonly<{ associated: boolean }>> => ({
+  associated: await queries.isReferred('provider', providerId),
+});
 
 @CommandHandler(ReviseProvider)
 export class ReviseProviderHandler implements ICommandHandler<ReviseProvider> {
   constructor(
-    private readonly gateway: CommandGateway,
+    private readonly references: References,
     private readonly queries: CatalogueQueries,
-    private readonly gate: ReferenceGate,
   ) {}
 
-  execute({ context, providerId, changes }: ReviseProvider): Promise<Written<ProviderDocument>> {
-    return this.gate.removing(target('provider', providerId), async () => {
-      const { provider: before, associated } = await current(this.queries, providerId);
-      const command: CatalogueCommand = { type: 'ReviseProvider', providerId, changes, associated };
-      const { events, readable } = await this.gateway.execute(toCatalogue(context, command));
-      const [event] = events;
-      if (event?.type !== 'ProviderRevised') return { record: before, readable };
-      const { providerId: oldId, newId: id = oldId, ...values } = event.data;
-      return { record: { ...before, ...values, id }, readable };
-    });
+  async execute({ context, providerId, changes }: ReviseProvider): Promise<Written<ProviderDocument>> {
+    const before = await current(this.queries, providerId);
+    const { events, readable } = await this.references.change(
+      providerTarget(providerId),
+      { type: 'ReviseProvider', providerId, changes, associated: false },
+      () => associated(this.queries, providerId),
+      context,
+    );
+    const [event] = events;
+    if (event?.type !== 'ProviderRevised') return { record: before, readable };
+    const { providerId: oldId, newId: id = oldId, ...values } = event.data;
+    return { record: { ...before, ...values, id }, readable };
   }
 }
 
 @CommandHandler(DeleteProvider)
 export class DeleteProviderHandler implements ICommandHandler<DeleteProvider> {
   constructor(
-    private readonly gateway: CommandGateway,
+    private readonly references: References,
     private readonly queries: CatalogueQueries,
-    private readonly gate: ReferenceGate,
   ) {}
 
-  execute({ context, providerId }: DeleteProvider): Promise<Outcome<CatalogueEvent>> {
-    return this.gate.removing(target('provider', providerId), async () => {
-      const { associated } = await current(this.queries, providerId);
-      return this.gateway.execute(toCatalogue(context, { type: 'DeleteProvider', providerId, associated }));
-    });
+  async execute({ context, providerId }: DeleteProvider): Promise<Outcome<CatalogueEvent>> {
+    await current(this.queries, providerId);
+    const deletion = { type: 'DeleteProvider', providerId, associated: false } as const;
+    return this.references.change(providerTarget(providerId), deletion, () => associated(this.queries, providerId), context);
   }
 }
 

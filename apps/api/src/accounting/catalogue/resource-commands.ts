@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
+import { References } from '#api/accounting/references/references.js';
+import { resourceTarget } from '#api/accounting/references/targets.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
@@ -42,16 +43,17 @@ export class RegisterResourceHandler implements ICommandHandler<RegisterResource
 @CommandHandler(DeleteResource)
 export class DeleteResourceHandler implements ICommandHandler<DeleteResource> {
   constructor(
-    private readonly gateway: CommandGateway,
+    private readonly references: References,
     private readonly queries: CatalogueQueries,
-    private readonly gate: ReferenceGate,
   ) {}
 
   execute({ context, resourceId }: DeleteResource): Promise<Outcome<CatalogueEvent>> {
-    return this.gate.removing(target('resource', resourceId), async () => {
-      const used = await this.queries.isReferred('resource', resourceId);
-      return this.gateway.execute(toCatalogue(context, { type: 'DeleteResource', resourceId, used }));
-    });
+    return this.references.change(
+      resourceTarget(resourceId),
+      { type: 'DeleteResource', resourceId, used: false },
+      async () => ({ used: await this.queries.isReferred('resource', resourceId) }),
+      context,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
+import { References } from '#api/accounting/references/references.js';
+import { definitionTarget } from '#api/accounting/references/targets.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { DEFINITIONS_STREAM, type DefinitionEvent, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
@@ -51,7 +52,7 @@ export class DeleteMetricDefinition extends Command<Outcome<DefinitionEvent>> {
 
 const [stream, decider] = [DEFINITIONS_STREAM, definitions];
 
-/** The definition, once nothing can begin to refer to it until the gate opens. @throws DomainError `DEFINITION_NOT_FOUND` */
+/** @throws DomainError `DEFINITION_NOT_FOUND` */
 const current = async (queries: DefinitionQueries, definitionId: string): Promise<DefinitionRecord> => {
   const found = await queries.definition(definitionId);
   if (!found) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId });
@@ -78,50 +79,46 @@ export class DefineMetricHandler implements ICommandHandler<DefineMetric> {
 @CommandHandler(ReviseMetricDefinition)
 export class ReviseMetricDefinitionHandler implements ICommandHandler<ReviseMetricDefinition> {
   constructor(
-    private readonly gateway: CommandGateway,
-    private readonly gate: ReferenceGate,
+    private readonly references: References,
     private readonly definitions: DefinitionQueries,
     private readonly metrics: MetricQueries,
   ) {}
 
-  execute({ context, definitionId: spelledId, changes }: ReviseMetricDefinition): Promise<Written<OwnDefinitionDocument>> {
-    return this.gate.removing(target('definition', spelledId), async () => {
-      const before = await current(this.definitions, spelledId);
-      const definitionId = before.document.metric_definition_id;
-      const measured = await this.metrics.isDefinitionUsed(definitionId);
-      const command = { type: 'ReviseMetricDefinition', definitionId, changes, measured } as const;
-      const { events, readable } = await this.gateway.execute({ stream, decider, context, command });
-      const [event] = events;
-      const document = event?.type === 'MetricDefinitionRevised' ? definitionDocument(definitionId, event.data) : before.document;
-      return { record: ownDefinition({ document, creatorId: before.creatorId }), readable };
-    });
+  async execute({ context, definitionId: spelledId, changes }: ReviseMetricDefinition): Promise<Written<OwnDefinitionDocument>> {
+    const before = await current(this.definitions, spelledId);
+    const definitionId = before.document.metric_definition_id;
+    const { events, readable } = await this.references.change(
+      definitionTarget(definitionId),
+      { type: 'ReviseMetricDefinition', definitionId, changes, measured: false },
+      async () => ({ measured: await this.metrics.isDefinitionUsed(definitionId) }),
+      context,
+    );
+    const [event] = events;
+    const document = event?.type === 'MetricDefinitionRevised' ? definitionDocument(definitionId, event.data) : before.document;
+    return { record: ownDefinition({ document, creatorId: before.creatorId }), readable };
   }
 }
 
 @CommandHandler(DeleteMetricDefinition)
 export class DeleteMetricDefinitionHandler implements ICommandHandler<DeleteMetricDefinition> {
   constructor(
-    private readonly gateway: CommandGateway,
-    private readonly gate: ReferenceGate,
+    private readonly references: References,
     private readonly definitions: DefinitionQueries,
     private readonly metrics: MetricQueries,
     private readonly catalogue: CatalogueQueries,
   ) {}
 
-  execute({ context, definitionId: spelledId }: DeleteMetricDefinition): Promise<Outcome<DefinitionEvent>> {
-    return this.gate.removing(target('definition', spelledId), async () => {
-      const { metric_definition_id: definitionId } = (await current(this.definitions, spelledId)).document;
+  async execute({ context, definitionId: spelledId }: DeleteMetricDefinition): Promise<Outcome<DefinitionEvent>> {
+    const { metric_definition_id: definitionId } = (await current(this.definitions, spelledId)).document;
+    const find = async () => {
       const [measured, accessed] = await Promise.all([
         this.metrics.isDefinitionUsed(definitionId),
         this.catalogue.isReferred('definition', definitionId),
       ]);
-      return this.gateway.execute({
-        stream,
-        decider,
-        context,
-        command: { type: 'DeleteMetricDefinition', definitionId, measured, accessed },
-      });
-    });
+      return { measured, accessed };
+    };
+    const deletion = { type: 'DeleteMetricDefinition', definitionId, measured: false, accessed: false } as const;
+    return this.references.change(definitionTarget(definitionId), deletion, find, context);
   }
 }
 

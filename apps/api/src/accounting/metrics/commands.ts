@@ -3,7 +3,8 @@ import type { AccountingCaller } from '#api/accounting/access/caller.js';
 import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
 import { CachedDefinitions } from '#api/accounting/definitions/cached-definitions.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
+import { References } from '#api/accounting/references/references.js';
+import { definitionTarget } from '#api/accounting/references/targets.js';
 import type { Written } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { metricCalls } from '#domain/accounting/metrics/metric-calls.js';
@@ -13,8 +14,11 @@ import { metricRecord } from '#domain/accounting/metrics/metric-rules.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#infra/stream-processor/execution.js';
+import type { DefinitionRecord } from '#projections/accounting/definitions/queries.js';
 import { type InstallationRef, type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { PermittedScopes } from './permitted-scopes.js';
+import { type MetricReferences, RecordedMetrics } from './recorded-metrics.js';
 
 /** `definitionId`: as the caller spells it. `value`: a decimal number as text, `null` for zero. */
 export type NewMetric = Readonly<{
@@ -66,11 +70,11 @@ export class RemoveMetric extends Command<Outcome<MetricEvent>> {
 const decider = metricRecord;
 const streamOf = (metricId: string): string => metricStream(storedObjectId(metricId) ?? metricId);
 
-/** The id of the definition as it is stored. @throws DomainError `DEFINITION_NOT_FOUND` */
-const storedDefinitionId = async (definitions: CachedDefinitions, definitionId: string): Promise<string> => {
+/** @throws DomainError `DEFINITION_NOT_FOUND` */
+const existingDefinition = async (definitions: CachedDefinitions, definitionId: string): Promise<DefinitionRecord> => {
   const found = await definitions.definition(definitionId);
   if (!found) throw new DomainError('DEFINITION_NOT_FOUND', { definitionId });
-  return found.document.metric_definition_id;
+  return found;
 };
 
 /** @throws DomainError `METRIC_NOT_FOUND`, also when it belongs to another installation */
@@ -80,33 +84,46 @@ const existingMetric = async (metrics: MetricQueries, installation: Installation
   return metric;
 };
 
+/** How often a metric is recorded anew because what it refers to was closed, and opened again, each time. */
+const MAX_ATTEMPTS = 5;
+
 @CommandHandler(RecordMetric)
 export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
   constructor(
     private readonly gateway: CommandGateway,
-    private readonly gate: ReferenceGate,
     private readonly scopes: PermittedScopes,
     private readonly catalogue: CachedCatalogue,
     private readonly definitions: CachedDefinitions,
+    private readonly recorded: RecordedMetrics,
     private readonly ids: ObjectIds,
   ) {}
 
-  execute(command: RecordMetric): Promise<Written<Metric>> {
-    const { installationId, metric } = command;
-    const targets = [target('installation', installationId), target('definition', metric.definitionId)];
-    return this.gate.referring(targets, () => this.record(command));
+  async execute({ context, caller, installationId, metric }: RecordMetric): Promise<Written<Metric>> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const installation = await this.scopes.measuredInstallation(caller, installationId);
+      // Deleted in the meantime, and now the external id of another installation.
+      if (installation.id !== installationId) throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
+      const definition = await existingDefinition(this.definitions, metric.definitionId);
+      newPeriod(metric.period, context.time); // before an Idempotency-Key counts as used
+      const project = await this.catalogue.project(installation.project);
+      if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId: installation.project });
+      const references: MetricReferences = { installation, definition, spelledId: metric.definitionId };
+      const written = await this.record(context, metric, references, {
+        metricId: await this.newId(context, attempt),
+        projectAcronym: project.acronym,
+        creatorId: caller.id,
+      });
+      if (await this.recorded.counts(written, references, context)) return written;
+    }
+    throw new ReadStoreUnavailable('what the metric refers to is being changed all the time');
   }
 
-  private async record({ context, caller, installationId, metric }: RecordMetric): Promise<Written<Metric>> {
-    const installation = await this.scopes.measuredInstallation(caller, installationId);
-    // Deleted in the meantime, and now the external id of another installation.
-    if (installation.id !== installationId) throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
-    const definitionId = await storedDefinitionId(this.definitions, metric.definitionId);
-    const { period, value, groupId, userId } = metric;
-    newPeriod(period, context.time); // before an Idempotency-Key counts as used
-    const project = await this.catalogue.project(installation.project);
-    if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId: installation.project });
-    const metricId = await this.newId(context);
+  private async record(
+    context: CommandContext,
+    { period, value, groupId, userId }: NewMetric,
+    { installation, definition }: MetricReferences,
+    { metricId, projectAcronym, creatorId }: Readonly<{ metricId: string; projectAcronym: string; creatorId: string }>,
+  ): Promise<Written<Metric>> {
     const { infrastructure, resource, installation: name } = installation;
     const { events, readable } = await this.gateway.execute({
       stream: streamOf(metricId),
@@ -118,14 +135,14 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
           metricId,
           projectId: installation.project,
           providerId: installation.organisation,
-          installationId,
-          definitionId,
+          installationId: installation.id,
+          definitionId: definition.document.metric_definition_id,
           value: value ?? '0',
           groupId,
           userId,
         },
         period,
-        copies: { projectAcronym: project.acronym, installation: name, infrastructure, resource, creatorId: caller.id },
+        copies: { projectAcronym, installation: name, infrastructure, resource, creatorId },
         now: context.time,
       },
     });
@@ -134,11 +151,12 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
     return { record: recorded.data, readable };
   }
 
-  /** For a repeated `Idempotency-Key` the id of the first time. */
-  private async newId(context: CommandContext): Promise<string> {
+  /** For a repeated `Idempotency-Key` the id of the first time. A void metric (see {@link RecordedMetrics}) is followed by another one. */
+  private async newId(context: CommandContext, attempt: number): Promise<string> {
     const metricId = this.ids.next();
     if (!context.idempotency) return metricId;
-    const stream = metricCallStream(context.idempotency.key);
+    const { key } = context.idempotency;
+    const stream = metricCallStream(attempt === 1 ? key : `${key}-${attempt}`);
     const { events } = await this.gateway.execute(
       { stream, decider: metricCalls, context, command: { type: 'SubmitMetric', metricId } },
       false, // no read model shows calls
@@ -151,19 +169,25 @@ export class RecordMetricHandler implements ICommandHandler<RecordMetric> {
 export class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
   constructor(
     private readonly gateway: CommandGateway,
-    private readonly gate: ReferenceGate,
+    private readonly references: References,
     private readonly definitions: CachedDefinitions,
     private readonly metrics: MetricQueries,
   ) {}
 
-  execute(command: ReviseMetric): Promise<Written<Metric>> {
-    return this.gate.referring([target('definition', command.revision.definitionId ?? '')], () => this.revise(command));
+  async execute(command: ReviseMetric): Promise<Written<Metric>> {
+    const { context, installation, metricId, revision } = command;
+    const { definitionId: before } = await existingMetric(this.metrics, installation, metricId);
+    if (!revision.definitionId) return this.revise(command, null);
+    const { metric_definition_id: definitionId } = (await existingDefinition(this.definitions, revision.definitionId)).document;
+    if (definitionId === before) return this.revise(command, definitionId);
+    const holder = { metricId: storedObjectId(metricId) ?? metricId };
+    return this.references.holding([definitionTarget(definitionId)], holder, context, () => this.revise(command, definitionId));
   }
 
-  private async revise({ context, installation, metricId, revision }: ReviseMetric): Promise<Written<Metric>> {
-    await existingMetric(this.metrics, installation, metricId);
-    const { period, value, groupId, userId } = revision;
-    const definitionId = revision.definitionId ? await storedDefinitionId(this.definitions, revision.definitionId) : null;
+  private async revise(
+    { context, installation, metricId, revision: { period, value, groupId, userId } }: ReviseMetric,
+    definitionId: string | null,
+  ): Promise<Written<Metric>> {
     const { events, readable } = await this.gateway.execute({
       stream: streamOf(metricId),
       decider,

@@ -1,6 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
 import { toProject } from '#api/accounting/catalogue/stream-commands.js';
-import { ReferenceGate, target } from '#api/accounting/reference-gate.js';
+import { References } from '#api/accounting/references/references.js';
+import { providerTarget } from '#api/accounting/references/targets.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import type { ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -32,20 +34,18 @@ export class DissociateProvider extends Command<Outcome<ProjectEvent>> {
 @CommandHandler(AssociateProvider)
 export class AssociateProviderHandler implements ICommandHandler<AssociateProvider> {
   constructor(
-    private readonly gateway: CommandGateway,
+    private readonly projects: ProjectStreams,
     private readonly queries: CatalogueQueries,
-    private readonly gate: ReferenceGate,
+    private readonly references: References,
   ) {}
 
-  execute({ context, projectId, providerId }: AssociateProvider): Promise<Outcome<ProjectEvent>> {
-    return this.gate.referring([target('provider', providerId)], async () => {
-      // Inside the gate, where nobody deletes the provider.
-      const project = await this.queries.project(projectId);
-      if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
-      if (!(await this.queries.providerById(providerId))) throw new DomainError('PROVIDER_NOT_FOUND', { providerId });
-      const { generation } = project;
-      return this.gateway.execute(toProject(context, { type: 'AssociateProvider', projectId, generation, providerId }));
-    });
+  async execute({ context, projectId, providerId }: AssociateProvider): Promise<Outcome<ProjectEvent>> {
+    const project = await this.queries.project(projectId);
+    if (!project) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
+    const { generation } = project;
+    return this.references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
+      this.projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
+    );
   }
 }
 

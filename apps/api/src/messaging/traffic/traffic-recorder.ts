@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { CLOCK, CONFIGURATION, LOGGER, READS_ONLY } from '#api/shared/tokens.js';
+import { ACTS_BY_ITSELF, CLOCK, CONFIGURATION, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/config/configuration.js';
 import { systemContext } from '#infra/event-store/system-events.js';
@@ -35,12 +35,12 @@ export class TrafficRecorder {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingRetentionSeconds'>,
-    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+    @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
   ) {}
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
-    if (!this.readsOnly) this.schedule();
+    if (this.acts) this.schedule();
   }
 
   /** Called by Nest. Resolves when nothing is under way. */

@@ -5,7 +5,7 @@ type Looked<Found> = Found | undefined | Promise<Found | undefined>;
 /**
  * What a look-up finds, or certainty that the log holds no such thing: an absent document is looked for again once the read models are known to
  * be complete. At once where the look-up finds something at once.
- * @throws ReadModelIncomplete
+ * @throws ReadModelsUnavailable
  */
 export const foundOrAbsent = <Found extends NonNullable<unknown>>(
   completeness: Completeness,

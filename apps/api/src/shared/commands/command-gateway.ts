@@ -23,12 +23,13 @@ export class CommandGateway {
   /**
    * The events that answer the command, of now or of the first time its `Idempotency-Key` was used. `decider` must be the same object for every command
    * of a stream.
-   * @param awaited wait until the read models show the events; if `false`, the outcome counts as readable
+   * @param awaited wait until the read models show the events; if `false`, the command is a step on the way to what was asked for: the outcome counts as
+   *   readable, and its position does not count as that of the answer
    * @throws DomainError when a rule forbids the command; the errors of {@link StreamProcessor}
    */
   async execute<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, awaited = true): Promise<Outcome<E>> {
     const execution = await this.processor.execute(command);
-    notePosition(execution);
+    if (awaited) notePosition(execution);
     const { events, position } = execution;
     return { events, readable: !awaited || (await this.areShown(command.stream, position, events)) };
   }
@@ -52,7 +53,8 @@ export class CommandGateway {
         notePosition(execution);
         const { position, events } = execution;
         // Once the read models are behind there is no use in waiting for them again and again.
-        if (readable && !(await this.areShown(command.stream, position, events))) readable = false;
+        if (!readable) this.readModels.owe(categoryOf(command.stream), position);
+        else if (!(await this.areShown(command.stream, position, events))) readable = false;
       }
     };
     const workers = Array.from({ length: atATime }, () =>

@@ -1,9 +1,8 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { ReadModelIncomplete } from '#infra/projection-runner/completeness.js';
 import { ConcurrencyExhausted, Overloaded } from '#infra/stream-processor/execution.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
-const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ReadModelIncomplete, ConcurrencyExhausted, Overloaded];
+const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded];
 
 /** What every service says of what belongs to a partition that is set aside (docs/decisions/0018). */
 export const SET_ASIDE = 'What was asked for is set aside after a failure inside, until an operator resumes it. Nothing is lost.';

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { loggedPath } from '#api/shared/logging/logged-path.js';
+import type { ServiceName } from '#domain/shared/events.js';
 import type { Logger } from '#infra/logging/logger.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './cors.js';
+import { RoleElsewhere } from './role-elsewhere.js';
 
 export { pathOf } from './path-of.js';
 
@@ -33,6 +35,17 @@ export interface ServiceHttpPolicy {
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether a write of this service was acknowledged by this process that its read models do not show yet. Never as of the past. */
+    owes: (service: ServiceName) => boolean;
+  }
+}
+
+/** Whether an answer says for good that something does not exist, while the read models lack what was acknowledged: it may exist. */
+export const isUncertain = ({ server }: FastifyRequest, service: ServiceName, statusCode: number): boolean =>
+  statusCode === 404 && server.owes(service);
+
 /** Seconds. */
 const RETRY_AFTER = '1';
 
@@ -53,7 +66,8 @@ export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
  * Logs an answer that is the server's fault: with everything that is known where the answer was not foreseen (`500`), else as a warning. See {@link loggedPath}.
  */
 export const logFailure = (logger: Logger, error: unknown, request: FastifyRequest, statusCode: number): void => {
-  if (statusCode < 500 || error instanceof PartitionSetAside) return; // what is set aside has been logged once
+  // What is set aside has been logged once; a call that went to the wrong node is no failure of this one.
+  if (statusCode < 500 || error instanceof PartitionSetAside || error instanceof RoleElsewhere) return;
   const facts = { err: error, requestId: request.id, method: request.method, path: loggedPath(request), status: statusCode };
   if (statusCode === 503) logger.warn(facts, 'request refused for now');
   else logger.error(facts, 'request failed');

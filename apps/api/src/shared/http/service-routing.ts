@@ -3,6 +3,7 @@ import findMyWay from 'find-my-way';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { cleanedPath } from './clean-path.js';
 import { setCorsHeaders } from './cors.js';
+import type { Elsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
 
 declare module 'fastify' {
@@ -14,6 +15,8 @@ declare module 'fastify' {
 
 /** Takes a request that has not been looked at, with its answer, if it belongs elsewhere: `true`. */
 export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy) => boolean;
+
+export type RoutingOptions = Readonly<{ handOver?: HandOver | undefined; elsewhere?: Elsewhere | undefined }>;
 
 /** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;
@@ -63,13 +66,14 @@ const areSegments = (parameters: unknown, { slashesInSegments = false }: Service
  * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
  * a known path with another method is 405, not 404.
  * @param handOver asked for every request
+ * @param elsewhere why this node does not answer a request; asked before
  */
 export const routeServices = (
   fastify: FastifyInstance,
   policies: readonly ServiceHttpPolicy[],
   fallback: ServiceHttpPolicy,
   bodies: BodyIngress,
-  handOver?: HandOver,
+  { handOver, elsewhere }: RoutingOptions = {},
 ): void => {
   const fail = answerFailure(policies, fallback, bodies);
   const methodsByPath = new Map<string, Set<string>>();
@@ -90,6 +94,11 @@ export const routeServices = (
   fastify.addHook('onRequest', (request, reply, done) => {
     const path = pathOf(request.url);
     const policy = policyOf(policies, fallback, request);
+    const refusal = elsewhere?.(request, policy);
+    if (refusal) {
+      fail(refusal, request, reply);
+      return;
+    }
     if (handOver?.(request, reply, policy)) return;
     setHeaders(policy, request, reply);
     bodies.guard(request, reply);

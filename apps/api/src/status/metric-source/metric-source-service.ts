@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, LOGGER, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
+import { ACTS_BY_ITSELF, CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import type { LeaseKey } from '#infra/coordination/lease.js';
@@ -46,12 +46,12 @@ export class MetricSourceService {
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+    @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
   ) {}
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
-    if (this.readsOnly) return;
+    if (!this.acts) return;
     const { sourceChanges, messageChanges, store, clock: now, logger: log } = this;
     this.listening.push(
       this.sources.onCommit(sourceChanges.announce),

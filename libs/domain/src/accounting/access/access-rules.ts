@@ -1,7 +1,7 @@
 import { requireRoom, requireSize } from '#domain/accounting/limits.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { AccessCommand, OidcTenantChanges } from './access-commands.js';
-import type { AccessEvent, OidcTenant } from './access-events.js';
+import { type AccessEvent, type OidcTenant, oidcTenantSubject } from './access-events.js';
 
 /** `assigned`: actor id → id of the assignment. */
 type KnownEntitlement = { name: string; readonly assigned: Map<string, string> };
@@ -175,6 +175,11 @@ const evolve = (state: AccessState, event: AccessEvent): AccessState => {
  * `TENANT_ID_TAKEN` (`tenantId`), `ISSUER_IN_USE` and `TENANT_ID_IN_USE`, at last with `OVER_LIMIT`. Callers check whether a setting allows a value.
  */
 export const access: Decider<AccessState, AccessCommand, AccessEvent> = {
+  snapshots: {
+    name: 'access',
+    version: 1,
+    subjects: ({ tenants }) => [...tenants].flatMap(([id, { secret }]) => (secret ? [oidcTenantSubject(id)] : [])),
+  },
   initialState: () => ({ actors: new Map(), entitlements: new Map(), names: new Set(), tenants: new Map(), settings: new Map() }),
   decide,
   evolve,

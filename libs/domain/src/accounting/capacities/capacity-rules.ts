@@ -40,6 +40,7 @@ const registeredOf = ({ projectId, installationId, capacityId, definitionId, val
 
 /** The rules of an installation's capacities (accounting contract 7): `CAPACITY_NOT_FOUND`, `CAPACITY_TAKEN`; `OVER_LIMIT`. */
 export const capacities: Decider<CapacitiesState, CapacityCommand, CapacityEvent> = {
+  snapshots: { name: 'capacities', version: 1 },
   initialState: () => ({ capacities: new Map(), ids: new Map() }),
   decide: (command, state) => {
     if (command.type === 'RegisterCapacity') {

@@ -1,3 +1,4 @@
+import type { ClosingEvent, HoldingEvent } from '#domain/accounting/references/reference-events.js';
 import type { EventCatalogue, Mentions } from '#domain/shared/catalogue.js';
 import { sha256 } from '#domain/shared/sha256.js';
 import type { Day } from '#domain/shared/time.js';
@@ -10,7 +11,7 @@ export type Project = Readonly<{ acronym: string; title: string; start_date: Day
 export type Provider = Readonly<{ name: string; website: string | null; abbreviation: string | null; logo: string | null }>;
 
 /** `creatorId`: id claim of the caller's token; empty for records of an external catalogue. */
-export type CatalogueEvent =
+export type CatalogueRecordEvent =
   /** `generation`: number of registrations of a project of this id, from 1. Everything that belonged to an earlier one is gone. */
   | Readonly<{ type: 'ProjectRegistered'; data: Readonly<{ projectId: string; generation: number; creatorId: string }> & Project }>
   /** The values that hold from now on. */
@@ -26,6 +27,13 @@ export type CatalogueEvent =
   | Readonly<{ type: 'ResourceRegistered'; data: Readonly<{ resourceId: string; name: string }> }>
   | Readonly<{ type: 'ResourceDeleted'; data: Readonly<{ resourceId: string }> }>;
 
+export type CatalogueEvent =
+  | CatalogueRecordEvent
+  | ClosingEvent<'Provider', Readonly<{ providerId: string }>>
+  | HoldingEvent<'Provider', Readonly<{ providerId: string }>>
+  | ClosingEvent<'Resource', Readonly<{ resourceId: string }>>
+  | HoldingEvent<'Resource', Readonly<{ resourceId: string }>>;
+
 export const catalogueEvents: EventCatalogue = {
   ProjectRegistered: {},
   ProjectRevised: {},
@@ -36,6 +44,14 @@ export const catalogueEvents: EventCatalogue = {
   CatalogueProviderImported: {},
   ResourceRegistered: {},
   ResourceDeleted: {},
+  ProviderClosed: {},
+  ProviderReopened: {},
+  ProviderHeld: {},
+  ProviderReleased: {},
+  ResourceClosed: {},
+  ResourceReopened: {},
+  ResourceHeld: {},
+  ResourceReleased: {},
 };
 
 export const PROJECT_CATEGORY = 'accounting.project';
@@ -71,7 +87,7 @@ export type Installation = Readonly<{
 type OfProject = Readonly<{ projectId: string; generation: number }>;
 type OfInstallation = OfProject & Readonly<{ installationId: string }>;
 
-export type ProjectEvent =
+export type ProjectRecordEvent =
   | Readonly<{ type: 'ProviderAssociated'; data: OfProject & Readonly<{ providerId: string }> }>
   | Readonly<{ type: 'ProviderDissociated'; data: OfProject & Readonly<{ providerId: string }> }>
   | Readonly<{ type: 'InstallationCreated'; data: OfInstallation & Readonly<{ externalId: string; creatorId: string }> & Installation }>
@@ -79,12 +95,23 @@ export type ProjectEvent =
   | Readonly<{ type: 'InstallationRevised'; data: OfInstallation & Installation }>
   | Readonly<{ type: 'InstallationDeleted'; data: OfInstallation }>;
 
+export type InstallationClosing = ClosingEvent<'Installation', OfInstallation>;
+
+export type ProjectEvent =
+  | ProjectRecordEvent
+  | InstallationClosing
+  /** Whoever holds something under this id comes too late: the project takes nothing from them any more, in whatever generation. */
+  | Readonly<{ type: 'ReferenceForestalled'; data: OfProject & Readonly<{ hold: string }> }>;
+
 export const projectEvents: EventCatalogue = {
   ProviderAssociated: {},
   ProviderDissociated: {},
   InstallationCreated: {},
   InstallationRevised: {},
   InstallationDeleted: { forgets: ({ installationId }) => [installationSubject(installationId)] },
+  InstallationClosed: {},
+  InstallationReopened: {},
+  ReferenceForestalled: {},
 };
 
 /** Holder of an external id: an installation of a project in one of its generations. */

@@ -1,70 +1,30 @@
 import { requireRoom, requireSize } from '#domain/accounting/limits.js';
+import {
+  changeIn,
+  decideReference,
+  forgetReferences,
+  keepReference,
+  keepReopened,
+  noReferences,
+  type ReferenceCommand,
+  requireClosed,
+} from '#domain/accounting/references/reference-rules.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import type { CatalogueEvent, Project, Provider } from './catalogue-events.js';
+import type { CatalogueCommand, CatalogueState, KnownProvider, ProviderRegistration, ReferredChange } from './catalogue-commands.js';
+import type { CatalogueEvent, Provider } from './catalogue-events.js';
+import { decideProject, projectOf } from './project-registry.js';
 
-export type ProviderRegistration = Readonly<{ providerId: string; externalId: string; creatorId: string }> & Provider;
-export type ProjectRegistration = Readonly<{ projectId: string; creatorId: string }> & Project;
+export type { CatalogueCommand, CatalogueState, ProjectRegistration, ProviderRegistration } from './catalogue-commands.js';
 
-export type CatalogueCommand =
-  /** `known`: the external catalogue of projects has one of this id, asked when the command was made. */
-  | Readonly<{ type: 'RegisterProject'; project: ProjectRegistration; known: boolean }>
-  /** Those that are registered already, and repetitions in the list, are left out. */
-  | Readonly<{ type: 'AdoptProjects'; projects: readonly ProjectRegistration[] }>
-  | Readonly<{ type: 'ReviseProject'; projectId: string; changes: Partial<Project> }>
-  | Readonly<{ type: 'DeleteProject'; projectId: string }>
-  | Readonly<{ type: 'RegisterProvider'; provider: ProviderRegistration }>
-  /** `associated`: some project has the provider, looked up in the read model when the command was made. */
-  | Readonly<{
-      type: 'ReviseProvider';
-      providerId: string;
-      changes: Partial<Provider> & Readonly<{ newId?: string }>;
-      associated: boolean;
-    }>
-  | Readonly<{ type: 'DeleteProvider'; providerId: string; associated: boolean }>
-  /** Leaves out entries whose id belongs to a registered provider, and entries that are stored already. */
-  | Readonly<{ type: 'ImportProviders'; providers: readonly (Readonly<{ providerId: string }> & Provider)[] }>
-  | Readonly<{ type: 'RegisterResource'; resourceId: string; name: string }>
-  /** `used`: some installation refers to the resource, looked up in the read model when the command was made. */
-  | Readonly<{ type: 'DeleteResource'; resourceId: string; used: boolean }>;
-
-/** `externalId` is `null` for those of the external catalogue. */
-type KnownProvider = Provider & Readonly<{ externalId: string | null }>;
-
-export type CatalogueState = Readonly<{
-  projects: Map<string, Project>;
-  /** Number of registrations by project id. */
-  generations: Map<string, number>;
-  providers: Map<string, KnownProvider>;
-  /** Number of providers by name: the external catalogue may bring a name that is in use. */
-  names: Map<string, number>;
-  externalIds: Set<string>;
-  resources: Set<string>;
-}>;
-
-const projectOf = ({ acronym, title, start_date, end_date, call_identifier }: Project): Project => ({
-  acronym,
-  title,
-  start_date,
-  end_date,
-  call_identifier,
-});
 const providerOf = ({ name, website, abbreviation, logo }: Provider): Provider => ({ name, website, abbreviation, logo });
 
-const PROJECT_MEMBERS = ['acronym', 'title', 'start_date', 'end_date', 'call_identifier'] as const satisfies readonly (keyof Project)[];
 const PROVIDER_MEMBERS = ['name', 'website', 'abbreviation', 'logo'] as const satisfies readonly (keyof Provider)[];
-const sameProject = (a: Project, b: Project): boolean => PROJECT_MEMBERS.every((member) => a[member] === b[member]);
 const sameProvider = (a: Provider, b: Provider): boolean => PROVIDER_MEMBERS.every((member) => a[member] === b[member]);
 
 const knownProvider = (state: CatalogueState, providerId: string): KnownProvider => {
   const provider = state.providers.get(providerId);
   if (!provider) throw new DomainError('PROVIDER_NOT_FOUND', { providerId });
   return provider;
-};
-
-const registered = (state: CatalogueState, project: ProjectRegistration): CatalogueEvent => {
-  const { projectId, creatorId } = project;
-  const generation = (state.generations.get(projectId) ?? 0) + 1;
-  return { type: 'ProjectRegistered', data: { projectId, generation, creatorId, ...projectOf(project) } };
 };
 
 const registerProvider = (provider: ProviderRegistration, state: CatalogueState): readonly CatalogueEvent[] => {
@@ -105,60 +65,67 @@ const imported = (
   });
 };
 
-type ProjectCommand = Extract<CatalogueCommand, { type: 'RegisterProject' | 'AdoptProjects' | 'ReviseProject' | 'DeleteProject' }>;
-
-const decideProject = (command: ProjectCommand, state: CatalogueState): readonly CatalogueEvent[] => {
-  switch (command.type) {
-    case 'RegisterProject': {
-      const { projectId } = command.project;
-      if (command.known) throw new DomainError('PROJECT_OF_CATALOGUE', { projectId });
-      if (state.projects.has(projectId)) throw new DomainError('PROJECT_TAKEN', { projectId });
-      requireSize({ projectId, ...projectOf(command.project) });
-      return [registered(state, command.project)];
-    }
-    case 'AdoptProjects': {
-      const byId = new Map(command.projects.map((project) => [project.projectId, project]));
-      return [...byId.values()].filter(({ projectId }) => !state.projects.has(projectId)).map((project) => registered(state, project));
-    }
-    case 'ReviseProject': {
-      const { projectId, changes } = command;
-      const before = state.projects.get(projectId);
-      if (!before) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
-      const after = projectOf({ ...before, ...changes });
-      requireSize({ projectId, ...after }, { projectId, ...before });
-      return sameProject(before, after) ? [] : [{ type: 'ProjectRevised', data: { projectId, ...after } }];
-    }
-    case 'DeleteProject': {
-      const { projectId } = command;
-      if (!state.projects.has(projectId)) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
-      return [{ type: 'ProjectDeleted', data: { projectId } }];
-    }
-  }
-};
-
-type ResourceCommand = Extract<CatalogueCommand, { type: 'RegisterResource' | 'DeleteResource' }>;
-
-const decideResource = (command: ResourceCommand, state: CatalogueState): readonly CatalogueEvent[] => {
-  const { resourceId } = command;
-  if (command.type === 'RegisterResource') {
-    const { name } = command;
-    if (state.resources.has(resourceId)) throw new DomainError('RESOURCE_TAKEN', { resourceId });
-    requireRoom('resources', state.resources.size);
-    requireSize({ resourceId, name });
-    return [{ type: 'ResourceRegistered', data: { resourceId, name } }];
-  }
-  if (!state.resources.has(resourceId)) throw new DomainError('RESOURCE_NOT_FOUND', { resourceId });
-  if (command.used) throw new DomainError('RESOURCE_IN_USE');
-  return [{ type: 'ResourceDeleted', data: { resourceId } }];
-};
-
-const deleteProvider = (
-  { providerId, associated }: Extract<CatalogueCommand, { type: 'DeleteProvider' }>,
+const registerResource = (
+  { resourceId, name }: Extract<CatalogueCommand, { type: 'RegisterResource' }>,
   state: CatalogueState,
 ): readonly CatalogueEvent[] => {
-  if (knownProvider(state, providerId).externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE_DELETE');
-  if (associated) throw new DomainError('PROVIDER_ASSOCIATED_DELETE');
-  return [{ type: 'ProviderDeleted', data: { providerId } }];
+  if (state.resources.has(resourceId)) throw new DomainError('RESOURCE_TAKEN', { resourceId });
+  requireRoom('resources', state.resources.size);
+  requireSize({ resourceId, name });
+  return [{ type: 'ResourceRegistered', data: { resourceId, name } }];
+};
+
+const requireResource = ({ resources }: CatalogueState, resourceId: string): void => {
+  if (!resources.has(resourceId)) throw new DomainError('RESOURCE_NOT_FOUND', { resourceId });
+};
+
+/** What a change comes to if its flag holds. */
+const referredChange = (command: ReferredChange, state: CatalogueState): readonly CatalogueEvent[] => {
+  switch (command.type) {
+    case 'ReviseProvider':
+      return reviseProvider(command, state);
+    case 'DeleteProvider': {
+      const { providerId, associated } = command;
+      if (knownProvider(state, providerId).externalId === null) throw new DomainError('PROVIDER_OF_CATALOGUE_DELETE');
+      if (associated) throw new DomainError('PROVIDER_ASSOCIATED_DELETE');
+      return [{ type: 'ProviderDeleted', data: { providerId } }];
+    }
+    case 'DeleteResource': {
+      const { resourceId, used } = command;
+      requireResource(state, resourceId);
+      if (used) throw new DomainError('RESOURCE_IN_USE');
+      return [{ type: 'ResourceDeleted', data: { resourceId } }];
+    }
+  }
+};
+
+const changeReferred = (command: ReferredChange, state: CatalogueState): readonly CatalogueEvent[] => {
+  const events = referredChange(command, state);
+  const { provider, resource } = state.references;
+  if (events.length === 0) return events;
+  if (command.type === 'DeleteResource') requireClosed(resource, command.resourceId, command.closing);
+  else requireClosed(provider, command.providerId, command.closing);
+  return events;
+};
+
+const decideReferences = (
+  command: ReferenceCommand<'provider' | 'resource', ReferredChange>,
+  state: CatalogueState,
+): readonly CatalogueEvent[] => {
+  const decideNext = (next: ReferredChange): readonly CatalogueEvent[] => referredChange(next, state);
+  if (command.kind === 'provider')
+    return decideReference(command, {
+      state: state.references.provider,
+      require: (id) => void knownProvider(state, id),
+      decideNext,
+      eventOf: (change, providerId, members) => ({ type: `Provider${change}`, data: { providerId, ...members } }) as CatalogueEvent,
+    });
+  return decideReference(command, {
+    state: state.references.resource,
+    require: (id) => requireResource(state, id),
+    decideNext,
+    eventOf: (change, resourceId, members) => ({ type: `Resource${change}`, data: { resourceId, ...members } }) as CatalogueEvent,
+  });
 };
 
 const decide = (command: CatalogueCommand, state: CatalogueState): readonly CatalogueEvent[] => {
@@ -167,18 +134,20 @@ const decide = (command: CatalogueCommand, state: CatalogueState): readonly Cata
     case 'AdoptProjects':
     case 'ReviseProject':
     case 'DeleteProject':
+    case 'RequireProject':
       return decideProject(command, state);
     case 'RegisterProvider':
       return registerProvider(command.provider, state);
-    case 'ReviseProvider':
-      return reviseProvider(command, state);
-    case 'DeleteProvider':
-      return deleteProvider(command, state);
     case 'ImportProviders':
       return imported(command, state);
     case 'RegisterResource':
+      return registerResource(command, state);
+    case 'ReviseProvider':
+    case 'DeleteProvider':
     case 'DeleteResource':
-      return decideResource(command, state);
+      return changeReferred(command, state);
+    default:
+      return decideReferences(command, state);
   }
 };
 
@@ -218,10 +187,13 @@ const evolve = (state: CatalogueState, event: CatalogueEvent): CatalogueState =>
       const { providerId, newId = providerId } = event.data;
       const before = forget(state, providerId);
       keep(state, newId, event.data, before?.externalId ?? null);
+      if (newId === providerId) keepReopened(state.references.provider, providerId);
+      else forgetReferences(state.references.provider, providerId);
       return state;
     }
     case 'ProviderDeleted':
       forget(state, event.data.providerId);
+      forgetReferences(state.references.provider, event.data.providerId);
       return state;
     case 'CatalogueProviderImported':
       forget(state, event.data.providerId);
@@ -232,6 +204,19 @@ const evolve = (state: CatalogueState, event: CatalogueEvent): CatalogueState =>
       return state;
     case 'ResourceDeleted':
       state.resources.delete(event.data.resourceId);
+      forgetReferences(state.references.resource, event.data.resourceId);
+      return state;
+    case 'ProviderClosed':
+    case 'ProviderReopened':
+    case 'ProviderHeld':
+    case 'ProviderReleased':
+      keepReference(state.references.provider, changeIn(event.type, 'Provider'), event.data.providerId, event.data);
+      return state;
+    case 'ResourceClosed':
+    case 'ResourceReopened':
+    case 'ResourceHeld':
+    case 'ResourceReleased':
+      keepReference(state.references.resource, changeIn(event.type, 'Resource'), event.data.resourceId, event.data);
       return state;
   }
 };
@@ -243,6 +228,7 @@ const evolve = (state: CatalogueState, event: CatalogueEvent): CatalogueState =>
  * `RESOURCE_IN_USE`; at last `OVER_LIMIT`.
  */
 export const catalogue: Decider<CatalogueState, CatalogueCommand, CatalogueEvent> = {
+  snapshots: { name: 'catalogue', version: 1 },
   initialState: () => ({
     projects: new Map(),
     generations: new Map(),
@@ -250,6 +236,7 @@ export const catalogue: Decider<CatalogueState, CatalogueCommand, CatalogueEvent
     names: new Map(),
     externalIds: new Set(),
     resources: new Set(),
+    references: { provider: noReferences(), resource: noReferences() },
   }),
   decide,
   evolve,

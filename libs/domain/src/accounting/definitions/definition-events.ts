@@ -1,3 +1,4 @@
+import type { ClosingEvent, HoldingEvent } from '#domain/accounting/references/reference-events.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 
 /** One stream for metric definitions, unit types and metric types: they name each other and are unique without regard to letter case. */
@@ -6,7 +7,14 @@ export const DEFINITIONS_STREAM = `${DEFINITIONS_CATEGORY}-global`;
 
 export type MetricDefinition = Readonly<{ metric_name: string; metric_description: string | null; unit_type: string; metric_type: string }>;
 
+export type DefinitionClosing = ClosingEvent<'MetricDefinition', Readonly<{ definitionId: string }>>;
+
 export type DefinitionEvent =
+  | DefinitionRecordEvent
+  | DefinitionClosing
+  | HoldingEvent<'MetricDefinition', Readonly<{ definitionId: string }>>;
+
+export type DefinitionRecordEvent =
   | Readonly<{ type: 'MetricDefinitionCreated'; data: Readonly<{ definitionId: string; creatorId: string }> & MetricDefinition }>
   /** The values that hold from now on. */
   | Readonly<{ type: 'MetricDefinitionRevised'; data: Readonly<{ definitionId: string }> & MetricDefinition }>
@@ -22,6 +30,10 @@ export const definitionEvents: EventCatalogue = {
   MetricDefinitionCreated: {},
   MetricDefinitionRevised: {},
   MetricDefinitionDeleted: {},
+  MetricDefinitionClosed: {},
+  MetricDefinitionReopened: {},
+  MetricDefinitionHeld: {},
+  MetricDefinitionReleased: {},
   UnitTypeCreated: {},
   UnitTypeRevised: {},
   UnitTypeDeleted: {},

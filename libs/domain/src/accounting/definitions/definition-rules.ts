@@ -1,4 +1,15 @@
 import { requireRoom, requireSize } from '#domain/accounting/limits.js';
+import {
+  changeIn,
+  decideReference,
+  forgetReferences,
+  keepReference,
+  keepReopened,
+  noReferences,
+  type ReferenceCommand,
+  type ReferenceState,
+  requireClosed,
+} from '#domain/accounting/references/reference-rules.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { DefinitionEvent, MetricDefinition } from './definition-events.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES, type ShippedType } from './shipped-types.js';
@@ -8,13 +19,26 @@ export type TypeKind = 'unit' | 'metric';
 
 type Typed = Readonly<{ kind: TypeKind; typeId: string }>;
 
-/** Facts of other streams are looked up in the read models when the command is made, and passed as flags. */
+/**
+ * Commands that change a definition to which others refer. Facts of other streams are looked up in the read models, and passed as flags; they count
+ * while `closing` stands, which was made before they were looked up.
+ */
+export type DefinitionChange =
+  /** `measured`: whether there are metrics of the definition. */
+  | Readonly<{
+      type: 'ReviseMetricDefinition';
+      definitionId: string;
+      changes: Partial<MetricDefinition>;
+      measured: boolean;
+      closing?: string;
+    }>
+  /** `accessed`: whether it is the unit of access of an installation. */
+  | Readonly<{ type: 'DeleteMetricDefinition'; definitionId: string; measured: boolean; accessed: boolean; closing?: string }>;
+
 export type DefinitionCommand =
   | Readonly<{ type: 'CreateMetricDefinition'; definitionId: string; creatorId: string; definition: MetricDefinition }>
-  /** `measured`: whether there are metrics of the definition. */
-  | Readonly<{ type: 'ReviseMetricDefinition'; definitionId: string; changes: Partial<MetricDefinition>; measured: boolean }>
-  /** `accessed`: whether it is the unit of access of an installation. */
-  | Readonly<{ type: 'DeleteMetricDefinition'; definitionId: string; measured: boolean; accessed: boolean }>
+  | DefinitionChange
+  | ReferenceCommand<'definition', DefinitionChange>
   | (Readonly<{ type: 'CreateType'; creatorId: string; value: string; description: string }> & Typed)
   | (Readonly<{ type: 'ReviseType'; changes: Readonly<{ value?: string; description?: string }> }> & Typed)
   | (Readonly<{ type: 'DeleteType' }> & Typed);
@@ -35,6 +59,7 @@ export type DefinitionsState = Readonly<{
   /** Definition id by unit type and metric name. */
   names: Map<string, string>;
   vocabularies: Readonly<Record<TypeKind, Vocabulary>>;
+  references: ReferenceState;
 }>;
 
 const folded = (text: string): string => text.toLowerCase();
@@ -73,7 +98,7 @@ const createDefinition = (command: CommandOf<'CreateMetricDefinition'>, state: D
   return [{ type: 'MetricDefinitionCreated', data: { definitionId, creatorId, ...definition } }];
 };
 
-const reviseDefinition = (command: CommandOf<'ReviseMetricDefinition'>, state: DefinitionsState): readonly DefinitionEvent[] => {
+const revisedDefinition = (command: CommandOf<'ReviseMetricDefinition'>, state: DefinitionsState): readonly DefinitionEvent[] => {
   const { definitionId, changes } = command;
   const before = knownDefinition(state, definitionId);
   const after = definitionOf({ ...before, ...changes });
@@ -84,6 +109,24 @@ const reviseDefinition = (command: CommandOf<'ReviseMetricDefinition'>, state: D
   requireSize(after, definitionOf(before));
   const unchanged = JSON.stringify(after) === JSON.stringify(definitionOf(before));
   return unchanged ? [] : [{ type: 'MetricDefinitionRevised', data: { definitionId, ...after } }];
+};
+
+const deletedDefinition = (command: CommandOf<'DeleteMetricDefinition'>, state: DefinitionsState): readonly DefinitionEvent[] => {
+  const { definitionId } = command;
+  knownDefinition(state, definitionId);
+  if (command.measured) throw new DomainError('DEFINITION_MEASURED_DELETE');
+  if (command.accessed) throw new DomainError('DEFINITION_ACCESSED');
+  return [{ type: 'MetricDefinitionDeleted', data: { definitionId } }];
+};
+
+/** What a change comes to if its flags hold. */
+const changedDefinition = (command: DefinitionChange, state: DefinitionsState): readonly DefinitionEvent[] =>
+  command.type === 'ReviseMetricDefinition' ? revisedDefinition(command, state) : deletedDefinition(command, state);
+
+const changeDefinition = (command: DefinitionChange, state: DefinitionsState): readonly DefinitionEvent[] => {
+  const events = changedDefinition(command, state);
+  if (events.length > 0) requireClosed(state.references, command.definitionId, command.closing);
+  return events;
 };
 
 const requireFreeValue = ({ values }: Vocabulary, { kind, typeId }: Typed, value: string): void => {
@@ -132,18 +175,20 @@ const decide = (command: DefinitionCommand, state: DefinitionsState): readonly D
     case 'CreateMetricDefinition':
       return createDefinition(command, state);
     case 'ReviseMetricDefinition':
-      return reviseDefinition(command, state);
-    case 'DeleteMetricDefinition': {
-      const { definitionId } = command;
-      knownDefinition(state, definitionId);
-      if (command.measured) throw new DomainError('DEFINITION_MEASURED_DELETE');
-      if (command.accessed) throw new DomainError('DEFINITION_ACCESSED');
-      return [{ type: 'MetricDefinitionDeleted', data: { definitionId } }];
-    }
+    case 'DeleteMetricDefinition':
+      return changeDefinition(command, state);
     case 'CreateType':
     case 'ReviseType':
     case 'DeleteType':
       return decideType(command, state);
+    default:
+      return decideReference(command, {
+        state: state.references,
+        require: (id) => void knownDefinition(state, id),
+        decideNext: (next) => changedDefinition(next, state),
+        eventOf: (change, definitionId, members) =>
+          ({ type: `MetricDefinition${change}`, data: { definitionId, ...members } }) as DefinitionEvent,
+      });
   }
 };
 
@@ -195,9 +240,17 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
     case 'MetricDefinitionCreated':
     case 'MetricDefinitionRevised':
       keepDefinition(state, data.definitionId, data);
+      keepReopened(state.references, data.definitionId);
       return state;
     case 'MetricDefinitionDeleted':
       forgetDefinition(state, data.definitionId);
+      forgetReferences(state.references, data.definitionId);
+      return state;
+    case 'MetricDefinitionClosed':
+    case 'MetricDefinitionReopened':
+    case 'MetricDefinitionHeld':
+    case 'MetricDefinitionReleased':
+      keepReference(state.references, changeIn(type, 'MetricDefinition'), data.definitionId, data);
       return state;
     case 'UnitTypeCreated':
     case 'UnitTypeRevised':
@@ -220,13 +273,16 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
  * The rules of metric definitions and of the types they use (accounting contract 3.5, 3.6), each in the order of the contract:
  * `DEFINITION_NOT_FOUND`, `TYPE_VALUE_NOT_FOUND`, `DEFINITION_MEASURED_UPDATE`, `DEFINITION_MEASURED_DELETE`, `DEFINITION_ACCESSED`,
  * `DEFINITION_TAKEN`, `DEFINITION_TAKEN_UPDATE`; `TYPE_NOT_FOUND`, `TYPE_SHIPPED_UPDATE`, `TYPE_SHIPPED_DELETE`, `TYPE_USED_UPDATE`,
- * `TYPE_USED_DELETE`, `TYPE_TAKEN`, with `kind` in the details. At last `OVER_LIMIT`.
+ * `TYPE_USED_DELETE`, `TYPE_TAKEN`, with `kind` in the details. At last `OVER_LIMIT`. Those of references (`reference-rules.ts`) are for the
+ * handlers of commands only.
  */
 export const definitions: Decider<DefinitionsState, DefinitionCommand, DefinitionEvent> = {
+  snapshots: { name: 'definitions', version: 1 },
   initialState: () => ({
     definitions: new Map(),
     names: new Map(),
     vocabularies: { unit: vocabularyOf(SHIPPED_UNIT_TYPES), metric: vocabularyOf(SHIPPED_METRIC_TYPES) },
+    references: noReferences(),
   }),
   decide,
   evolve,

@@ -31,7 +31,9 @@ export type MetricCommand =
       now: string;
     }>
   | (Readonly<{ type: 'ReviseMetric'; changes: MetricChanges; period: GivenPeriod; now: string }> & OfMetric)
-  | (Readonly<{ type: 'RemoveMetric' }> & OfMetric);
+  | (Readonly<{ type: 'RemoveMetric' }> & OfMetric)
+  /** Changes nothing: rejects unless the metric was recorded and not removed, whether or not the read models show it. */
+  | (Readonly<{ type: 'RequireMetric' }> & OfMetric);
 
 /** `metric`: `undefined` before it is recorded and after it is removed. `used`: whether the stream ever had a metric. */
 export type MetricState = Readonly<{ metric?: Metric; used: boolean }>;
@@ -112,6 +114,9 @@ export const metricRecord: Decider<MetricState, MetricCommand, MetricEvent> = {
         return revise(command, state);
       case 'RemoveMetric':
         return [{ type: 'MetricRemoved', data: known(state, command) }];
+      case 'RequireMetric':
+        known(state, command);
+        return [];
     }
   },
   evolve: (_state, { type, data }) => (type === 'MetricRemoved' ? { used: true } : { used: true, metric: metricOf(data) }),

@@ -1,16 +1,44 @@
 import type { Installation, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import { ACCOUNTING_LIMITS, overLimit, requireBytes, requireRoom, sizeOf } from '#domain/accounting/limits.js';
+import {
+  changeIn,
+  decideReference,
+  forgetReferences,
+  keepReference,
+  keepReopened,
+  noReferences,
+  type ReferenceCommand,
+  type ReferenceState,
+  requireClosed,
+} from '#domain/accounting/references/reference-rules.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 
 type OfProject = Readonly<{ projectId: string; generation: number }>;
 type OfInstallation = OfProject & Readonly<{ installationId: string }>;
+/** Holds that the caller has on what the project comes to refer to. */
+type Holding = Readonly<{ holds?: readonly string[] }>;
+
+/** Commands that change an installation to which metrics refer. `measured` counts while `closing` stands, which was made before it was looked up. */
+export type InstallationChange =
+  /** `measured`: there are metrics. `providerMissing`: there is no provider of the id in `changes.organisation`. */
+  | (Readonly<{
+      type: 'ReviseInstallation';
+      changes: Partial<Installation>;
+      measured: boolean;
+      providerMissing: boolean;
+      resourceMissing: boolean;
+      closing?: string;
+    }> &
+      OfInstallation &
+      Holding)
+  | (Readonly<{ type: 'DeleteInstallation'; measured: boolean; closing?: string }> & OfInstallation);
 
 /**
  * `generation` is that of the project in the read model when the command was made: a project that was deleted and registered again since
  * starts empty. Facts of other streams are looked up in the read model and passed as flags.
  */
 export type ProjectCommand =
-  | (Readonly<{ type: 'AssociateProvider'; providerId: string }> & OfProject)
+  | (Readonly<{ type: 'AssociateProvider'; providerId: string }> & OfProject & Holding)
   /** A provider that is not associated is left as it is. */
   | (Readonly<{ type: 'DissociateProvider'; providerId: string }> & OfProject)
   /** `externalIdTaken`: the claim on it was refused. */
@@ -22,20 +50,14 @@ export type ProjectCommand =
       resourceMissing: boolean;
       externalIdTaken: boolean;
     }> &
-      OfInstallation)
-  /** `providerMissing`: there is no provider of the id in `changes.organisation`. */
-  | (Readonly<{
-      type: 'ReviseInstallation';
-      changes: Partial<Installation>;
-      measured: boolean;
-      providerMissing: boolean;
-      resourceMissing: boolean;
-    }> &
-      OfInstallation)
-  /** `measured`: there are metrics of the installation. */
-  | (Readonly<{ type: 'DeleteInstallation'; measured: boolean }> & OfInstallation)
+      OfInstallation &
+      Holding)
+  | InstallationChange
   /** Changes nothing: rejects unless the installation exists, whether or not the read models show it. */
-  | (Readonly<{ type: 'RequireInstallation' }> & OfInstallation);
+  | (Readonly<{ type: 'RequireInstallation' }> & OfInstallation)
+  /** What is held under this id is not taken any more. Rejects if it is the id of an installation that exists. */
+  | Readonly<{ type: 'ForestallReference'; projectId: string; hold: string }>
+  | (ReferenceCommand<'installation', InstallationChange> & OfProject);
 
 /** `size`: bytes of its content and external id as compact JSON. */
 type KnownInstallation = Readonly<{ content: Installation; externalId: string; size: number }>;
@@ -49,14 +71,19 @@ export type ProjectState = {
   readonly names: Map<string, string>;
   /** Of all installations together. */
   size: number;
+  readonly references: ReferenceState;
+  /** Holds that came too late. Of all generations. */
+  readonly forestalled: Set<string>;
 };
 
-const emptyState = (generation: number): ProjectState => ({
+const emptyState = (generation: number, forestalled = new Set<string>()): ProjectState => ({
   generation,
   providers: new Set(),
   installations: new Map(),
   names: new Map(),
   size: 0,
+  references: noReferences(),
+  forestalled,
 });
 
 const contentOf = ({ organisation, infrastructure, installation, resource, unitOfAccess }: Installation): Installation => ({
@@ -103,11 +130,17 @@ const requireResource = (resourceMissing: boolean, resourceId: string | null | u
   if (resourceMissing) throw new DomainError('RESOURCE_NOT_FOUND', { resourceId });
 };
 
+/** @throws DomainError `REFERENCE_FORESTALLED` */
+const requireHeld = ({ forestalled }: ProjectState, holds: readonly string[] = []): void => {
+  if (holds.some((hold) => forestalled.has(hold))) throw new DomainError('REFERENCE_FORESTALLED');
+};
+
 type CommandOf<Type> = Extract<ProjectCommand, { type: Type }>;
 
 const create = (command: CommandOf<'CreateInstallation'>, state: ProjectState): readonly ProjectEvent[] => {
   const { projectId, generation, installationId, externalId, creatorId } = command;
   const content = contentOf(command.content);
+  requireHeld(state, [installationId, ...(command.holds ?? [])]);
   requireAssociation(state, projectId, content.organisation);
   requireFreeName(state, command, content);
   requireResource(command.resourceMissing, content.resource);
@@ -117,9 +150,10 @@ const create = (command: CommandOf<'CreateInstallation'>, state: ProjectState): 
   return [{ type: 'InstallationCreated', data: { projectId, generation, installationId, externalId, creatorId, ...content } }];
 };
 
-const revise = (command: CommandOf<'ReviseInstallation'>, state: ProjectState): readonly ProjectEvent[] => {
+const revised = (command: CommandOf<'ReviseInstallation'>, state: ProjectState): readonly ProjectEvent[] => {
   const { projectId, generation, installationId, changes } = command;
   const { content: before, externalId } = knownInstallation(state, installationId);
+  requireHeld(state, command.holds);
   const after = contentOf({ ...before, ...changes });
   if (command.measured) throw new DomainError('INSTALLATION_MEASURED_UPDATE');
   if (after.organisation !== before.organisation) {
@@ -139,35 +173,68 @@ const hasInstallations = ({ installations }: ProjectState, providerId: string): 
   return false;
 };
 
+/** What a change comes to if its flags hold. */
+const changed = (command: InstallationChange, state: ProjectState): readonly ProjectEvent[] => {
+  if (command.type === 'ReviseInstallation') return revised(command, state);
+  const { projectId, generation, installationId } = command;
+  knownInstallation(state, installationId);
+  if (command.measured) throw new DomainError('INSTALLATION_MEASURED_DELETE');
+  return [{ type: 'InstallationDeleted', data: { projectId, generation, installationId } }];
+};
+
+const change = (command: InstallationChange, state: ProjectState): readonly ProjectEvent[] => {
+  const events = changed(command, state);
+  if (events.length > 0) requireClosed(state.references, command.installationId, command.closing);
+  return events;
+};
+
+const associate = (command: CommandOf<'AssociateProvider'>, state: ProjectState): readonly ProjectEvent[] => {
+  const { projectId, generation, providerId, holds } = command;
+  requireHeld(state, holds);
+  if (state.providers.has(providerId)) throw new DomainError('PROVIDER_ALREADY_ASSOCIATED', { projectId });
+  requireRoom('providersPerProject', state.providers.size);
+  return [{ type: 'ProviderAssociated', data: { projectId, generation, providerId } }];
+};
+
+const dissociate = (command: CommandOf<'DissociateProvider'>, state: ProjectState): readonly ProjectEvent[] => {
+  const { projectId, generation, providerId } = command;
+  if (hasInstallations(state, providerId)) throw new DomainError('PROVIDER_HAS_INSTALLATIONS', { projectId, providerId });
+  return state.providers.has(providerId) ? [{ type: 'ProviderDissociated', data: { projectId, generation, providerId } }] : [];
+};
+
+const forestall = (command: CommandOf<'ForestallReference'>, state: ProjectState): readonly ProjectEvent[] => {
+  const { projectId, hold } = command;
+  const { generation } = state;
+  if (state.installations.has(hold)) throw new DomainError('INSTALLATION_EXISTS');
+  return state.forestalled.has(hold) ? [] : [{ type: 'ReferenceForestalled', data: { projectId, generation, hold } }];
+};
+
 const decide = (command: ProjectCommand, latest: ProjectState): readonly ProjectEvent[] => {
+  if (command.type === 'ForestallReference') return forestall(command, latest);
   const { projectId, generation } = command;
   if (generation < latest.generation) throw new DomainError('PROJECT_NOT_FOUND', { projectId });
-  const state = generation === latest.generation ? latest : emptyState(generation);
+  const state = generation === latest.generation ? latest : emptyState(generation, latest.forestalled);
   switch (command.type) {
-    case 'AssociateProvider': {
-      const { providerId } = command;
-      if (state.providers.has(providerId)) throw new DomainError('PROVIDER_ALREADY_ASSOCIATED', { projectId });
-      requireRoom('providersPerProject', state.providers.size);
-      return [{ type: 'ProviderAssociated', data: { projectId, generation, providerId } }];
-    }
-    case 'DissociateProvider': {
-      const { providerId } = command;
-      if (hasInstallations(state, providerId)) throw new DomainError('PROVIDER_HAS_INSTALLATIONS', { projectId, providerId });
-      return state.providers.has(providerId) ? [{ type: 'ProviderDissociated', data: { projectId, generation, providerId } }] : [];
-    }
+    case 'AssociateProvider':
+      return associate(command, state);
+    case 'DissociateProvider':
+      return dissociate(command, state);
     case 'CreateInstallation':
       return create(command, state);
     case 'ReviseInstallation':
-      return revise(command, state);
-    case 'DeleteInstallation': {
-      const { installationId } = command;
-      knownInstallation(state, installationId);
-      if (command.measured) throw new DomainError('INSTALLATION_MEASURED_DELETE');
-      return [{ type: 'InstallationDeleted', data: { projectId, generation, installationId } }];
-    }
+    case 'DeleteInstallation':
+      return change(command, state);
     case 'RequireInstallation':
       knownInstallation(state, command.installationId);
       return [];
+    default:
+      return decideReference(command, {
+        state: state.references,
+        require: (id) => void knownInstallation(state, id),
+        decideNext: (next) => changed(next, state),
+        eventOf: (what, installationId, members) =>
+          ({ type: `Installation${what}`, data: { projectId, generation, installationId, ...members } }) as ProjectEvent,
+      });
   }
 };
 
@@ -187,7 +254,7 @@ const keep = (state: ProjectState, installationId: string, installation: KnownIn
 };
 
 const evolve = (latest: ProjectState, { type, data }: ProjectEvent): ProjectState => {
-  const state = data.generation === latest.generation ? latest : emptyState(data.generation);
+  const state = data.generation === latest.generation ? latest : emptyState(data.generation, latest.forestalled);
   switch (type) {
     case 'ProviderAssociated':
       state.providers.add(data.providerId);
@@ -200,9 +267,18 @@ const evolve = (latest: ProjectState, { type, data }: ProjectEvent): ProjectStat
       return state;
     case 'InstallationRevised':
       keep(state, data.installationId, known(contentOf(data), state.installations.get(data.installationId)?.externalId ?? ''));
+      keepReopened(state.references, data.installationId);
       return state;
     case 'InstallationDeleted':
       forget(state, data.installationId);
+      forgetReferences(state.references, data.installationId);
+      return state;
+    case 'InstallationClosed':
+    case 'InstallationReopened':
+      keepReference(state.references, changeIn(type, 'Installation'), data.installationId, data);
+      return state;
+    case 'ReferenceForestalled':
+      state.forestalled.add(data.hold);
       return state;
   }
 };
@@ -214,6 +290,7 @@ const evolve = (latest: ProjectState, { type, data }: ProjectEvent): ProjectStat
  * `EXTERNAL_ID_TAKEN`; at last `OVER_LIMIT`.
  */
 export const projectContents: Decider<ProjectState, ProjectCommand, ProjectEvent> = {
+  snapshots: { name: 'project', version: 1 },
   initialState: () => emptyState(0),
   decide,
   evolve,

@@ -37,7 +37,7 @@ const client: Mapping = { changes: record('client', 'actorId') };
 const entitlement: Mapping = { changes: record('entitlement', 'entitlementId') };
 const oidcTenant: Mapping = { changes: record('oidc_tenant', 'oidcTenantId') };
 
-/** Associations and assignments are relations between records: members of neither. */
+/** Associations, assignments and what keeps references right are relations between records: members of neither. */
 export const accountingResources: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
   [CATALOGUE_CATEGORY]: {
     ProjectRegistered: project,
@@ -49,6 +49,14 @@ export const accountingResources: Readonly<Record<string, Readonly<Record<string
     CatalogueProviderImported: provider,
     ResourceRegistered: resource,
     ResourceDeleted: { ...resource, ends: true },
+    ProviderClosed: none,
+    ProviderReopened: none,
+    ProviderHeld: none,
+    ProviderReleased: none,
+    ResourceClosed: none,
+    ResourceReopened: none,
+    ResourceHeld: none,
+    ResourceReleased: none,
   },
   [PROJECT_CATEGORY]: {
     ProviderAssociated: none,
@@ -56,12 +64,19 @@ export const accountingResources: Readonly<Record<string, Readonly<Record<string
     InstallationCreated: installation,
     InstallationRevised: installation,
     InstallationDeleted: { ...installation, ends: true },
+    InstallationClosed: none,
+    InstallationReopened: none,
+    ReferenceForestalled: none,
   },
   [EXTERNAL_ID_CATEGORY]: { ExternalIdClaimed: none, ExternalIdReleased: none },
   [DEFINITIONS_CATEGORY]: {
     MetricDefinitionCreated: definition,
     MetricDefinitionRevised: definition,
     MetricDefinitionDeleted: { ...definition, ends: true },
+    MetricDefinitionClosed: none,
+    MetricDefinitionReopened: none,
+    MetricDefinitionHeld: none,
+    MetricDefinitionReleased: none,
     UnitTypeCreated: unitType,
     UnitTypeRevised: unitType,
     UnitTypeDeleted: { ...unitType, ends: true },

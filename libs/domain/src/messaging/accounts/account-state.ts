@@ -1,6 +1,6 @@
 import { DomainError } from '#domain/shared/decider.js';
 import type { Profile } from './account-commands.js';
-import type { AccountEvent, Membership } from './account-events.js';
+import { type AccountEvent, type Membership, PERSONAL, registrationSubject, userSubject } from './account-events.js';
 
 type KnownProject = Readonly<{ name: string; description: string }>;
 /** Personal data are empty once the key of the user is destroyed, that is after the user was deleted. */
@@ -84,6 +84,14 @@ const removeMembership = (state: AccountsState, user: KnownUser, projectId: stri
   const memberships = user.memberships.filter((membership) => membership.projectId !== projectId);
   if (memberships.length < user.memberships.length) keepUser(state, { ...user, memberships });
 };
+
+/** The users and registrations whose personal data are known. */
+export const personalSubjects = ({ users, registrations }: AccountsState): readonly string[] => [
+  ...[...users].flatMap(([id, user]) => (isPersonal(user) ? [userSubject(id)] : [])),
+  ...[...registrations].flatMap(([id, registration]) => (isPersonal(registration) ? [registrationSubject(id)] : [])),
+];
+
+const isPersonal = (profile: Profile): boolean => PERSONAL.some((member) => profile[member] !== '');
 
 /** The next state; the given one is updated in place. */
 export const evolveAccounts = (state: AccountsState, event: AccountEvent): AccountsState => {

@@ -1,7 +1,16 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { AccountCommand, Grant, NewToken, Profile, ProjectRoles } from './account-commands.js';
 import type { AccountEvent, Creator, Membership } from './account-events.js';
-import { type AccountsState, evolveAccounts, type KnownUser, noAccounts, projectOf, registrationOf, userNamed } from './account-state.js';
+import {
+  type AccountsState,
+  evolveAccounts,
+  type KnownUser,
+  noAccounts,
+  personalSubjects,
+  projectOf,
+  registrationOf,
+  userNamed,
+} from './account-state.js';
 import { isMessagingRole } from './roles.js';
 
 type CommandOf<Type extends AccountCommand['type']> = Extract<AccountCommand, { type: Type }>;
@@ -218,6 +227,7 @@ const decide = (command: AccountCommand, state: AccountsState): readonly Account
  * `NOT_A_MEMBER`, `ALREADY_A_MEMBER`, `REGISTRATION_NOT_FOUND` (also when it is settled).
  */
 export const accounts: Decider<AccountsState, AccountCommand, AccountEvent> = {
+  snapshots: { name: 'accounts', version: 1, subjects: personalSubjects },
   initialState: noAccounts,
   decide,
   evolve: evolveAccounts,

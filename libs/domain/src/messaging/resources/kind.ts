@@ -17,10 +17,20 @@ export class NamedIndex<Item extends Readonly<{ id: string; name: string }>> {
   private readonly byId = new Map<string, Item>();
 
   /** @param missing code of the error for a name that no item has */
-  constructor(private readonly missing: string) {}
+  constructor(
+    private readonly missing: string,
+    items: Iterable<Item> = [],
+  ) {
+    for (const item of items) this.put(item);
+  }
 
   get size(): number {
     return this.byId.size;
+  }
+
+  /** By id. */
+  get all(): ReadonlyMap<string, Item> {
+    return this.byId;
   }
 
   has(name: string): boolean {

@@ -10,6 +10,7 @@ import {
   subscriptionChanges,
   subscriptionEvents,
   subscriptionRules,
+  subscriptionSubject,
 } from './subscriptions.js';
 import { type Topic, type TopicCommand, type TopicEvent, topicChanges, topicEvents, topicRules } from './topics.js';
 
@@ -35,6 +36,19 @@ export type ResourcesState = Readonly<{
   schemas: NamedIndex<Schema>;
 }>;
 
+/** By id. */
+type SavedResources = Readonly<{
+  topics: ReadonlyMap<string, Topic>;
+  subscriptions: ReadonlyMap<string, Subscription>;
+  schemas: ReadonlyMap<string, Schema>;
+}>;
+
+const resourcesOf = (topics?: Iterable<Topic>, subscriptions?: Iterable<Subscription>, schemas?: Iterable<Schema>): ResourcesState => ({
+  topics: new NamedIndex('TOPIC_NOT_FOUND', topics),
+  subscriptions: new NamedIndex('SUBSCRIPTION_NOT_FOUND', subscriptions),
+  schemas: new NamedIndex('SCHEMA_NOT_FOUND', schemas),
+});
+
 const rules: Rules<ResourcesState, ResourceCommand, ResourceEvent> = { ...topicRules, ...subscriptionRules, ...schemaRules };
 const changes: Changes<ResourcesState, ResourceEvent> = { ...topicChanges, ...subscriptionChanges, ...schemaChanges };
 
@@ -46,11 +60,21 @@ const changes: Changes<ResourcesState, ResourceEvent> = { ...topicChanges, ...su
  * changes nothing makes no event.
  */
 export const resources: Decider<ResourcesState, ResourceCommand, ResourceEvent> = {
-  initialState: () => ({
-    topics: new NamedIndex('TOPIC_NOT_FOUND'),
-    subscriptions: new NamedIndex('SUBSCRIPTION_NOT_FOUND'),
-    schemas: new NamedIndex('SCHEMA_NOT_FOUND'),
-  }),
+  snapshots: {
+    name: 'resources',
+    version: 1,
+    save: ({ topics, subscriptions, schemas }): SavedResources => ({
+      topics: topics.all,
+      subscriptions: subscriptions.all,
+      schemas: schemas.all,
+    }),
+    restore: (saved) => {
+      const { topics, subscriptions, schemas } = saved as SavedResources;
+      return resourcesOf(topics.values(), subscriptions.values(), schemas.values());
+    },
+    subjects: ({ subscriptions }) => [...subscriptions.values()].flatMap(({ id, push }) => (push ? [subscriptionSubject(id)] : [])),
+  },
+  initialState: () => resourcesOf(),
   decide: (command, state) => {
     const rule = rules[command.type] as (command: ResourceCommand, state: ResourcesState) => readonly ResourceEvent[];
     return rule(command, state);

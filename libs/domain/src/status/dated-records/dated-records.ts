@@ -1,7 +1,7 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
-import { Sizes, sizeOf, sizeWithin } from '#domain/status/limits.js';
+import { Sizes, sizeOf, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
 
 /** What every dated record has besides its own members. */
 export type NamedRecord = Readonly<{ name: string }>;
@@ -137,6 +137,7 @@ const decider = <R extends NamedRecord>(resource: DatedDefinition<R>): DatedReso
   const dated = (data: SnapshotDated<R>): DatedEvent<R> => ({ type: resource.events.dated, data });
 
   return {
+    snapshots: { name: 'dated-records', version: 1, ...sizesAsMap<DatedState>() },
     initialState: () => ({ names: new Map(), holders: new Map(), sizes: new Sizes() }),
     decide: (command, state) => {
       const { id } = command;

@@ -7,7 +7,7 @@ import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js'
 import { operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
 import { weights } from '#domain/status/dated-records/weights.js';
-import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
+import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
 
 export type ReportComputations = Readonly<{ ar: boolean; status: boolean; trends: readonly string[] }>;
 /** Percentages. */
@@ -176,6 +176,7 @@ const ensureRoom = (state: ReportsState, id: string, report: Report): void =>
  * `RECORD_NOT_FOUND`, `REPORT_NAME_TAKEN`, and `OVER_LIMIT` where the tenant has no room for it, in this order.
  */
 export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
+  snapshots: { name: 'reports', version: 1, ...sizesAsMap<ReportsState>() },
   initialState: () => ({ names: new Map(), ids: new Map(), sizes: new Sizes() }),
   decide: (command, state) => {
     const { id } = command;

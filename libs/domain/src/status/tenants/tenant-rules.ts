@@ -1,6 +1,14 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizeWithin } from '#domain/status/limits.js';
-import type { TenantCommand, TenantEvent, TenantInfo, TenantRegistered, TenantUser, UserProfile } from './tenants.js';
+import { overLimit, RECORD_DEPTH, Sizes, STATUS_LIMITS, sizeOf, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
+import {
+  type TenantCommand,
+  type TenantEvent,
+  type TenantInfo,
+  type TenantRegistered,
+  type TenantUser,
+  type UserProfile,
+  userSubject,
+} from './tenants.js';
 
 /** What rules need of a user. Name and email are empty once the user's key is destroyed, which happens after the user was removed. */
 type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
@@ -237,6 +245,15 @@ const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
  * a revision the keys before the name.
  */
 export const tenants: Decider<TenantsState, TenantCommand, TenantEvent> = {
+  snapshots: {
+    name: 'tenants',
+    version: 1,
+    ...sizesAsMap<TenantsState>(),
+    subjects: ({ tenants }) =>
+      [...tenants.values()].flatMap(({ users }) =>
+        [...users.values()].flatMap(({ userId, name, email }) => (name || email ? [userSubject(userId)] : [])),
+      ),
+  },
   initialState: () => ({ tenants: new Map(), names: new Set(), keys: new Map(), sizes: new Sizes() }),
   decide,
   evolve,

@@ -16,10 +16,17 @@ type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; comple
 
 /** The read side of the store: pages of a stream and of the whole log, with large payloads restored. */
 export class LogReads {
+  /** Heads by filter, and the position up to which the log was searched for them. */
+  private heads = new Map<string, Readonly<{ head: Position; searched: Position }>>();
+
   constructor(
     readonly reader: Reader,
     readonly payloads: Payloads,
-  ) {}
+  ) {
+    reader.interruptions.listen(() => {
+      this.heads = new Map();
+    });
+  }
 
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
     if (isReserved(stream)) return [];
@@ -53,11 +60,20 @@ export class LogReads {
   }
 
   /**
-   * Position of the newest event that passes the filter. The server searches backwards, so a category without events costs a scan of the
-   * log.
+   * Position of the newest event that passes the filter. The server searches backwards, so one that has been rare costs a scan of the log; but only
+   * once: from then on this process looks at what has come since.
    */
-  head(categories?: CategoryFilter): Promise<Position> {
-    return this.newest(serverFilter(categories));
+  async head(categories?: CategoryFilter): Promise<Position> {
+    const filter = serverFilter(categories);
+    if (!categories) return this.newest(filter);
+    const { heads } = this; // those of a log that is replaced meanwhile are not kept
+    const known = heads.get(filter);
+    const searched = await this.newest(undefined);
+    const since = known && (await this.page({ after: known.searched, categories, limit: 1 }, undefined));
+    const isSame = since?.complete === true && since.events.length === 0;
+    const head = known && isSame ? known.head : await this.newest(filter);
+    heads.set(filter, { head, searched });
+    return head;
   }
 
   /** Position of the newest record, the server's own included. */

@@ -5,7 +5,7 @@ import type { RunnerDependencies } from '#infra/projection-runner/dependencies.j
 import { EventFailed } from '#infra/projection-runner/failure.js';
 import { ReadModels } from '#infra/projection-runner/read-models.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { NamespaceGone, ReadModelWithheld, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { NamespaceGone, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { openRunnerLab, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { rebuild } from './rebuild.js';
@@ -269,7 +269,7 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       await until(() => models.state(NAME) === 'stopped');
       expect(await versionServed()).toBe(1);
       expect(models.mismatch(NAME)).toBe('its documents are of version 1');
-      expect(models.readGate(NAME)?.refusal()).toBeInstanceOf(ReadModelWithheld);
+      expect(models.readGate(NAME)?.refusal()).toBeInstanceOf(ReadModelsUnavailable);
       gate.shut = false;
       await until(async () => {
         models.resume(NAME);
@@ -294,6 +294,16 @@ describe.each(['lmdb', 'redis'] as const)('a rebuild on %s', (kind) => {
       await until(async () => (await versionServed()) === 1);
       await until(() => older.applied('test.tally', position, 10_000)); // it hears of its own switch a moment later
       expect(await sum()).toBe(21);
+    });
+
+    it('is live as long as newer documents show the log, without waiting for whether they are abandoned', async () => {
+      const older = start({ timing: { ...lab.dependencies.timing, takeoverMs: 600_000 } });
+      await lab.append(many(10));
+      const newer = start({ store: await lab.openStore() }, tallyProjection({ version: 2 }));
+      await until(async () => (await versionServed()) === 2 && newer.state(NAME) === 'live');
+      const position = await lab.append(many(1));
+      expect(await older.applied('test.tally', position, 10_000)).toBe(true);
+      await until(() => older.state(NAME) === 'live');
     });
   });
 });

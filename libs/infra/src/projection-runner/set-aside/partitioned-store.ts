@@ -1,3 +1,4 @@
+import type { Position } from '#domain/shared/events.js';
 import type { ReadModels } from '#infra/projection-runner/read-models.js';
 import { DelegatingReadStore } from '#infra/read-store/delegating-read-store.js';
 import type { CommitListener, ReadStore, ReadView } from '#projections/shared/read-store.js';
@@ -15,9 +16,9 @@ export class PartitionedReadStore extends DelegatingReadStore {
     super(store);
   }
 
-  override view(projection: string): ReadView {
+  override view(projection: string, floor?: () => Position): ReadView {
     const runner = this.readModels.partitionsOf(projection);
-    const inner = this.inner.view(projection);
+    const inner = this.inner.view(projection, floor);
     if (!runner?.projection.partitions) return inner;
     const { projection: definition, tracker } = runner;
     return new PartitionedView({ store: this.inner, inner, projection: definition, partitions: runner.projection.partitions, tracker });

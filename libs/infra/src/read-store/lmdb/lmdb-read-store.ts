@@ -10,8 +10,10 @@ import {
   type Namespace,
   NamespaceGone,
   type Progress,
+  ReadModelsUnavailable,
   type ReadStore,
   ReadStoreUnavailable,
+  type Standing,
 } from '#projections/shared/read-store.js';
 import { CommitWatch } from './commit-watch.js';
 import { Condition, type ReadModelDamage } from './condition.js';
@@ -76,10 +78,13 @@ class LmdbReadStore implements ReadStore {
     });
   }
 
-  view(projection: string): LmdbView {
+  /** What is served is replaced only by what shows as much, so that a floor needs no comparison. */
+  view(projection: string, floor?: () => Position): LmdbView {
     return new LmdbView(this.databases, projection, this.condition, () => {
       this.checkOpen();
-      return this.namespaces.servedSlot(projection);
+      const slot = this.namespaces.servedSlot(projection);
+      if (floor && !slot) throw new ReadModelsUnavailable('nothing is served');
+      return slot;
     });
   }
 
@@ -96,10 +101,16 @@ class LmdbReadStore implements ReadStore {
   }
 
   async served(projection: string): Promise<Namespace | null> {
+    return (await this.standing(projection))?.namespace ?? null;
+  }
+
+  async standing(projection: string): Promise<Standing | null> {
     return this.read(() => {
       const slot = this.namespaces.servedSlot(projection);
       const build = slot && this.namespaces.build(projection, slot);
-      return slot && build ? { projection, version: build.version, slot, generation: build.generation } : null;
+      if (!slot || !build) return null;
+      const { version, generation, checkpoint } = build;
+      return { namespace: { projection, version, slot, generation }, checkpoint };
     });
   }
 

@@ -1,4 +1,4 @@
-import { type KeyRange, NamespaceGone, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
+import { type KeyRange, NamespaceGone, ReadModelsUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import type { Condition } from './condition.js';
 import type { Databases, DocumentDatabase, Slot } from './databases.js';
 import { countRange, getDocument, getRange } from './documents.js';
@@ -38,7 +38,7 @@ export class LmdbView implements ReadView {
   }
 
   /**
-   * @throws NamespaceGone `findSlot` throws it
+   * @throws NamespaceGone, ReadModelsUnavailable `findSlot` throws it
    * @throws ReadStoreUnavailable
    */
   async read<Found, Nothing>(read: (db: DocumentDatabase) => Found, nothing: Nothing): Promise<Found | Nothing> {
@@ -53,7 +53,7 @@ export class LmdbView implements ReadView {
         await this.databases.open(this.projection);
       }
     } catch (error) {
-      if (error instanceof NamespaceGone) throw error;
+      if (error instanceof NamespaceGone || error instanceof ReadModelsUnavailable) throw error;
       throw this.condition.explain(error, slot && { projection: this.projection, slot });
     }
   }

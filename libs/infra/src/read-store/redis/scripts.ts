@@ -11,7 +11,8 @@ export const CHUNK = 1_000;
 const SMALL_CHUNK = 20;
 
 /**
- * KEYS[1] is `meta`. ARGV[1] is empty for whatever is served, or `<slot>:<generation>` for one namespace. Leaves the slot in `slot`.
+ * KEYS[1] is `meta`. ARGV[1] is empty for whatever is served, `><position>` for what is served if its checkpoint is at least that, or
+ * `<slot>:<generation>` for one namespace. Leaves the slot in `slot`. Positions have no leading zeros, so the longer one is the greater one.
  * The keys of both slots follow in KEYS, because which of them is read is only known in here.
  */
 const resolveSlot = (nothing: string): string => `
@@ -19,6 +20,14 @@ local slot = ARGV[1]
 if slot == '' then
   slot = redis.call('HGET', KEYS[1], 'served')
   if not slot then return ${nothing} end
+elseif string.byte(slot) == 62 then
+  local floor = string.sub(slot, 2)
+  local served = redis.call('HMGET', KEYS[1], 'served', 'a.checkpoint', 'b.checkpoint')
+  slot = served[1]
+  local checkpoint = slot and (slot == 'a' and served[2] or served[3])
+  if not checkpoint or #checkpoint < #floor or (#checkpoint == #floor and checkpoint < floor) then
+    return redis.error_reply('BEHIND what is served')
+  end
 else
   local generation = string.sub(slot, 3)
   slot = string.sub(slot, 1, 1)

@@ -1,3 +1,4 @@
+import type { Position } from '#domain/shared/events.js';
 import { isKey } from '#infra/read-store/keys.js';
 import { type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import type { Argument } from './commit-arguments.js';
@@ -21,24 +22,31 @@ const MAX_TRIES = 3;
 /** Reads of one projection, one round trip each unless very much is asked. The script that reads also decides which slot is read. */
 export class RedisView implements ReadView {
   private readonly namespace: string;
+  /** The floor of the last read, and its text. */
+  private last: Position = 0n;
+  private lastText = '>0';
 
-  /** @param namespace default: the one that is served */
+  /**
+   * @param namespace default: the one that is served
+   * @param floor position that what is served must show; default: anything will do
+   */
   constructor(
     private readonly reading: Reading,
     private readonly keys: ProjectionKeys,
     namespace?: Namespace,
+    private readonly floor?: () => Position,
   ) {
     this.namespace = namespace ? `${namespace.slot}:${namespace.generation}` : '';
   }
 
   async get(collection: string, key: string): Promise<Buffer | null> {
     if (!isKey(key)) return null;
-    return this.reading.run<Buffer | null>(GET, this.documents(collection), [this.namespace, key]);
+    return this.reading.run<Buffer | null>(GET, this.documents(collection), [this.wanted, key]);
   }
 
   getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
     return this.asOne(keys, async (some) => {
-      const args = [this.namespace, ...some];
+      const args = [this.wanted, ...some];
       const found = await this.reading.run<readonly (Buffer | null)[]>(GET_MANY, this.documents(collection), args);
       return some.map((_, n) => found[n] ?? null);
     });
@@ -57,7 +65,7 @@ export class RedisView implements ReadView {
       keys.index('b', collection),
     ];
     return this.asOne(ranges, async (some) => {
-      const args = [this.namespace, ...some.flatMap(rangeArguments)];
+      const args = [this.wanted, ...some.flatMap(rangeArguments)];
       const found = await this.reading.run<readonly (readonly Buffer[])[]>(RANGES, [keys.meta, ...slots], args);
       return some.map((_, n) => documentsOf(found[n] ?? []));
     });
@@ -66,7 +74,7 @@ export class RedisView implements ReadView {
   async count(collection: string, range: KeyRange): Promise<number> {
     const { keys } = this;
     const slots = [keys.index('a', collection), keys.index('b', collection)];
-    return this.reading.run<number>(COUNT, [keys.meta, ...slots], [this.namespace, ...rangeEnds(range)]);
+    return this.reading.run<number>(COUNT, [keys.meta, ...slots], [this.wanted, ...rangeEnds(range)]);
   }
 
   /**
@@ -88,6 +96,17 @@ export class RedisView implements ReadView {
     }
     if (items.length > HARD_MAX_PER_SCRIPT) throw new ReadStoreUnavailable('what is read keeps changing');
     return read(items);
+  }
+
+  /** The first argument of every script. */
+  private get wanted(): string {
+    if (!this.floor) return this.namespace;
+    const floor = this.floor();
+    if (floor !== this.last) {
+      this.last = floor;
+      this.lastText = `>${floor}`;
+    }
+    return this.lastText;
   }
 
   private documents(collection: string): readonly string[] {

@@ -15,8 +15,8 @@ export class SealedReadStore extends DelegatingReadStore {
     super(store);
   }
 
-  override view(projection: string): ReadView {
-    return this.sealing.opening(this.inner.view(projection), projection);
+  override view(projection: string, floor?: () => Position): ReadView {
+    return this.sealing.opening(this.inner.view(projection, floor), projection);
   }
 
   override documents(namespace: Namespace): ReadView {

@@ -48,6 +48,8 @@ export type InstallationDocument = InstallationContent &
     /** Log position of the creation, 20 digits. */
     order: string;
     creator_id: string;
+    /** How many times it was closed to new metrics; absent: never (docs/decisions/0031). */
+    closings?: number;
   }>;
 
 /** What projects refer to: providers by associations, resources and definitions by installations. */

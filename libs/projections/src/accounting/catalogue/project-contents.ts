@@ -1,4 +1,4 @@
-import type { Installation, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';
+import type { Installation, InstallationClosing, ProjectRecordEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import { known } from '#projections/accounting/known.js';
 import { orderOf } from '#projections/accounting/log-order.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
@@ -18,7 +18,10 @@ import {
   references,
 } from './documents.js';
 
-type Event<Type extends ProjectEvent['type']> = EventOf<Extract<ProjectEvent, { type: Type }>>;
+/** The events of a project that the catalogue shows. */
+export type ContentsEvent = ProjectRecordEvent | Extract<InstallationClosing, { type: 'InstallationClosed' }>;
+
+type Event<Type extends ContentsEvent['type']> = EventOf<Extract<ContentsEvent, { type: Type }>>;
 
 /** Contents of a project of which nothing is known yet. */
 export const NO_CONTENTS: ContentsDocument = { counts: {}, associations: {} };
@@ -31,17 +34,17 @@ const referencesOf = ({ project: projectId, resource, unit_of_access }: Installa
 /** What the handlers of a project's events read: its project and its contents, as the event finds them. */
 type Found = Readonly<{ project: ProjectDocument | undefined; before: ContentsDocument | undefined }>;
 
-const ofProject = ({ data: { projectId } }: EventOf<ProjectEvent>) => ({
+const ofProject = ({ data: { projectId } }: EventOf<ContentsEvent>) => ({
   project: projects.at(projectId),
   before: contents.at(projectId),
 });
-const ofInstallation = (event: Event<'InstallationRevised' | 'InstallationDeleted'>) => ({
+const ofInstallation = (event: Event<'InstallationRevised' | 'InstallationDeleted' | 'InstallationClosed'>) => ({
   ...ofProject(event),
   installation: installations.at(event.data.installationId),
 });
 
 /** The project that an event is about; `undefined` if that was deleted in the meantime. */
-const current = ({ data }: EventOf<ProjectEvent>, { project }: Found): ProjectDocument | undefined =>
+const current = ({ data }: EventOf<ContentsEvent>, { project }: Found): ProjectDocument | undefined =>
   project?.generation === data.generation ? project : undefined;
 
 /** The references of a project after one of its installations came, went or changed. */
@@ -90,7 +93,7 @@ const created = (event: Event<'InstallationCreated'>, project: ProjectDocument):
 };
 
 /** What happens to the associations and installations of a project. Events of a project that was deleted in the meantime change nothing. */
-export const projectContentsHandlers: Handlers<ProjectEvent> = {
+export const projectContentsHandlers: Handlers<ContentsEvent> = {
   ProviderAssociated: reading(ofProject, (event: Event<'ProviderAssociated'>, found) => {
     const project = current(event, found);
     if (!project) return [];
@@ -136,6 +139,12 @@ export const projectContentsHandlers: Handlers<ProjectEvent> = {
     const before = known(found.installation, event.data.installationId);
     const after = withContent(before, event.data);
     return [installationsOfProvider.remove(before), ...written(after), ...recounted(project.id, found, before, after)];
+  }),
+
+  InstallationClosed: reading(ofInstallation, (event: Event<'InstallationClosed'>, found) => {
+    if (!current(event, found)) return [];
+    const before = known(found.installation, event.data.installationId);
+    return written({ ...before, closings: (before.closings ?? 0) + 1 });
   }),
 
   InstallationDeleted: reading(ofInstallation, (event: Event<'InstallationDeleted'>, found) => {

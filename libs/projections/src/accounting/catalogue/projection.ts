@@ -1,9 +1,8 @@
 import {
   CATALOGUE_CATEGORY,
-  type CatalogueEvent,
+  type CatalogueRecordEvent,
   PROJECT_CATEGORY,
   type Project,
-  type ProjectEvent,
   type Provider,
 } from '#domain/accounting/catalogue/catalogue-events.js';
 import { known } from '#projections/accounting/known.js';
@@ -30,9 +29,9 @@ import {
   resources,
   resourcesInOrder,
 } from './documents.js';
-import { NO_CONTENTS, projectContentsHandlers } from './project-contents.js';
+import { type ContentsEvent, NO_CONTENTS, projectContentsHandlers } from './project-contents.js';
 
-type Event<Type extends CatalogueEvent['type']> = EventOf<Extract<CatalogueEvent, { type: Type }>>;
+type Event<Type extends CatalogueRecordEvent['type']> = EventOf<Extract<CatalogueRecordEvent, { type: Type }>>;
 
 const projectWritten = (
   id: string,
@@ -74,7 +73,7 @@ const ofProvider = ({ data: { providerId } }: Event<'ProviderRevised' | 'Provide
   order: providerOrders.at(providerId),
 });
 
-const catalogueHandlers: Handlers<CatalogueEvent> = {
+const catalogueHandlers: Handlers<CatalogueRecordEvent> = {
   ProjectRegistered: (event) =>
     projectWritten(event.data.projectId, event.data, { generation: event.data.generation, order: orderOf(event) }),
 
@@ -127,7 +126,7 @@ const catalogueHandlers: Handlers<CatalogueEvent> = {
 };
 
 /** Projects, providers, resources, and what belongs to projects: associations and installations. */
-export const catalogueProjection = readModel<CatalogueEvent | ProjectEvent>(
+export const catalogueProjection = readModel<CatalogueRecordEvent | ContentsEvent>(
   {
     name: CATALOGUE,
     version: 1,

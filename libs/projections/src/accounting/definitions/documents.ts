@@ -19,8 +19,10 @@ export type DefinitionDocument = Readonly<{
 /** A metric definition in answers about definitions themselves. */
 export type OwnDefinitionDocument = DefinitionDocument & Readonly<{ creator_id: string }>;
 
-/** `order`: log position of the creation, 20 digits. */
-export type DefinitionRecord = Readonly<{ document: DefinitionDocument; creatorId: string; order: string }>;
+/**
+ * `order`: log position of the creation, 20 digits. `closings`: how many times it was closed to new references; absent: never (docs/decisions/0031).
+ */
+export type DefinitionRecord = Readonly<{ document: DefinitionDocument; creatorId: string; order: string; closings?: number }>;
 
 /** `order`: as for definitions. */
 export type TypeRecord = Readonly<{ typeId: string; value: string; description: string; creatorId: string; order: string }>;

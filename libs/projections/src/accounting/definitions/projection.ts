@@ -1,4 +1,9 @@
-import { DEFINITIONS_CATEGORY, type DefinitionEvent, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
+import {
+  DEFINITIONS_CATEGORY,
+  type DefinitionClosing,
+  type DefinitionRecordEvent,
+  type MetricDefinition,
+} from '#domain/accounting/definitions/definition-events.js';
 import type { TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { known } from '#projections/accounting/known.js';
 import { orderOf } from '#projections/accounting/log-order.js';
@@ -18,6 +23,8 @@ import {
   types,
 } from './documents.js';
 
+/** The events that this read model shows. */
+type DefinitionEvent = DefinitionRecordEvent | Extract<DefinitionClosing, { type: 'MetricDefinitionClosed' }>;
 type EventNamed<Type extends DefinitionEvent['type']> = EventOf<Extract<DefinitionEvent, { type: Type }>>;
 type TypeEvent<Change extends 'Created' | 'Revised' | 'Deleted'> = EventNamed<`UnitType${Change}` | `MetricType${Change}`>;
 
@@ -31,9 +38,10 @@ export const definitionCollections: readonly AnyCollection[] = [
 const definitionWritten = (
   id: string,
   definition: MetricDefinition,
-  { creatorId, order }: Omit<DefinitionRecord, 'document'>,
+  { creatorId, order, closings }: Omit<DefinitionRecord, 'document'>,
 ): readonly DocumentChange[] => {
-  const record: DefinitionRecord = { document: definitionDocument(id, definition), creatorId, order };
+  const document = definitionDocument(id, definition);
+  const record: DefinitionRecord = { document, creatorId, order, ...(closings !== undefined && { closings }) };
   return [definitions.put(id, record), definitionsInOrder.put(order, ownDefinition(record))];
 };
 
@@ -43,6 +51,13 @@ const definitionHandlers: Handlers<Extract<DefinitionEvent, { type: `MetricDefin
   MetricDefinitionRevised: reading(
     ({ data }: EventNamed<'MetricDefinitionRevised'>) => ({ before: definitions.at(data.definitionId) }),
     ({ data }, { before }) => definitionWritten(data.definitionId, data, known(before, 'metric definition')),
+  ),
+  MetricDefinitionClosed: reading(
+    ({ data }: EventNamed<'MetricDefinitionClosed'>) => ({ before: definitions.at(data.definitionId) }),
+    ({ data }, { before }) => {
+      const record = known(before, 'metric definition');
+      return [definitions.put(data.definitionId, { ...record, closings: (record.closings ?? 0) + 1 })];
+    },
   ),
   MetricDefinitionDeleted: reading(
     ({ data }: EventNamed<'MetricDefinitionDeleted'>) => ({ before: definitions.at(data.definitionId) }),

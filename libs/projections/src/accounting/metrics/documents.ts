@@ -5,7 +5,7 @@ import type { Day } from '#domain/shared/time.js';
 import { PROJECT } from '#projections/accounting/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
-import { firstPart, type Owner } from '#projections/shared/partitions.js';
+import { firstPart, type Owner, SHARED } from '#projections/shared/partitions.js';
 
 /** Name of the read model that holds metrics, their sums and the capacities. */
 export const METRICS_READ_MODEL = 'accounting.usage';
@@ -17,7 +17,11 @@ export type SeriesRef = InstallationRef & Readonly<{ definitionId: string }>;
 
 /** How many metrics there are of each definition; definitions without metrics are left out. */
 export type DefinitionCounts = Readonly<Record<string, number>>;
-export type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: DefinitionCounts }>;
+/** `closing`: metrics that are recorded while it stands are void. */
+export type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: DefinitionCounts; closing?: string }>;
+
+/** Between two log positions (20 digits) metrics could not begin to refer to a definition; `to` is `null` while that goes on, and for good if it is gone. */
+export type ClosedSpan = Readonly<{ closing: string; from: string; to: string | null }>;
 
 /** All facts of a metric, with copies of what its installation was called when it was recorded. */
 export type MetricDocument = Metric & MetricCopies;
@@ -94,3 +98,9 @@ export const recordedOn = collection<number, Readonly<{ projectId: string; day: 
   key: ({ projectId, day }) => `${keyOf(projectId)}/${day}`,
   owner,
 });
+
+/**
+ * When each definition was closed, by definition id: the latest times. Metrics of all projects read it, and decide by their place in the log, so that
+ * it makes no difference when they are applied.
+ */
+export const closedDefinitions = collection<readonly ClosedSpan[]>('definitions.closed', { owner: SHARED });

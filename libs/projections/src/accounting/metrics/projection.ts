@@ -5,21 +5,23 @@ import {
   PROJECT_CATEGORY,
   type ProjectEvent,
 } from '#domain/accounting/catalogue/catalogue-events.js';
+import { DEFINITIONS_CATEGORY } from '#domain/accounting/definitions/definition-events.js';
 import { METRIC_CATEGORY, type Metric, type MetricEvent } from '#domain/accounting/metrics/metric-events.js';
 import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
 import { dayMade } from '#domain/accounting/object-id.js';
 import { capacities } from '#projections/accounting/capacities/documents.js';
 import { capacityHandlers } from '#projections/accounting/capacities/handlers.js';
 import { orderOf } from '#projections/accounting/log-order.js';
-import { PROJECT } from '#projections/accounting/partitions.js';
+import { ofUsageEvent } from '#projections/accounting/partitions.js';
 import { days, measures, months } from '#projections/accounting/reports/documents.js';
 import type { AnyCollection, DocumentRef } from '#projections/shared/collection.js';
 import { changing, DocumentChanges } from '#projections/shared/document-changes.js';
 import { keyOf } from '#projections/shared/key-part.js';
-import { byMember } from '#projections/shared/partitions.js';
 import type { ReadDocument } from '#projections/shared/projection.js';
 import { type EventOf, type Handlers, reading, readModel } from '#projections/shared/read-model.js';
+import { closingHandlers, isVoid, readByVoid, type UsageClosing } from './closings.js';
 import {
+  closedDefinitions,
   type InstallationRef,
   installations,
   METRICS_READ_MODEL,
@@ -46,7 +48,7 @@ const ofInstallation = [series, months, days, measures] as const;
 const ofProject = [...ofInstallation, installations, metricIndex, capacities, metrics, metricsOfMembers, memberCounts, recordedOn] as const;
 
 /** Every collection of the read model. */
-export const metricsCollections: readonly AnyCollection[] = [...ofProject, projects, usedDefinitions];
+export const metricsCollections: readonly AnyCollection[] = [...ofProject, projects, usedDefinitions, closedDefinitions];
 
 /** What the changes of every metric need to know: events about an installation that was deleted in the meantime are ignored. */
 const placeOf = (data: InstallationRef): readonly DocumentRef<unknown>[] => [projects.at(data.projectId), installations.at(data)];
@@ -63,10 +65,15 @@ const copiesOf = ({ projectAcronym, installation, infrastructure, resource, crea
 
 const metricHandlers: Handlers<MetricEvent> = {
   MetricRecorded: changing(
-    ({ data }: OfType<'MetricRecorded'>) => [...placeOf(data), recordedOnDayOf(data), ...readByTally(data)],
+    (event: OfType<'MetricRecorded'>) => [
+      projects.at(event.data.projectId),
+      ...readByVoid(event),
+      recordedOnDayOf(event.data),
+      ...readByTally(event.data),
+    ],
     (event, documents) => {
+      if (isVoid(event, documents)) return;
       const { data } = event;
-      if (!documents.get(installations.at(data))) return;
       const sortKey = orderOf(event);
       tally(documents, data, sortKey, 1);
       addTo(documents, recordedOnDayOf(data), 1);
@@ -101,6 +108,7 @@ const metricHandlers: Handlers<MetricEvent> = {
 
 const installationWritten = reading(
   ({ data }: EventOf<InstallationWritten>) => ({ before: installations.at(data) }),
+  // Whatever closing stood ends with it.
   ({ data }, { before }) => [installations.put(data, { providerId: data.organisation, definitions: before?.definitions ?? {} })],
 );
 
@@ -136,14 +144,14 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
  * Metrics and capacities: one by one, in lists, and summed up by the months and days in which metrics began and ended, so that a report reads as much
  * for a million metrics as for a thousand. Corrections follow from the events alone.
  */
-export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent>(
+export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent | UsageClosing>(
   {
     name: METRICS_READ_MODEL,
     version: 3,
     service: 'accounting',
-    categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
+    categories: [CATALOGUE_CATEGORY, PROJECT_CATEGORY, DEFINITIONS_CATEGORY, CAPACITIES_CATEGORY, METRIC_CATEGORY],
     collections: metricsCollections,
-    partitionsOf: (event) => byMember(event, { projectId: PROJECT }),
+    partitionsOf: ofUsageEvent,
   },
-  { ...hierarchyHandlers, ...metricHandlers, ...capacityHandlers },
+  { ...hierarchyHandlers, ...closingHandlers, ...metricHandlers, ...capacityHandlers },
 );

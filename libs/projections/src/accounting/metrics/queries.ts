@@ -41,6 +41,12 @@ export class MetricQueries {
     return metric?.installationId === installationId ? metric : undefined;
   }
 
+  /** Whether each of the metrics is shown, in the order asked. One round trip. */
+  async areShown(of: readonly Readonly<{ projectId: string; metricId: string }>[]): Promise<readonly boolean[]> {
+    const stored = await this.view.getMany(metricIndex.name, of.map(metricIndex.key));
+    return stored.map((bytes) => bytes !== null);
+  }
+
   /** How many metrics of each definition the installations have, in the order asked. */
   async definitionCounts(of: readonly InstallationRef[]): Promise<readonly DefinitionCounts[]> {
     if (of.length === 0) return [];

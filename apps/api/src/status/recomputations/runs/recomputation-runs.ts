@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CLOCK, LOGGER, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
+import { ACTS_BY_ITSELF, CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { LeasedWork } from '#infra/coordination/leased-work.js';
 import type { LeaseTiming } from '#infra/coordination/work-lease.js';
@@ -30,12 +30,12 @@ export class RecomputationRuns {
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+    @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
   ) {}
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
-    if (this.readsOnly) return;
+    if (!this.acts) return;
     const changes = new ChangeCounter();
     this.listening.push(this.queries.onCommit(changes.announce), this.reports.onCommit(changes.announce));
     const { gateway, queries, reports, results, clock, log, store } = this;

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { toProject } from '#api/accounting/catalogue/stream-commands.js';
+import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import { CATALOGUE_CATEGORY, PROJECT_CATEGORY } from '#domain/accounting/catalogue/catalogue-events.js';
+import { METRIC_CATEGORY } from '#domain/accounting/metrics/metric-events.js';
+import type { Holder } from '#domain/accounting/references/reference-events.js';
+import type { Hold, ReferenceStep } from '#domain/accounting/references/reference-rules.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { DomainEvent } from '#domain/shared/events.js';
+import { ReadModels } from '#infra/projection-runner/read-models.js';
+import type { CommandContext } from '#infra/stream-processor/execution.js';
+import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import type { ChangeableTarget, Target } from './targets.js';
+
+/** The hold of a metric cannot be forestalled. After so long (by the clocks of the nodes) its maker counts as gone. */
+const METRIC_HOLD_MS = 600_000;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5, 100] as const;
+const MAX_ATTEMPTS = 10;
+
+const isCode = (error: unknown, code: string): error is DomainError => error instanceof DomainError && error.code === code;
+
+/** The key of a request counts for what it asks for, not for what that takes. */
+const withoutKey = ({ idempotency: _, ...context }: CommandContext): CommandContext => context;
+
+/** The record is being changed by others all the time. */
+const busy = (): ReadStoreUnavailable => new ReadStoreUnavailable('a record that the call refers to is being changed by others');
+
+/**
+ * Removing and referring across streams and nodes (docs/decisions/0031). Whoever removes a record closes it first: from then on nothing may begin to
+ * refer to it, so what the read models show of the time before is the truth. Whoever makes a reference in another stream holds the record
+ * meanwhile; metrics do not, they ask afterwards.
+ */
+@Injectable()
+export class References {
+  /** Closings and holds of others last milliseconds. After so long their maker counts as gone, and they are ended for it. */
+  protected get patienceMs(): number {
+    return 2_000;
+  }
+
+  constructor(
+    private readonly gateway: CommandGateway,
+    private readonly readModels: ReadModels,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+  ) {}
+
+  /**
+   * Executes a command that changes or removes a record unless something refers to it.
+   * @param find what the read models say of its references, as members of the command; called more than once
+   * @throws DomainError of the command; ReadStoreUnavailable if the read models are behind, so that nobody knows what refers to the record
+   */
+  async change<Change extends Readonly<{ closing?: string }>, Event extends DomainEvent>(
+    target: ChangeableTarget<Change, Event>,
+    change: Change,
+    find: () => Promise<Partial<Change>>,
+    context: CommandContext,
+  ): Promise<Outcome<Event>> {
+    const found = await find();
+    // Refused already: no need to keep others away.
+    if (Object.values(found).some((flag) => flag === true)) return target.change(this.gateway, context, { ...change, ...found });
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const closing = randomUUID();
+      const isClosed = await this.insisting(target, context, () => target.close(this.gateway, withoutKey(context), closing, change));
+      if (!isClosed) return target.change(this.gateway, context, change);
+      try {
+        await this.settleHolds(target, closing, context);
+        await this.catchUp();
+        return await target.change(this.gateway, context, { ...change, ...(await find()), closing });
+      } catch (error) {
+        if (!isCode(error, 'CLOSING_LOST')) throw error;
+      } finally {
+        // Nothing happens if the change has ended it. What cannot be reopened now is reopened by whoever meets it.
+        await this.quietly(target, { type: 'ReopenReferences', closing }, context);
+      }
+    }
+    throw busy();
+  }
+
+  /**
+   * Runs `work`, which makes references to the records in the stream of the holder, while nobody can remove them. `work` gets the ids of the holds, runs
+   * again if others gave up waiting for it, and rejects with `REFERENCE_FORESTALLED` then.
+   * @throws DomainError if there is no such record
+   */
+  async holding<T>(
+    targets: readonly Target[],
+    holder: Holder,
+    context: CommandContext,
+    work: (holds: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const holds: Readonly<{ target: Target; hold: string }>[] = [];
+      try {
+        for (const target of targets) holds.push({ target, hold: await this.hold(target, holder, context) });
+        return await work(holds.map(({ hold }) => hold));
+      } catch (error) {
+        if (!isCode(error, 'REFERENCE_FORESTALLED')) throw error;
+      } finally {
+        for (const { target, hold } of holds) await this.quietly(target, { type: 'ReleaseReference', hold }, context);
+      }
+    }
+    throw busy();
+  }
+
+  /**
+   * Resolves once the record may be referred to.
+   * @throws DomainError if there is no such record
+   */
+  async opened(target: Target, context: CommandContext): Promise<void> {
+    await this.insisting(target, context, () => this.step(target, { type: 'RequireOpen' }, context));
+  }
+
+  /**
+   * Whether the record is there and open, and was not closed since it had been closed that many times: from the log, whatever the read models show.
+   * @throws DomainError if there is no such record
+   */
+  async stayedOpen(target: Target, times: number, context: CommandContext): Promise<boolean> {
+    try {
+      await this.step(target, { type: 'RequireOpen', times }, context);
+      return true;
+    } catch (error) {
+      if (isCode(error, 'REFERENCES_CLOSED')) return false;
+      throw error;
+    }
+  }
+
+  private async hold(target: Target, holder: Holder, context: CommandContext): Promise<string> {
+    const hold = randomUUID();
+    const now = context.time;
+    await this.insisting(target, context, () => this.step(target, { type: 'HoldReference', hold, holder, now }, context));
+    return hold;
+  }
+
+  /** Does it over and over while the record is closed by somebody else. */
+  private async insisting<T>(target: Target, context: CommandContext, work: () => Promise<T>): Promise<T> {
+    const waiting = new Patience(this.patienceMs);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isCode(error, 'REFERENCES_CLOSED')) throw error;
+        const closing = `${error.details.closing}`;
+        if (waiting.isOverFor(closing)) await this.quietly(target, { type: 'ReopenReferences', closing }, context);
+        else if (attempt > MAX_ATTEMPTS * (this.patienceMs / LONGEST_PAUSE_MS)) throw busy();
+        else await waiting.pause();
+      }
+    }
+  }
+
+  /** Waits until nobody holds the record. Whoever does not come to an end is forestalled in the stream where the reference would be made. */
+  private async settleHolds(target: Target, closing: string, context: CommandContext): Promise<void> {
+    const waiting = new Patience(this.patienceMs);
+    for (;;) {
+      try {
+        await this.step(target, { type: 'RequireUnheld', closing }, context);
+        return;
+      } catch (error) {
+        if (!isCode(error, 'REFERENCES_HELD')) throw error;
+        const holds = error.details.holds as readonly Hold[];
+        if (waiting.isOverFor(holds.map(({ hold }) => hold).join())) for (const hold of holds) await this.forestall(target, hold, context);
+        else await waiting.pause();
+      }
+    }
+  }
+
+  private async forestall(target: Target, { hold, holder, heldAt }: Hold, context: CommandContext): Promise<void> {
+    if ('projectId' in holder) {
+      const { projectId } = holder;
+      await this.gateway.execute(toProject(withoutKey(context), { type: 'ForestallReference', projectId, hold }), false);
+    } else if (Date.parse(context.time) - Date.parse(heldAt) < METRIC_HOLD_MS) throw busy();
+    await this.step(target, { type: 'ReleaseReference', hold }, context);
+  }
+
+  /** Resolves once reads show every reference that is in the log now. */
+  private async catchUp(): Promise<void> {
+    const categories = [CATALOGUE_CATEGORY, PROJECT_CATEGORY];
+    const [metrics, contents] = await Promise.all([this.events.head([METRIC_CATEGORY]), this.events.head(categories)]);
+    const [measured, referred] = await Promise.all([
+      this.readModels.applied(METRIC_CATEGORY, metrics),
+      this.readModels.applied(PROJECT_CATEGORY, contents),
+    ]);
+    if (!(measured && referred)) throw new ReadStoreUnavailable('read models are behind, so it is not known what refers to the record');
+  }
+
+  private step(target: Target, step: ReferenceStep, context: CommandContext): Promise<unknown> {
+    return target.step(this.gateway, withoutKey(context), step);
+  }
+
+  private async quietly(target: Target, step: ReferenceStep, context: CommandContext): Promise<void> {
+    await this.step(target, step, context).catch(() => undefined);
+  }
+}
+
+/** How long something of others has stood in the way, by the clock of this process that nobody sets. */
+class Patience {
+  private since = performance.now();
+  private seen = '';
+  private pauseMs: number = FIRST_PAUSE_MS;
+
+  constructor(private readonly milliseconds: number) {}
+
+  /** Whether the same thing has been in the way for too long. */
+  isOverFor(obstacle: string): boolean {
+    if (obstacle !== this.seen) {
+      this.seen = obstacle;
+      this.since = performance.now();
+    }
+    return performance.now() - this.since > this.milliseconds;
+  }
+
+  async pause(): Promise<void> {
+    await sleep(this.pauseMs);
+    this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import type { NodeRole } from '#infra/config/configuration.js';
+import { elsewhereBy } from './role-elsewhere.js';
+
+const call = (url: string, method = 'GET', headers = {}, is404 = false) =>
+  ({ routeOptions: { url }, method, headers, is404 }) as unknown as FastifyRequest;
+const AS_OF = { 'logbook-as-of': '12' };
+
+describe('calls that a node leaves to others', () => {
+  it.each<[string, string, FastifyRequest, NodeRole | undefined]>([
+    ['a read of a service', '/v1', call('/v1/projects'), 'api'],
+    ['an unknown path of a service', '/api/v2', call('/*', 'GET', {}, true), 'api'],
+    ['a read as of the past', '/v1', call('/v1/projects', 'GET', AS_OF), 'history'],
+    ['the audit', '', call('/audit/events'), 'history'],
+    ['a new signing key', '', call('/ops/signing-keys', 'POST'), 'history'],
+    ['keys', '', call('/ops/keys'), 'api'],
+    ['how projections are', '', call('/ops/projections/:name'), 'api'],
+    ['a rebuild', '', call('/ops/projections/:name/rebuild', 'POST'), 'projector'],
+    ['a verification', '', call('/ops/projections/:name/verify', 'POST'), 'projector'],
+    ['a projection that is to go on', '', call('/ops/projections/:name/resume', 'POST'), 'projector'],
+    ['a partition that is to go on', '', call('/ops/projections/:name/partitions/:partition/resume', 'POST'), 'api'],
+    ['documentation', '', call('/docs'), 'api'],
+    ['health', '', call('/health/ready'), undefined],
+    ['metrics', '', call('/metrics'), undefined],
+  ])('%s', (_what, prefix, request, needed) => {
+    for (const role of ['api', 'projector', 'push', 'history'] as const) {
+      const refusal = elsewhereBy([role])?.(request, { prefix });
+      expect(refusal?.role).toBe(needed === role ? undefined : needed);
+      if (refusal) expect(refusal.message).toContain(`role ${needed}`);
+    }
+  });
+
+  it('are none where a node has all roles', () => expect(elsewhereBy(['history', 'push', 'projector', 'api'])).toBeUndefined());
+});

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { NODE_ROLES, type NodeRole } from '#infra/config/configuration.js';
+
+/** This node does not do what was asked for; nodes with the role do. Each service says so in the shape of its errors, as 503. */
+export class RoleElsewhere extends Error {
+  override readonly name = 'RoleElsewhere';
+  readonly statusCode = 503;
+
+  constructor(readonly role: NodeRole) {
+    super(`This node does not have the role ${role} (LOGBOOK_ROLES): a node that has it answers this`);
+  }
+}
+
+const AS_OF = 'logbook-as-of';
+/** Health and metrics of the node itself. */
+const OF_EVERY_NODE = /^\/(health|metrics)(\/|$)/;
+const OF_HISTORY = /^\/(audit|ops\/signing-keys)(\/|$)/;
+/** What runners of this process, or jobs that it begins, have to do. */
+const OF_PROJECTOR = /^\/ops\/projections\/:name\/(rebuild|verify|resume)$/;
+
+/**
+ * The role that a node needs to answer a call; `undefined`: none.
+ * @param prefix of the service that the call is for; empty for what belongs to no service
+ */
+const roleFor = ({ routeOptions, method, headers, is404 }: FastifyRequest, prefix: string): NodeRole | undefined => {
+  if (prefix !== '') return headers[AS_OF] === undefined ? 'api' : 'history';
+  const route = is404 ? '' : (routeOptions.url ?? '');
+  if (OF_EVERY_NODE.test(route)) return undefined;
+  if (OF_HISTORY.test(route)) return 'history';
+  return method === 'POST' && OF_PROJECTOR.test(route) ? 'projector' : 'api';
+};
+
+/** Why this node does not answer a call; `undefined`: it does. */
+export type Elsewhere = (request: FastifyRequest, service: Readonly<{ prefix: string }>) => RoleElsewhere | undefined;
+
+/** For a node with these roles; `undefined`: it has all. */
+export const elsewhereBy = (roles: readonly NodeRole[]): Elsewhere | undefined => {
+  if (NODE_ROLES.every((role) => roles.includes(role))) return undefined;
+  return (request, { prefix }) => {
+    const role = roleFor(request, prefix);
+    return role === undefined || roles.includes(role) ? undefined : new RoleElsewhere(role);
+  };
+};

@@ -1,0 +1,157 @@
+import type { EventMetadata, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { StoredKeys } from './snapshots/key-documents.js';
+import { placeOf } from './snapshots/key-segments.js';
+import { type KeyedEvent, type KeyUse, REMEMBERED_MS, UsedKeys } from './used-keys.js';
+
+/** Where the keys of a stream are found. */
+export type KeySource = Readonly<{
+  /** A page of the stream backwards from a revision, inclusive. */
+  pageBefore(from: Revision): Promise<readonly RecordedEvent[]>;
+  currentMetadata(metadata: EventMetadata): EventMetadata;
+  /** The keys that are kept of the stream, if they come from this log. Never fails. */
+  stored(): Promise<StoredKeys | undefined>;
+  /** What is known of a key of a segment. Rejects if the store cannot tell. */
+  use(segment: number, key: string): Promise<KeyUse | undefined>;
+}>;
+
+/** All uses after those that are kept. */
+export type UnsavedKeys = Readonly<{ stored: StoredKeys | undefined; uses: readonly (readonly [string, KeyUse])[] }>;
+
+/**
+ * The idempotency keys of one stream in the last 48 hours: the newest in memory as events are folded; older ones are looked for when a command with a
+ * key comes, in what is kept beside the log as far as that reaches, and otherwise in the events.
+ */
+export class StreamKeys {
+  /** Those of all events from `from` on, and some that were looked up. */
+  private recent = new UsedKeys();
+  private from: Revision | null = null;
+  private stored: StoredKeys | undefined;
+  private complete = false;
+  /** What is kept by now, taken over before the next use: commands that are being decided must not miss a key. */
+  private newlyStored: StoredKeys | undefined;
+  private loading: Promise<void> | undefined;
+
+  constructor(private readonly source: KeySource) {}
+
+  /** In memory, in values of a state. */
+  get weight(): number {
+    const stored = this.stored?.segments.reduce((sum, { count }) => sum + count, 0) ?? 0;
+    return this.recent.size + Math.ceil(stored / 16);
+  }
+
+  /** In the order of revisions, each event once. */
+  remember(event: KeyedEvent): void {
+    this.takeOver();
+    this.from ??= event.revision;
+    this.recent.remember(event);
+  }
+
+  find(key: string, time: string): KeyUse | undefined {
+    return this.recent.find(key, time);
+  }
+
+  /**
+   * Sees to it that {@link find} knows every use of these keys in the 48 hours before `time`.
+   * @param head revision of the newest event that is known
+   */
+  async load(keys: readonly string[], time: string, head: Revision | null): Promise<void> {
+    this.takeOver();
+    const since = Date.parse(time) - REMEMBERED_MS;
+    await this.loadAll(since, head);
+    for (const key of keys) if (!(await this.lookUp(key))) return await this.loadFromEvents(since, head);
+  }
+
+  /** Loads older keys where that has not been done, so that {@link unsaved} is complete. */
+  async prepare(now: number, head: Revision | null): Promise<void> {
+    await this.loadAll(now - REMEMBERED_MS, head);
+  }
+
+  /** What is to be kept beside the log. */
+  unsaved(): UnsavedKeys {
+    const stored = this.newlyStored ?? this.stored;
+    const after = stored?.place.revision ?? -1n;
+    return { stored, uses: [...this.recent.entries()].filter(([, { first, count }]) => first + BigInt(count) - 1n > after) };
+  }
+
+  /** The uses up to its place are kept: they may leave the memory. */
+  saved(stored: StoredKeys): void {
+    this.newlyStored = stored;
+  }
+
+  private takeOver(): void {
+    if (!this.newlyStored) return;
+    this.stored = this.newlyStored;
+    this.newlyStored = undefined;
+    const { revision } = this.stored.place;
+    this.recent.dropUpTo(revision);
+    if (this.from === null || this.from <= revision) this.from = revision + 1n;
+  }
+
+  /** Looks through all events of the time again, because what is kept does not know a key that it has. */
+  private async loadFromEvents(since: number, head: Revision | null): Promise<void> {
+    this.stored = undefined;
+    this.newlyStored = undefined;
+    this.complete = false;
+    await this.loadAll(since, head, false);
+  }
+
+  /** Whether it is known now: in memory, or found in a segment, or in none. */
+  private async lookUp(key: string): Promise<boolean> {
+    if (this.recent.has(key)) return true;
+    for (const { number, keys } of [...(this.stored?.segments ?? [])].reverse()) {
+      if (placeOf(keys, key) < 0) continue;
+      const use = await this.source.use(number, key).catch(() => undefined);
+      if (!use) return false;
+      if (!this.recent.has(key)) this.recent.learn(key, use);
+      return true;
+    }
+    return true;
+  }
+
+  private async loadAll(since: number, head: Revision | null, fromStored = true): Promise<void> {
+    if (this.complete) return;
+    this.loading ??= this.loadOlder(since, head, fromStored).finally(() => {
+      this.loading = undefined;
+    });
+    await this.loading;
+  }
+
+  /** A short stream is read without a look at what is kept. */
+  private async loadOlder(since: number, head: Revision | null, fromStored: boolean): Promise<void> {
+    let next = this.from === null ? (head ?? -1n) : this.from - 1n;
+    // Of too many in memory the oldest were forgotten.
+    let stored = fromStored && this.recent.isFull ? await this.source.stored() : undefined;
+    let looked = !fromStored || stored !== undefined;
+    const older: KeyedEvent[] = [];
+    while (next >= 0n && !(stored && next <= stored.place.revision)) {
+      const page = await this.pageBefore(next, since);
+      for (const event of page.keyed) older.push(event);
+      next = page.next;
+      if (!looked && next >= 0n) stored = await this.source.stored();
+      looked = true;
+    }
+    this.adopt(stored, older.reverse());
+  }
+
+  /** @param older events before those in memory, in order */
+  private adopt(stored: StoredKeys | undefined, older: readonly KeyedEvent[]): void {
+    const earlier = new UsedKeys();
+    const after = stored?.place.revision ?? -1n;
+    for (const event of older) if (event.revision > after) earlier.remember(event);
+    this.recent = this.recent.after(earlier);
+    this.stored = stored;
+    this.complete = true;
+  }
+
+  /** The events with keys of a page of events since a time, newest first. `next`: -1 where older ones end. */
+  private async pageBefore(from: Revision, since: number): Promise<Readonly<{ keyed: readonly KeyedEvent[]; next: Revision }>> {
+    const page = await this.source.pageBefore(from);
+    const recent = page.filter(({ metadata }) => Date.parse(metadata.time) >= since);
+    const keyed = recent.filter(({ metadata }) => metadata.idempotency !== undefined);
+    const last = page.at(-1);
+    return {
+      keyed: keyed.map(({ revision, metadata }) => ({ revision, metadata: this.source.currentMetadata(metadata) })),
+      next: last && recent.length === page.length ? last.revision - 1n : -1n,
+    };
+  }
+}

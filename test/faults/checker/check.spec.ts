@@ -1,0 +1,388 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FinalState } from '#test/faults/history.js';
+import { check } from './check.js';
+import { ending, messages, PlantedHistory } from './planted-history.js';
+
+const history = () => new PlantedHistory();
+const rulesOf = (planted: PlantedHistory, final: FinalState = ending()): readonly string[] =>
+  check(planted.calls, final).map(({ rule }) => rule);
+const lost = { outcome: 'lost' } as const;
+const away = { outcome: 'away' } as const;
+const absent = { outcome: 'absent', told: {} } as const;
+const refused = { outcome: 'refused' } as const;
+
+/** Each row: what was planted, and every violation that is to be named, in order. */
+type Row = readonly [story: string, planted: PlantedHistory, named: readonly string[], final?: FinalState];
+const cases = (rows: readonly Row[]): void => {
+  for (const [story, planted, named, final] of rows) it(story, () => expect(rulesOf(planted, final)).toEqual(named));
+};
+
+describe('answers', () => {
+  cases([
+    ['a 500', history().look('x', { ...refused, status: 500 }), ['wrong answer']],
+    ['a 401 for a valid caller', history().publish(['a'], [], { ...refused, status: 401 }), ['wrong answer']],
+    ['a topic that is not there', history().publish(['a'], [], absent), ['wrong answer']],
+    ['a subscription that is not there', history().pull([], absent), ['wrong answer']],
+    ['503 without Retry-After', history().look('x', { ...away, retryAfter: false }), ['503 without Retry-After']],
+    ['503 with Retry-After', history().look('x', away), []],
+    ['no answer', history().look('x', lost), []],
+    [
+      'a removal refused although nothing refers to it',
+      history()
+        .create('x')
+        .remove('x', { ...refused, status: 403 }),
+      ['wrong answer'],
+    ],
+    [
+      'a removal refused because something refers to it',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'] })
+        .remove('x', { ...refused, status: 403 }),
+      [],
+    ],
+    [
+      'a removal refused because something may refer to it',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'], ...lost })
+        .remove('x', { ...refused, status: 409 }),
+      [],
+    ],
+  ]);
+});
+
+describe('what clients see', () => {
+  cases([
+    ['an own record', history().create('x').look('x'), []],
+    ['not an own record', history().create('x').look('x', absent), ['own write not seen']],
+    ['not an own record in a list', history().create('x').list([]), ['own write not seen']],
+    ['not an own record, whose answer said that reads are behind', history().create('x', { behind: true }).look('x', absent), []],
+    ['not an own record, in an answer that says that it is behind', history().create('x').list([], { behind: true }), []],
+    [
+      'not an own record, at another node',
+      history()
+        .create('x')
+        .look('x', { ...absent, node: 'm' }),
+      [],
+    ],
+    [
+      'not the record of another',
+      history()
+        .create('x')
+        .look('x', { ...absent, client: 'd' }),
+      [],
+    ],
+    ['an own record that was removed', history().create('x').remove('x').look('x'), ['own write not seen']],
+    ['an own record whose removal nobody was told of, gone', history().create('x').remove('x', lost).look('x', absent), []],
+    ['an own record whose removal nobody was told of, there', history().create('x').remove('x', lost).look('x'), []],
+    [
+      'an own record whose removal was refused, gone',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'] })
+        .remove('x', refused)
+        .look('x', absent),
+      ['own write not seen'],
+    ],
+    ['an own removal that finds nothing', history().create('x').remove('x', absent), ['own write not seen']],
+    [
+      'a reference that finds nothing',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'], ...absent }),
+      ['own write not seen'],
+    ],
+    ['the record of another, then not', history().create('x', { client: 'd' }).look('x').look('x', absent), ['back in time']],
+    [
+      'the record of another, then not at another node',
+      history()
+        .create('x', { client: 'd' })
+        .look('x')
+        .look('x', { ...absent, node: 'm' }),
+      [],
+    ],
+    ['a record that nobody made', history().list(['x']), ['from nowhere']],
+    ['a record that nobody was told of', history().create('x', lost).list(['x']), []],
+    ['a record that nobody was told of, then not', history().create('x', lost).list(['x']).list([]), ['back in time']],
+    ['an own value', history().set('1', { at: 1 }).set('2', { at: 2 }).get('2'), []],
+    ['an older value than the own', history().set('1', { at: 1 }).set('2', { at: 2 }).get('1'), ['own write not seen']],
+    ['no value instead of the own', history().set('1').get(null), ['own write not seen']],
+    ['a newer value of another', history().set('1', { at: 1 }).set('2', { at: 2, client: 'd' }).get('2'), []],
+    [
+      'a value of another that is older than what was seen',
+      history().set('1', { at: 1, client: 'd' }).set('2', { at: 2, client: 'd' }).get('2').get('1'),
+      ['back in time'],
+    ],
+    [
+      'values of two that wrote at the same time, by the log',
+      history()
+        .set('1', { at: 2, began: 0, ended: 20, client: 'd' })
+        .set('2', { at: 1, began: 0, ended: 20, client: 'e' })
+        .get('2', { began: 30, ended: 31 })
+        .get('1', { began: 40, ended: 41 }),
+      [],
+    ],
+    ['a value of which nobody was told, late', history().set('1', lost).set('2').get('1'), []],
+    [
+      'a value that was refused',
+      history()
+        .set('1', { ...refused, status: 404, outcome: 'absent' })
+        .get('1'),
+      ['from nowhere'],
+    ],
+    ['a value before it was written', history().get('1', { began: 0, ended: 1 }).set('1', { began: 5, ended: 6 }), ['from nowhere']],
+  ]);
+});
+
+describe('what is there in the end', () => {
+  cases([
+    ['an acknowledged record', history().create('x'), [], ending(history().list(['x']))],
+    ['not an acknowledged record', history().create('x'), ['acknowledged write lost'], ending(history().list([]))],
+    [
+      'not an acknowledged record, made while reads were behind',
+      history().create('x', { behind: true }),
+      ['acknowledged write lost'],
+      ending(history().list([])),
+    ],
+    ['a removed record', history().create('x').remove('x'), ['acknowledged write lost'], ending(history().list(['x']))],
+    ['a record of which nobody was told, or not', history().create('x', lost), [], ending(history().list([]))],
+    [
+      'a record twice, made by one call',
+      history().create('x'),
+      ['from nowhere', 'intent done twice'],
+      ending(
+        history().call(
+          { kind: 'list', scope: 's' },
+          {
+            told: {
+              entries: [
+                { record: 'x', name: 'x' },
+                { record: 'z', name: 'x' },
+              ],
+            },
+          },
+        ),
+      ),
+    ],
+    [
+      'a record that was refused',
+      history().create('x', { ...refused, status: 400 }),
+      ['wrong answer', 'from nowhere', 'from nowhere'],
+      ending(history().list(['x'])),
+    ],
+    ['the last value', history().set('1', { at: 1 }).set('2', { at: 2 }), [], ending(history().get('2'))],
+    ['an earlier value', history().set('1', { at: 1 }).set('2', { at: 2 }), ['acknowledged write lost'], ending(history().get('1'))],
+    ['a value of which nobody was told', history().set('1', { at: 1 }).set('2', away), [], ending(history().get('2'))],
+    ['no value after the record went', history().create('x').set('1').remove('x'), [], ending(history().get(null))],
+    [
+      'a projection that differs',
+      history(),
+      ['projection differs from the log'],
+      ending(history(), { verifications: [{ projection: 'p', equal: false, detail: '' }] }),
+    ],
+    ['a broken chain', history(), ['chain broken'], ending(history(), { chain: { intact: false, detail: 'missing' } })],
+    ['a node that never became ready', history(), ['did not recover'], ending(history(), { stuck: ['a1'] })],
+    ['a process that fell over', history(), ['process ended by itself'], ending(history(), { ended: ['a1 ended'] })],
+  ]);
+});
+
+describe('names', () => {
+  const taken = { ...refused, name: 'n' };
+  cases([
+    ['one name for two', history().create('x', { name: 'n' }).create('y', { name: 'n' }), ['name given twice']],
+    [
+      'one name for two at the same moment',
+      history().create('x', { name: 'n', began: 0, ended: 9 }).create('y', { name: 'n', began: 1, ended: 9, node: 'm' }),
+      ['name given twice'],
+    ],
+    ['a name again once it is free', history().create('x', { name: 'n' }).remove('x').create('y', { name: 'n' }), []],
+    ['a name again once it may be free', history().create('x', { name: 'n' }).remove('x', lost).create('y', { name: 'n' }), []],
+    ['a name that is taken', history().create('x', { name: 'n' }).create('y', taken), []],
+    [
+      'a name that may be taken',
+      history()
+        .create('x', { name: 'n', ...lost })
+        .create('y', taken),
+      [],
+    ],
+    ['a name refused that nobody has', history().create('y', taken), ['refused without reason']],
+    [
+      'the repeat of a call refused because of itself',
+      history()
+        .create('x', { intent: 'i', name: 'n', ...lost })
+        .create('x', { ...taken, intent: 'i' }),
+      ['refused without reason'],
+    ],
+    [
+      'the repeat of a call',
+      history()
+        .create('x', { intent: 'i', ...lost })
+        .create('x', { intent: 'i' }),
+      [],
+    ],
+    [
+      'the repeat of a call that makes a second record',
+      history().create('x', { intent: 'i', name: 'n' }).create('y', { intent: 'i', name: 'n' }),
+      ['intent done twice'],
+    ],
+  ]);
+});
+
+describe('references', () => {
+  const crossing = { began: 10, ended: 20 };
+  cases([
+    [
+      'a reference and a removal that cross, both acknowledged',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'], ...crossing })
+        .remove('x', crossing),
+      ['reference broken'],
+    ],
+    [
+      'a removal after the reference',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'] })
+        .remove('x'),
+      ['reference broken'],
+    ],
+    [
+      'a reference after the removal',
+      history()
+        .create('x')
+        .remove('x')
+        .create('y', { refersTo: ['x'] }),
+      ['reference broken'],
+    ],
+    [
+      'a removal after what referred to it has gone',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'] })
+        .remove('y')
+        .remove('x'),
+      [],
+    ],
+    [
+      'a removal after what referred to it may have gone',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'] })
+        .remove('y', lost)
+        .remove('x'),
+      [],
+    ],
+    [
+      'a reference that was refused',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'], ...refused, ...crossing })
+        .remove('x', crossing),
+      [],
+    ],
+    [
+      'a reference of which nobody was told, there in the end without what it refers to',
+      history()
+        .create('x')
+        .create('y', { refersTo: ['x'], ...lost })
+        .remove('x'),
+      ['reference broken'],
+      ending(history().list(['y'])),
+    ],
+  ]);
+});
+
+describe('messages', () => {
+  const topic = (...texts: readonly string[]) => ending(history(), { topics: { t: messages(0, ...texts) } });
+  cases([
+    ['in order, once', history().publish(['a', 'b'], [0, 1]).publish(['c'], [2]), [], topic('a', 'b', 'c')],
+    ['lost', history().publish(['a'], [0]).publish(['b'], [1]), ['acknowledged write lost'], topic('a')],
+    [
+      'elsewhere than was told',
+      history().publish(['a'], [0]).publish(['b'], [1], { began: 0 }),
+      ['acknowledged write lost', 'acknowledged write lost'],
+      topic('b', 'a'),
+    ],
+    ['twice', history().publish(['a'], [0]), ['message doubled'], topic('a', 'a')],
+    ['that nobody published', history().publish(['a'], [0]), ['from nowhere'], topic('a', 'z')],
+    [
+      'that were refused',
+      history().publish(['a'], [], { ...refused, status: 413 }),
+      ['wrong answer', 'refused write took effect'],
+      topic('a'),
+    ],
+    ['of which nobody was told, there', history().publish(['a', 'b'], [], lost), [], topic('a', 'b')],
+    ['of which nobody was told, not there', history().publish(['a', 'b'], [], lost), [], topic()],
+    ['of which nobody was told, there in part', history().publish(['a', 'b'], [], away), ['publish torn'], topic('a')],
+    [
+      'with others between',
+      history().publish(['a', 'b'], [0, 2], { ended: 100 }).publish(['c'], [1]),
+      ['publish torn'],
+      topic('a', 'c', 'b'),
+    ],
+    ['against the order of calls', history().publish(['a'], [1]).publish(['b'], [0]), ['messages out of order'], topic('b', 'a')],
+    [
+      'of a repeated call, at two places',
+      history().publish(['a'], [0], { intent: 'i' }).publish(['a'], [1], { intent: 'i' }),
+      ['message doubled', 'intent done twice'],
+      topic('a', 'a'),
+    ],
+    [
+      'with a gap',
+      history().publish(['a'], [1]),
+      ['gap in a topic', 'acknowledged write lost'],
+      ending(history(), { topics: { t: messages(1, 'a') } }),
+    ],
+    ['delivered with another text', history().publish(['a'], [0]).pull(messages(0, 'b')), ['wrong message delivered'], topic('a')],
+  ]);
+});
+
+describe('subscriptions', () => {
+  const published = () => history().publish(['a', 'b', 'c'], [0, 1, 2], { client: 'd' });
+  cases([
+    [
+      'everything once',
+      published()
+        .pull(messages(0, 'a', 'b'))
+        .acknowledge(1)
+        .pull(messages(2, 'c')),
+      [],
+    ],
+    ['again before it is acknowledged', published().pull(messages(0, 'a')).pull(messages(0, 'a')), []],
+    ['again after it was acknowledged', published().pull(messages(0, 'a')).acknowledge(0).pull(messages(0, 'a')), ['delivered again']],
+    [
+      'again after it was acknowledged, at another node',
+      published().pull(messages(0, 'a')).acknowledge(0).pull(messages(0, 'a'), { node: 'm' }),
+      ['delivered again'],
+    ],
+    [
+      'again after an acknowledgement that was refused',
+      published()
+        .pull(messages(0, 'a'))
+        .acknowledge(0, { ...refused, status: 408 })
+        .pull(messages(0, 'a')),
+      [],
+    ],
+    [
+      'on after an acknowledgement of which nobody was told',
+      published().pull(messages(0, 'a')).acknowledge(0, lost).pull(messages(1, 'b')),
+      [],
+    ],
+    ['on without acknowledgement', published().pull(messages(1, 'b')), ['messages left out']],
+    ['with gaps', published().pull([...messages(0, 'a'), ...messages(2, 'c')]), ['messages left out']],
+    [
+      'an acknowledgement of what was just delivered, refused',
+      published().pull(messages(0, 'a')).acknowledge(0, refused),
+      ['delivery forgotten'],
+    ],
+    ['an acknowledgement repeated, refused', published().pull(messages(0, 'a')).acknowledge(0, lost).acknowledge(0, refused), []],
+    ['counters that grow', published().offsets(1, 0).offsets(3, 1), []],
+    ['a count that goes back', published().offsets(3, 0).offsets(1, 0), ['back in time']],
+    ['a place that goes back', published().offsets(3, 2).offsets(3, 1), ['back in time']],
+    ['a count that goes back at another node', published().offsets(3, 0).offsets(1, 0, { node: 'm' }), []],
+    ['own messages not counted', history().publish(['a'], [0]).offsets(0, 0), ['own write not seen']],
+    ['own messages not delivered', history().publish(['a'], [0]).publish(['b'], [1]).pull(messages(0, 'a')), ['own write not seen']],
+  ]);
+});

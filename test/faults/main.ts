@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+import { Cleanup } from '#test/support/cleanup.js';
+import { reportOf, storyOf } from './report.js';
+import { runFaults } from './run.js';
+import type { FaultKind } from './schedule.js';
+
+const USAGE = `npm run test:faults -- [--seconds N] [--seed S] [--only kill,freeze,...] [--logs]
+
+Three API nodes and two projectors on one Redis and one EventStoreDB-protocol server, under faults at random, and what a checker says of it.
+--seconds  how long faults come (600); starting and checking come on top
+--seed     the same seed gives the same faults at the same times
+--only     kinds of faults: kill, stop, freeze, clock, flush, cut, stall, mute, delay
+--logs     prints the newest log lines of each process when something was violated
+FAULTS_EVENTSTORE may hold a command that runs a real EventStoreDB in the foreground, given three ports and a directory.
+The exit code is 1 when a rule was violated.`;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+    only: { type: 'string', default: '' },
+    logs: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const [seed, seconds] = [Number(values.seed), Number(values.seconds)];
+const cleanup = new Cleanup();
+const orderly = (): void => {
+  void cleanup.run().finally(() => process.exit(130));
+};
+process.once('SIGINT', orderly).once('SIGTERM', orderly);
+console.log(`seed ${seed}: npm run test:faults -- --seconds ${seconds} --seed ${seed}`);
+try {
+  const only = values.only.split(',').filter((kind) => kind !== '') as FaultKind[];
+  const report = await runFaults(cleanup, { seed, seconds, only, say: (line) => console.log(line) });
+  console.log(reportOf(report));
+  for (const story of report.violations.slice(0, 30).map((violation) => storyOf(violation, report.calls))) console.log(story);
+  if (values.logs && report.violations.length > 0)
+    for (const [name, lines] of Object.entries(report.lines)) console.log(`\n${name}\n${lines.join('\n')}`);
+  process.exitCode = report.violations.length > 0 ? 1 : 0;
+} finally {
+  await cleanup.run();
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Random } from '#test/faults/random.js';
+import type { Cast, Fault } from '#test/faults/schedule.js';
+import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { freePort } from '#test/support/redis-server.js';
+import { type Link, openLink } from './link.js';
+import { KeptProcess, type Program } from './process.js';
+import { eventStoreServer, eventStoreTestServer, logbookNode, redisServer } from './programs.js';
+
+/** Nodes that answer clients, and nodes that do everything else. */
+export const API_NODES = ['a1', 'a2', 'a3'] as const;
+export const PROJECTOR_NODES = ['p1', 'p2'] as const;
+const rolesOf = (node: string): string => (API_NODES.some((one) => one === node) ? 'api' : 'projector,push,history');
+
+export const CAST: Cast = { nodes: [...API_NODES, ...PROJECTOR_NODES], redis: 'redis', events: 'events', clients: 'clients' };
+
+/** Three API nodes and two projectors with their stores: a process each, and a wire between any two that speak to each other. */
+export class Installation {
+  private constructor(
+    private readonly folder: string,
+    private readonly parts: ReadonlyMap<string, KeptProcess>,
+    private readonly links: ReadonlyMap<string, Link>,
+    private readonly redisPort: number,
+  ) {}
+
+  /** Starts everything; resolves when all of it serves. */
+  static async open(random: Random): Promise<Installation> {
+    const folder = await mkdtemp(join(tmpdir(), 'logbook-faults-'));
+    const links = new Map<string, Link>();
+    const parts = new Map<string, KeptProcess>();
+    const redisPort = await freePort();
+    const installation = new Installation(folder, parts, links, redisPort);
+    for (const node of CAST.nodes)
+      for (const wire of [`${node}>redis`, `${node}>events`, `clients>${node}`]) links.set(wire, await openLink(random.fork()));
+    const keep = (program: Program): KeptProcess => {
+      const part = new KeptProcess(program, (port) => installation.lead(program.name, port));
+      parts.set(program.name, part);
+      return part;
+    };
+    const clock = (name: string): string => join(folder, `${name}.clock`);
+    await Promise.all([keep(redisServer('redis', redisPort, folder)).up(), keep(await eventStore(clock('events'), folder)).up()]);
+    const common = commonEnvironment();
+    for (const node of CAST.nodes) {
+      const environment = {
+        ...common,
+        LOGBOOK_ROLES: rolesOf(node),
+        LOGBOOK_DATA_DIR: join(folder, node),
+        REDIS_URL: `redis://127.0.0.1:${installation.port(`${node}>redis`)}`,
+        EVENTSTORE_URL: `esdb://127.0.0.1:${installation.port(`${node}>events`)}?tls=false`,
+      };
+      keep(logbookNode(node, clock(node), environment));
+    }
+    await Promise.all(CAST.nodes.map((node) => parts.get(node)?.up()));
+    return installation;
+  }
+
+  /** Where clients reach a node, through a wire that may fail. */
+  port(wire: string): number {
+    return this.link(wire).port;
+  }
+
+  async inflict({ kind, target, amount }: Fault): Promise<void> {
+    if (kind === 'kill') await this.part(target).down('SIGKILL');
+    else if (kind === 'stop') await this.part(target).down('SIGTERM');
+    else if (kind === 'freeze') this.part(target).freeze();
+    else if (kind === 'clock') await this.shiftClock(target, amount);
+    else if (kind === 'flush') await this.flush();
+    else if (kind === 'stall') this.link(target).hold('both');
+    else if (kind === 'mute') this.link(target).hold('back');
+    else if (kind === 'delay') this.link(target).delay(amount);
+    else {
+      this.link(target).refuse(true);
+      this.link(target).reset();
+    }
+  }
+
+  async mend({ kind, target }: Fault): Promise<void> {
+    if (kind === 'kill' || kind === 'stop') await this.part(target).up();
+    else if (kind === 'freeze') this.part(target).thaw();
+    else if (kind === 'clock') await this.shiftClock(target, 0);
+    else if (kind === 'stall' || kind === 'mute') this.link(target).hold('none');
+    else if (kind === 'delay') this.link(target).delay(0);
+    else if (kind === 'cut') this.link(target).refuse(false);
+  }
+
+  /** What ended although nobody ended it, with its last lines. */
+  ended(): readonly string[] {
+    return [...this.parts.values()].flatMap(({ ended }) => ended);
+  }
+
+  /** The newest lines of each part. */
+  lines(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries([...this.parts].map(([name, { lines }]) => [name, lines]));
+  }
+
+  async close(): Promise<void> {
+    const stores = ['redis', 'events'];
+    const nodes = [...this.parts.keys()].filter((name) => !stores.includes(name));
+    for (const group of [nodes, stores]) await Promise.all(group.map((name) => this.parts.get(name)?.down('SIGKILL')));
+    await Promise.all([...this.links.values()].map((link) => link.close()));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private lead(part: string, port: number): void {
+    for (const [wire, link] of this.links) if (wire.endsWith(`>${part}`)) link.leadTo(port);
+  }
+
+  private part(name: string): KeptProcess {
+    const part = this.parts.get(name);
+    if (!part) throw new Error(`there is no ${name}`);
+    return part;
+  }
+
+  private link(wire: string): Link {
+    const link = this.links.get(wire);
+    if (!link) throw new Error(`there is no wire ${wire}`);
+    return link;
+  }
+
+  private shiftClock(part: string, by: number): Promise<void> {
+    return writeFile(join(this.folder, `${part}.clock`), `${by}`);
+  }
+
+  /** Redis may be away or frozen itself; then it keeps what it has. */
+  private async flush(): Promise<void> {
+    const socket = connect(this.redisPort, '127.0.0.1');
+    await new Promise<void>((resolve) => {
+      socket.setTimeout(1_000, resolve).on('error', () => resolve());
+      socket.on('data', () => resolve()).on('connect', () => socket.write('FLUSHALL\r\n'));
+    });
+    socket.destroy();
+  }
+}
+
+/** The test server, or the one that the environment variable `FAULTS_EVENTSTORE` has a command for. */
+const eventStore = async (clockFile: string, folder: string): Promise<Program> => {
+  const command = process.env.FAULTS_EVENTSTORE;
+  if (!command) return eventStoreTestServer('events', clockFile, join(folder, 'events.ndjson'));
+  return eventStoreServer('events', command, [await freePort(), await freePort(), await freePort()], join(folder, 'events'));
+};
+
+/** All nodes have the same keys. */
+const commonEnvironment = (): Readonly<Record<string, string>> => ({
+  LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN,
+  LOGBOOK_STATUS_ADMIN_KEY: ADMIN,
+  LOGBOOK_ACCOUNTING_ADMIN_TOKEN: SYSTEM_ADMIN,
+  LOGBOOK_OPS_KEY: OPERATOR,
+  LOGBOOK_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+  LOGBOOK_SIGNING_KEY: Buffer.alloc(32, 2).toString('base64'),
+});

@@ -1,0 +1,83 @@
+import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { type AppendOutcome, EventLog, type Expectation } from '#test/support/eventstoredb/log.js';
+import type { ProposedEvent } from '#test/support/eventstoredb/stored-event.js';
+
+type Change = Readonly<{
+  at: number;
+  kind: 'append' | 'delete' | 'tombstone';
+  stream: string;
+  expected: string;
+  events?: readonly StoredForm[];
+}>;
+type StoredForm = Readonly<Pick<ProposedEvent, 'id' | 'type' | 'contentType'> & { metadata: string; data: string }>;
+
+const storedForm = ({ id, type, contentType, metadata, data }: ProposedEvent): StoredForm => ({
+  id,
+  type,
+  contentType,
+  metadata: Buffer.from(metadata).toString('base64'),
+  data: Buffer.from(data).toString('base64'),
+});
+
+const proposed = ({ id, type, contentType, metadata, data }: StoredForm): ProposedEvent => ({
+  id,
+  type,
+  contentType,
+  metadata: Buffer.from(metadata, 'base64'),
+  data: Buffer.from(data, 'base64'),
+});
+
+const expectationOf = (text: string): Expectation => (/^-?\d+$/.test(text) ? BigInt(text) : (text as Expectation));
+
+/** The data of the test server, kept in a file, so that they outlive its process: each change is written before it is answered. */
+export class JournaledLog extends EventLog {
+  private file: number | undefined;
+
+  private constructor(private readonly clock: { now(): number }) {
+    super(() => clock.now());
+  }
+
+  /** Opens the file with all changes in it; what the last write left unfinished was never answered and does not count. */
+  static open(path: string): JournaledLog {
+    const clock = { now: Date.now };
+    const log = new JournaledLog(clock);
+    const whole = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+    for (const line of whole) {
+      const change = JSON.parse(line) as Change;
+      clock.now = () => change.at;
+      log.repeat(change);
+    }
+    clock.now = Date.now;
+    log.forgetIds();
+    log.file = openSync(path, 'a');
+    return log;
+  }
+
+  override append(name: string, events: readonly ProposedEvent[], expected: Expectation): AppendOutcome {
+    const outcome = super.append(name, events, expected);
+    if (outcome.kind === 'written') this.keep({ kind: 'append', stream: name, expected: `${expected}`, events: events.map(storedForm) });
+    return outcome;
+  }
+
+  override delete(name: string, expected: Expectation): AppendOutcome {
+    const outcome = super.delete(name, expected);
+    if (outcome.kind === 'written') this.keep({ kind: 'delete', stream: name, expected: `${expected}` });
+    return outcome;
+  }
+
+  override tombstone(name: string, expected: Expectation): AppendOutcome {
+    const outcome = super.tombstone(name, expected);
+    if (outcome.kind === 'written') this.keep({ kind: 'tombstone', stream: name, expected: `${expected}` });
+    return outcome;
+  }
+
+  private keep(change: Omit<Change, 'at'>): void {
+    if (this.file !== undefined) writeSync(this.file, `${JSON.stringify({ at: this.clock.now(), ...change })}\n`);
+  }
+
+  private repeat({ kind, stream, expected, events = [] }: Change): void {
+    if (kind === 'append') super.append(stream, events.map(proposed), expectationOf(expected));
+    else if (kind === 'delete') super.delete(stream, expectationOf(expected));
+    else super.tombstone(stream, expectationOf(expected));
+  }
+}

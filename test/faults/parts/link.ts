@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Random } from '#test/faults/random.js';
+
+/** A wire between two parts that can fail; bytes of a connection stay in order, connections do not wait for each other. */
+export type Link = Readonly<{
+  /** Where to connect, on 127.0.0.1; stays the same. */
+  port: number;
+  /** Where connections made from now on lead. Until it is told, they are refused. */
+  leadTo(port: number): void;
+  /** Resets every connection. */
+  reset(): void;
+  /** Whether new connections are turned away. */
+  refuse(on: boolean): void;
+  /** Nothing goes to `there` (the server), to `back` (the client), or either way. */
+  hold(direction: Direction | 'both' | 'none'): void;
+  /** Each piece comes late by at most so many milliseconds; 0 ends it. */
+  delay(upTo: number): void;
+  close(): Promise<void>;
+}>;
+
+type Direction = 'there' | 'back';
+
+/** One direction of one connection: what has come in and is not sent on yet. */
+class Lane {
+  private readonly waiting: Buffer[] = [];
+  private due = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly from: Socket,
+    private readonly to: Socket,
+    private readonly isHeld: () => boolean,
+    private readonly lateness: () => number,
+  ) {
+    from.on('data', (piece: Buffer) => this.take(piece));
+    to.on('drain', () => from.resume());
+    from.on('close', () => clearTimeout(this.timer));
+  }
+
+  /** Goes on after a hold has ended. */
+  resume(): void {
+    if (this.waiting.length > 0 && this.timer === undefined && !this.isHeld()) this.pass();
+  }
+
+  private take(piece: Buffer): void {
+    const late = this.lateness();
+    if (this.waiting.length === 0 && late === 0 && !this.isHeld()) {
+      this.send(piece);
+      return;
+    }
+    this.waiting.push(piece);
+    // Enough to be a wire that is slow, not a memory without bounds.
+    if (this.waiting.length > 64) this.from.pause();
+    this.due = Math.max(this.due, performance.now() + late);
+    this.timer ??= setTimeout(() => this.pass(), late);
+  }
+
+  private pass(): void {
+    this.timer = undefined;
+    if (this.isHeld()) return;
+    const wait = this.due - performance.now();
+    if (wait > 1) {
+      this.timer = setTimeout(() => this.pass(), wait);
+      return;
+    }
+    for (const piece of this.waiting.splice(0)) this.send(piece);
+    this.from.resume();
+  }
+
+  private send(piece: Buffer): void {
+    if (!this.to.destroyed && !this.to.write(piece)) this.from.pause();
+  }
+}
+
+/** Opens a wire. `random` decides how late a piece comes. */
+export const openLink = async (random: Random): Promise<Link> => {
+  const sockets = new Set<Socket>();
+  const lanes = new Set<Lane>();
+  const state = { target: 0, refusing: false, held: 'none' as Direction | 'both' | 'none', upTo: 0 };
+  const track = (socket: Socket): Socket => {
+    sockets.add(socket);
+    // What follows an error is `close`, which is all that matters here.
+    return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+  };
+  const lane = (direction: Direction, from: Socket, to: Socket): void => {
+    const made = new Lane(
+      from,
+      to,
+      () => state.held === 'both' || state.held === direction,
+      () => (state.upTo === 0 ? 0 : random.between(0, state.upTo)),
+    );
+    lanes.add(made);
+    from.on('close', () => {
+      lanes.delete(made);
+      to.destroy();
+    });
+  };
+  const server = createServer({ noDelay: true }, (near) => {
+    track(near);
+    if (state.refusing || state.target === 0) {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = track(connect({ port: state.target, host: '127.0.0.1', noDelay: true }));
+    lane('there', near, far);
+    lane('back', far, near);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const reset = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    leadTo: (port) => {
+      state.target = port;
+    },
+    reset,
+    refuse: (on) => {
+      state.refusing = on;
+    },
+    hold: (direction) => {
+      state.held = direction;
+      for (const one of lanes) one.resume();
+    },
+    delay: (upTo) => {
+      state.upTo = upTo;
+    },
+    close: async () => {
+      reset();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

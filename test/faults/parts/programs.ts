@@ -1,0 +1,55 @@
+import { builtModule } from '#test/support/built.js';
+import { redisProgram } from '#test/support/redis-server.js';
+import type { Program } from './process.js';
+
+const MODULES = 'test/faults/parts';
+
+/** What a process needs so that its clock can be set wrong: see `shifted-clock.ts`. */
+const withClock = (file: string): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--import=${builtModule(`${MODULES}/shifted-clock`).href}`,
+  FAULTS_CLOCK: file,
+});
+
+const portIn = (pattern: RegExp, line: string): number | undefined => {
+  const port = Number(pattern.exec(line)?.[1]);
+  return Number.isNaN(port) ? undefined : port;
+};
+
+/** A Logbook server as `npm start` runs it. */
+export const logbookNode = (name: string, clockFile: string, environment: Readonly<Record<string, string>>): Program => ({
+  name,
+  command: process.execPath,
+  arguments: ['--enable-source-maps', 'dist/server/main.js'],
+  environment: { LOGBOOK_PORT: '0', ...withClock(clockFile), ...environment },
+  servingAt: (line) => (line.includes('"listening"') ? portIn(/"url":"http:\/\/[^"]*?:(\d+)"/, line) : undefined),
+});
+
+/** Redis that keeps its data over a kill, but for what the operating system was not given yet. */
+export const redisServer = (name: string, port: number, folder: string): Program => ({
+  name,
+  command: redisProgram(),
+  called: 'redis-server',
+  arguments: ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', folder],
+  servingAt: (line) => (line.includes('Ready to accept connections') ? port : undefined),
+});
+
+/** The repository's EventStoreDB test server; its data are in `file`. */
+export const eventStoreTestServer = (name: string, clockFile: string, file: string): Program => ({
+  name,
+  command: process.execPath,
+  arguments: ['--enable-source-maps', builtModule(`${MODULES}/event-store-server`).pathname, file],
+  environment: withClock(clockFile),
+  servingAt: (line) => portIn(/^serving at (\d+)$/, line),
+});
+
+/**
+ * A real EventStoreDB.
+ * @param command starts one in the foreground when it is given three ports (HTTP, internal and external TCP) and a directory for its data
+ */
+export const eventStoreServer = (name: string, command: string, ports: readonly [number, number, number], folder: string): Program => ({
+  name,
+  command: '/bin/bash',
+  arguments: ['-c', `exec ${command} ${ports.join(' ')} ${folder}`],
+  environment: {},
+  servingAt: (line) => (/IS LEADER/.test(line) ? ports[0] : undefined),
+});

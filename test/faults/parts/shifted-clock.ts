@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Preloaded (`--import`) into a process and its threads: `Date` is wrong by as many milliseconds as the file says that the environment variable
+ * `FAULTS_CLOCK` names. Timers and `performance` are not, as when an operator sets the time of a machine.
+ */
+const file = process.env.FAULTS_CLOCK ?? '';
+const clock = { shift: 0 };
+
+const look = (): void => {
+  try {
+    clock.shift = Number(readFileSync(file, 'utf8')) || 0;
+  } catch {
+    clock.shift = 0;
+  }
+};
+
+const RealDate = Date;
+
+class ShiftedDate extends RealDate {
+  constructor(...parts: readonly unknown[]) {
+    super(...((parts.length === 0 ? [RealDate.now() + clock.shift] : parts) as [number]));
+  }
+
+  static override now(): number {
+    return RealDate.now() + clock.shift;
+  }
+}
+
+if (file !== '') {
+  look();
+  setInterval(look, 100).unref();
+  globalThis.Date = ShiftedDate as DateConstructor;
+}

@@ -1,0 +1,120 @@
+import type { Cleanup } from '#test/support/cleanup.js';
+import { check } from './checker/check.js';
+import type { Call, FinalState, Violation } from './history.js';
+import { API_NODES, CAST, Installation, PROJECTOR_NODES } from './parts/installation.js';
+import { type Random, randomFrom } from './random.js';
+import { describeFault, type Fault, type FaultKind, scheduleFor } from './schedule.js';
+import { accountingStep, accountingWorld } from './workload/accounting.js';
+import { type Address, Client, pause, Recorder } from './workload/client.js';
+import { finalState, readerOf, untilReady } from './workload/ending.js';
+import { messagingStep, subscriptionOf, TOPICS } from './workload/messaging.js';
+import { prepare } from './workload/setting.js';
+import { statusStep } from './workload/status.js';
+
+export type RunOptions = Readonly<{
+  seed: number;
+  /** Of faults; starting and the checks in the end come on top. */
+  seconds: number;
+  /** Empty: all kinds. */
+  only?: readonly FaultKind[];
+  /** Told what is going on, a line at a time. */
+  say?: (line: string) => void;
+}>;
+
+export type RunReport = Readonly<{
+  calls: readonly Call[];
+  faults: readonly Fault[];
+  violations: readonly Violation[];
+  final: FinalState;
+  /** The newest lines of each process. */
+  lines: Readonly<Record<string, readonly string[]>>;
+}>;
+
+const CLIENTS_PER_SERVICE = 4;
+/** What some nodes show late is not lost: the end is looked at again before it is called wrong. */
+const LOOKS_AT_THE_END = 4;
+
+/** One run: an installation, clients, faults, and what the checker says of it. What it starts ends with the cleanup. */
+export const runFaults = async (cleanup: Cleanup, { seed, seconds, only = [], say = () => undefined }: RunOptions): Promise<RunReport> => {
+  const random = randomFrom(seed ^ 0x5eed);
+  const faults = scheduleFor(seed, seconds, CAST, only);
+  const installation = await Installation.open(random.fork());
+  cleanup.defer(() => installation.close());
+  const addressOf = (node: string): Address => ({ node, port: installation.port(`clients>${node}`) });
+  const addresses = API_NODES.map(addressOf);
+  const auditor = addressOf(PROJECTOR_NODES[0]);
+  await untilReady(addresses);
+  await prepare(addresses[0] as Address, consumers());
+  await untilReady(addresses);
+  say(`started, ${faults.length} faults in ${seconds} s`);
+
+  const recorder = new Recorder();
+  const over = { isOver: false };
+  const clients = work(addresses, recorder, random.fork(), () => over.isOver);
+  await inflictAll(installation, faults, seconds, say);
+  over.isOver = true;
+  await clients;
+  say(`faults are over after ${recorder.calls.length} calls`);
+
+  const look = () => finalState(addresses, auditor, () => installation.ended());
+  let final = await look();
+  let violations = check(recorder.calls, final);
+  for (let looks = 1; looks < LOOKS_AT_THE_END && violations.some(({ rule }) => rule === 'acknowledged write lost'); looks++) {
+    await pause(1_000);
+    // Topics can be read once: their readers acknowledge.
+    const { topics } = final;
+    final = { ...(await look()), topics };
+    violations = check(recorder.calls, final);
+  }
+  return { calls: recorder.calls, faults, violations, final, lines: installation.lines() };
+};
+
+const messagingClient = (index: number): string => `messaging-${index}`;
+const topicOf = (index: number): string => TOPICS[index % TOPICS.length] as string;
+
+const consumers = () => [
+  ...TOPICS.map((topic) => ({ subscription: readerOf(topic), topic })),
+  ...Array.from({ length: CLIENTS_PER_SERVICE }, (_, index) => ({
+    subscription: subscriptionOf(messagingClient(index)),
+    topic: topicOf(index),
+  })),
+];
+
+/** All clients at work; resolves when they have stopped. */
+const work = async (addresses: readonly Address[], recorder: Recorder, random: Random, isOver: () => boolean): Promise<void> => {
+  const world = accountingWorld();
+  const loop = async (client: Client, step: (client: Client) => Promise<void>): Promise<void> => {
+    while (!isOver()) {
+      await step(client);
+      await pause(client.random.between(0, 40));
+    }
+  };
+  const made = Array.from({ length: CLIENTS_PER_SERVICE }, (_, index) => {
+    const client = (name: string) => new Client(name, random.fork(), addresses, recorder);
+    return [
+      loop(client(`status-${index}`), statusStep),
+      loop(client(messagingClient(index)), (one) => messagingStep(one, topicOf(index))),
+      loop(client(`accounting-${index}`), (one) => accountingStep(one, world)),
+    ];
+  });
+  await Promise.all(made.flat());
+};
+
+/** Each fault at its time; resolves when all are over and mended. */
+const inflictAll = async (
+  installation: Installation,
+  faults: readonly Fault[],
+  seconds: number,
+  say: (line: string) => void,
+): Promise<void> => {
+  const began = performance.now();
+  const until = (at: number) => pause(Math.max(0, at - (performance.now() - began)));
+  const inflict = async (fault: Fault): Promise<void> => {
+    await until(fault.at);
+    say(describeFault(fault));
+    await installation.inflict(fault);
+    await until(fault.at + fault.lasts);
+    await installation.mend(fault);
+  };
+  await Promise.all([...faults.map(inflict), until(seconds * 1_000)]);
+};

@@ -1,0 +1,71 @@
+/**
+ * Puts the server, the command line and their worker threads, with all packages that they use, into a few files of `<build>/server`:
+ * loading two thousand small files costs more than half of a start (docs/decisions/0037-one-file-to-start.md).
+ *
+ * `node tools/bundle.mjs <build>`: the folder that the compiler has written.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** Names in `server`: what one part starts as a thread lies beside it, as in the sources. */
+const entryPoints = {
+  main: 'apps/api/src/main.js',
+  cli: 'apps/api/src/cli.js',
+  'followers-worker': 'apps/api/src/followers/followers-worker.js',
+  'results-worker': 'apps/api/src/status/results-engine/results-worker.js',
+  'validation-worker': 'libs/infra/src/schemas/validation/validation-worker.js',
+};
+
+/** Native code and files to serve, which stay packages; and what Nest and its Swagger module would load if it were installed. */
+const external = [
+  'lmdb',
+  'swagger-ui-dist',
+  '@fastify/multipart',
+  '@fastify/view',
+  '@nestjs/microservices',
+  '@nestjs/microservices/*',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+  '@nestjs/websockets/*',
+  'class-transformer/storage',
+];
+
+/** What CommonJS packages expect around them. */
+const commonJs = `import { createRequire as requireOf } from 'node:module';
+const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`;
+
+const [folder = 'dist'] = process.argv.slice(2);
+const absWorkingDir = join(fileURLToPath(new URL('..', import.meta.url)), folder);
+
+/** The aliases of `package.json` lead to `dist`; while a build is made it has another name. */
+const aliases = {
+  name: 'aliases',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^#(api|domain|infra|projections)\// }, ({ path }) => {
+      const [, library, rest] = /^#(\w+)\/(.+)$/.exec(path);
+      return { path: join(absWorkingDir, library === 'api' ? 'apps' : 'libs', library, 'src', rest) };
+    }),
+};
+
+rmSync(join(absWorkingDir, 'server'), { recursive: true, force: true });
+await build({
+  absWorkingDir,
+  entryPoints,
+  outdir: 'server',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external,
+  plugins: [aliases],
+  banner: { js: commonJs },
+  keepNames: true, // names of classes are shown in OpenAPI
+  legalComments: 'linked',
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+  logLimit: 10,
+});
