@@ -11,7 +11,9 @@ export class StoreVariables {
   EVENTSTORE_URL?: string;
 
   @IsOptional()
-  @Matches(/^rediss?:\/\/.+/, { message: 'must be a redis:// or rediss:// URL' })
+  @Matches(/^rediss?(\+(sentinel|cluster))?:\/\/.+/, {
+    message: 'must be a redis://, redis+sentinel:// or redis+cluster:// URL (rediss for TLS)',
+  })
   REDIS_URL?: string;
 
   /** Prefix of every key and channel in Redis, so that several installations can share a server. */
