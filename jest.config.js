@@ -18,6 +18,8 @@ export default {
   ],
   /** Most tests wait for disks and other processes: two at a time also where there are only two cores. */
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  /** Every suite leaves its modules behind in the worker; beyond this the collector of garbage takes longer than a new worker. */
+  workerIdleMemoryLimit: '800MB',
   testSequencer: '<rootDir>/test/longest-first.js',
   /** For machines that are busy with other things; what hangs is found all the same. */
   testTimeout: 180_000,
