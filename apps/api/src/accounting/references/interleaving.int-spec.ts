@@ -196,6 +196,6 @@ it('whatever two nodes do at the same time, no reference leads nowhere, and no a
         await nodes.close();
       }
     }),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   );
 });
