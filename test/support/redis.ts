@@ -88,8 +88,7 @@ const untilReady = async (server: ChildProcess): Promise<void> => {
 const missing = (cause: Error): Error =>
   new Error('Redis is not installed: apt-get install redis-tools, or set REDIS_URL to a Redis that the tests may use', { cause });
 
-/** A port of 127.0.0.1 that nobody listened on just now. */
-export const freePort = async (): Promise<number> => {
+const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = addressOf(probe.address());
