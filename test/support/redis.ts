@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { connect, createServer, type Socket } from 'node:net';
 import { createClient } from 'redis';
+import { addressOf, startRedisServer } from './redis-server.js';
 
 export type TestRedis = Readonly<{
   url: string;
@@ -25,6 +21,7 @@ export const startRedis = async (...options: readonly string[]): Promise<TestRed
   const keyPrefix = `logbook-test-${randomUUID()}`;
   const given = process.env.REDIS_URL;
   if (given && options.length === 0) return { url: given, keyPrefix, stop: () => removeKeys(given, keyPrefix) };
+<<<<<<< HEAD
   for (let attempt = 1; ; attempt++) {
     try {
       return { keyPrefix, ...(await startServer(options)) };
@@ -95,6 +92,10 @@ const freePort = async (): Promise<number> => {
   probe.close();
   await once(probe, 'close');
   return port;
+=======
+  const server = await startRedisServer(() => Promise.resolve(options));
+  return { keyPrefix, url: server.url, stop: server.stop };
+>>>>>>> w/L
 };
 
 export const removeKeys = async (url: string, keyPrefix: string): Promise<void> => {
@@ -176,9 +177,4 @@ export const openRedisLink = async (target: string): Promise<RedisLink> => {
       await once(server, 'close');
     },
   };
-};
-
-const addressOf = (address: AddressInfo | string | null): AddressInfo => {
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return address;
 };
