@@ -186,8 +186,7 @@ export class Jobs {
     const unended = (await this.jobs.all()).filter((job) => !isEnded(job));
     const ids = new Set(unended.map(({ id }) => id));
     for (const id of this.watched.keys()) if (!ids.has(id)) this.watched.delete(id);
-    for (const job of unended)
-      if (this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
+    for (const job of unended) if (this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
   }
 
   /** Whether nobody works on a job: judged by how long this process has seen no beat, as the clocks of two nodes may differ. */
