@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Random } from '#test/faults/random.js';
 import type { Cast, Fault } from '#test/faults/schedule.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { freePort } from '#test/support/redis.js';
+import { freePort } from '#test/support/redis-server.js';
 import { type Link, openLink } from './link.js';
 import { KeptProcess, type Program } from './process.js';
 import { eventStoreServer, eventStoreTestServer, logbookNode, redisServer } from './programs.js';

@@ -78,34 +78,6 @@ it('the Redis read store leaves no keys of builds that were given up or replaced
   await store.close();
 });
 
-it('the Redis read store works on a node of a Redis Cluster: all keys of a projection are in one slot', async () => {
-  const node = await startRedis('--cluster-enabled', 'yes');
-  const client = await createClient({ url: node.url }).connect();
-  try {
-    await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
-    while (!String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok')) await client.ping();
-    const store = await openRedisReadStore({ url: node.url, keyPrefix: node.keyPrefix });
-    for (const projection of [PROJECTION, 'accounting.metrics']) {
-      await serveDocuments(store, [put('a', '1'), put('b', '1', 'second')], projection);
-      const next = await store.prepare(projection, 2);
-      await store.commit(next, [put('a', '2'), put('b', '2', 'second'), removePrefix('b', 'second')], 0n, 1n);
-      const keys = await keysIn(node.url, node.keyPrefix);
-      const slots = await Promise.all(
-        keys.filter((key) => key.includes(`{${projection}}`)).map((key) => client.sendCommand(['CLUSTER', 'KEYSLOT', key])),
-      );
-      expect(slots.length).toBeGreaterThan(6);
-      expect(new Set(slots).size).toBe(1);
-      await store.serve(next);
-      expect(await listed(store.view(projection), { reverse: true, limit: 1 })).toEqual(['a=2']);
-      expect(await store.view(projection).count('second', {})).toBe(0);
-    }
-    await store.close();
-  } finally {
-    client.destroy();
-    await node.stop();
-  }
-});
-
 it('the Redis read store refuses what shows less than the floor of a view, also after the checkpoint went back, and all keys vanished', async () => {
   const keyPrefix = newPrefix();
   const store = await openRedisReadStore({ url: redis.url, keyPrefix });
